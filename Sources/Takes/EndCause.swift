@@ -6,17 +6,17 @@ package import Permission
 internal import Recording
 package import Store
 
-/// The cause of a take's end, with the facts for its message.
+/// The cause of the end of a take, with the facts for its message.
 package enum EndCause: Sendable {
   case stopped, cancelled, discarded, duration, size, silence, closedOutput
   case access(AccessLoss)
-  /// The free space fell below the limit; the bytes that were left.
+  /// The free space fell below the limit. The value is the free space in bytes.
   case diskFloor(Int64)
-  /// Another program removed or replaced the file; its path.
+  /// Another program removed or replaced the file at this path.
   case fileRemoved(String)
-  /// The file could not be written, in the words of the writer.
+  /// The file could not be written, with the writer's message.
   case disk(String)
-  /// The device failed, in the words of the reader.
+  /// The device failed, with the reader's message.
   case device(String)
   case deviceStalled
 
@@ -37,65 +37,68 @@ package enum EndCause: Sendable {
   }
 }
 
-/// A decision that ends a take which had microphone access.
+/// A decision that ends a running take.
 package struct AccessLoss: Sendable {
-  /// The decision, whose status is not authorized.
+  /// The decision. Its status is not `authorized`.
   package let decision: Decision
-  /// The user whose permission was asked for.
+  /// The user that the decision applies to.
   package let account: Account
 
   /// The reason in the take's result.
   package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
 }
 
-/// A remark on a result besides the cause of its end.
+/// A remark in a result, in addition to the cause of the end.
 package enum ResultRemark: Sendable {
-  /// No sound reached the threshold, or nobody triggered the take.
+  /// No sound reached the threshold, and the user did not trigger the take.
   case neverTriggered(VoiceSettings)
-  /// The reader of stdout stopped reading: the frames not delivered, and the time waited for it.
+  /// The reader of stdout stopped reading. The values are the number of frames that were not
+  /// delivered, and their length.
   case undelivered(FrameCount, Duration)
 }
 
-/// A fault at the end of a file, which leaves the sound intact and is reported in the result.
+/// A fault at the end of a file that leaves the sound intact. It is reported in the result.
 package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
-  /// The file or its sidecar could not be put in place.
+  /// The file could not be renamed, or its sidecar could not be written.
   case system(SystemError)
-  /// Another program removed or replaced the file during the recording; its path.
+  /// Another program removed or replaced the file at this path during the recording.
   case removed(String)
-  /// A file that was removed could not be copied either.
+  /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// Another file had the name by then.
+  /// Another program created a file with the name meanwhile.
   case nameTaken(String)
-  /// The file at this path was replaced, because it could not be moved to the trash.
+  /// An earlier file at this path was replaced, because it could not be moved to the trash.
   case untrashed(String, TakeChangeError)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
-  /// A foreign file is in the place of the sidecar.
+  /// A file of another program has the name of the sidecar.
   case sidecarExists(String)
-  /// A recovered file is damaged in the middle; the damaged piece was kept.
+  /// A recovered file is damaged in the middle. The damaged piece was kept.
   case damagedInside
-  /// The marks could not be written into a recovered file.
+  /// The marks could not be written to a recovered file.
   case marksUnwritten
-  /// The catalogue has no line of the file.
+  /// The file could not be added to the catalogue.
   case unlisted(DirectoryRefusal)
-  /// The catalogue has no line of the file at this path, which is not the last of its take.
+  /// The file at this path could not be added to the catalogue. It is not the last file of its
+  /// take.
   case unlistedFile(String)
-  /// The delivery of the file could not be saved, so the file has no name yet.
+  /// The delivery of the file could not be stored, so the file keeps its hidden name.
   case unqueued(DirectoryRefusal)
-  /// Files were deleted before they were delivered, because the take needed their space.
+  /// The number of files that were deleted before their delivery, because the take needed their
+  /// space.
   case undeliveredDeleted(Int)
 }
 
-/// A cut in the timeline of a file, which gets a mark.
+/// A cut in the timeline of a file, marked in the file.
 package enum TimelineCut: Sendable {
   case paused(Duration)
   case gap(Gap)
 }
 
 extension RecordingResult {
-  /// Adds a fault from the end; an earlier outcome counts more.
+  /// Adds the message of a fault. The exit code changes only if no earlier fault has set it.
   package mutating func add(_ words: String, _ outcome: Outcome) {
     let isKnown = message?.holds(words) ?? false
     if !isKnown { message = [message, words].compactMap(\.self).joined(separator: "; ") }

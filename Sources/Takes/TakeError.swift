@@ -8,38 +8,39 @@ package import Store
 
 /// A reason why a take cannot begin, continue or be recovered.
 ///
-/// Facts alone: the shell puts them into words and picks the exit code.
+/// It has facts only. The shell turns them into messages and exit codes.
 package enum TakeError: Error, Sendable {
   /// The plan has no valid name or identifier.
   case nameless
-  /// The plan names a client that cannot be one.
+  /// The plan has an invalid client name.
   case unknownClient(String)
-  /// A directory of the program's own is not trusted.
+  /// A directory of the program is not trusted.
   case directory(DirectoryRefusal)
-  /// Another session has the name, at this place and with this file, if it left a record.
+  /// Another session uses the name, in this location and with this file, as far as these are known.
   case nameInUse(SessionName, Whereabouts?, path: String?)
-  /// Less is free on the disk than has to stay so.
+  /// The free space on the disk is below the limit.
   case diskFloor(String, free: Int64, floor: Int64)
-  /// The library that writes sound files is missing.
+  /// The library that writes sound files is not available.
   case library(SoundFileError)
-  /// The session is ending already.
+  /// The session is already ending.
   case ending(SessionName)
-  /// A take to stdout has no files to split.
+  /// A take to stdout cannot be split.
   case noFiles
   case markText(MarkTextFlaw)
-  /// A request with a verb that no session knows.
+  /// A request has an unknown verb.
   case unknownRequest(String)
-  /// The device delivered nothing, or the disk failed at once; nil for an unknown cause.
+  /// The device delivered nothing or the disk failed, before the first frame. The cause is nil if
+  /// it is unknown.
   case noFirstFrame(device: String, EndCause?)
-  /// The take ended before its first frame, with these words in its result.
+  /// The take ended before its first frame, with this message in its result.
   case endedBeforeFirstFrame(String)
-  /// The file at a path cannot be made.
+  /// The file at this path cannot be created.
   case output(String, OutputObstacle)
   /// The device has too few channels.
   case channels(device: String, ChannelShortage, available: ChannelCount)
-  /// The format of the file cannot hold the stream.
+  /// The file format cannot hold the stream.
   case format(SoundFileError)
-  /// No converter exists between the two rates.
+  /// No converter is available for the two rates.
   case conversion(ResamplerError)
   /// The device cannot be opened.
   case device(String, DeviceError)
@@ -49,88 +50,89 @@ package enum TakeError: Error, Sendable {
   case stoppedBeforeOpen(String)
   /// A step of the take failed in the system.
   case step(Step, SystemError)
-  /// The microphone access does not allow the take.
+  /// The microphone access does not permit the take.
   case permission(PermissionObstacle)
-  /// The part at a path, left by a dead session, cannot be recovered.
+  /// The part of a dead session at this path cannot be recovered.
   case recovery(String, RecoveryObstacle)
 
-  /// The parts of a take's work that only the system can fail.
+  /// The steps of a take that can fail only in the system.
   package enum Step: Sendable {
     case openDevice, listen, capture, end, reserve, listenForClients
   }
 
-  /// A request for channels that a device does not have.
+  /// A request for channels that the device does not have.
   package enum ChannelShortage: Sendable {
-    /// A selected channel, from 1 on.
+    /// A selected channel, counted from 1.
     case selected(Int)
     /// A number of channels.
     case wanted(ChannelCount)
   }
 }
 
-/// A reason why the file of a take cannot be made.
+/// A reason why the file of a take cannot be created.
 package enum OutputObstacle: Sendable {
-  /// Something has the name that is not to be replaced.
+  /// A file or directory that must not be replaced has the name.
   case taken(TakenName)
-  /// Another recording writes it; nil where it left no record.
+  /// Another recording writes to the file. Its name is nil if it has no record.
   case inUse(by: String?, on: Host?)
-  /// The directory or the file cannot be made.
+  /// The directory or the file cannot be created.
   case directory(Errno)
-  /// The sidecar and other files of the take would have longer names than a disk allows; the most
-  /// bytes of the name.
+  /// The name is too long: the names of the sidecar and other files of the take would exceed the
+  /// limit of the filesystem. `most` is the allowed number of bytes.
   case nameTooLong(most: Int)
   /// The first bytes cannot be written.
   case file(SoundFileError)
   case system(SystemError)
 }
 
-/// A reason why the microphone access stops a take.
+/// A reason why the microphone access does not permit a take.
 package enum PermissionObstacle: Sendable {
   case unreadable(DirectoryRefusal)
   case unwatchable(SystemError)
   case unusable(StoreFailure)
-  /// The decision refuses.
+  /// The decision is a refusal.
   case refused(PermissionRefusal)
-  /// A policy demands an audit, and it cannot be written.
+  /// A policy requires an audit, but it cannot be written.
   case auditRequired(by: String, StoreFailure)
 }
 
-/// A decision that refuses, and its circumstances.
+/// A refusal with its circumstances.
 package struct PermissionRefusal: Sendable {
-  /// The decision, whose status is not authorized.
+  /// The decision. Its status is not `authorized`.
   package let decision: Decision
-  /// The grants and policies that the decision follows from.
+  /// The grants and policies that the decision is based on.
   package let situation: Situation
-  /// The user whose permission was asked for.
+  /// The user that the decision applies to.
   package let account: Account
-  /// The reason why the audit has no entry of the refusal; nil where it has one.
+  /// The reason why the audit has no entry for the refusal, or nil if it has one.
   package let unaudited: StoreFailure?
 }
 
 /// A reason why the part of a dead session could not be recovered.
 package enum RecoveryObstacle: Error, Hashable, Sendable {
-  /// It is being written: by this session, if it left a record, at this place.
+  /// The part is being written, by this session if it left a record, in this location.
   case live(SessionRecord?, Whereabouts)
-  /// It belongs to another user.
+  /// The part belongs to another user.
   case foreignOwner(UInt32)
-  /// It has several names, one of which is another file.
+  /// The file has several hard links; the value is their number. A repair would also change the
+  /// file under its other names.
   case severalNames(Int)
-  /// It is not there any more.
+  /// The part no longer exists.
   case gone
-  /// Something else than a file has its name.
+  /// The part is not a regular file.
   case notAFile
-  /// It cannot be opened.
+  /// The part cannot be opened.
   case unopened(Errno)
-  /// No reader could be started.
+  /// The reader could not be started.
   case noReader(SystemError)
-  /// Its reader refused it, with the reason; nil where the reader crashed.
+  /// The reader refused the part, with the reason, or nil if the reader crashed.
   case unread(String?)
-  /// It does not begin like a recording of this program.
+  /// The file does not begin like a recording of this program.
   case unknownFormat
-  /// It has samples without a header, and nothing says what they are.
+  /// The file has samples without a header, and their format is unknown.
   case unknownSamples
-  /// It could not be read or repaired.
+  /// The part could not be read or repaired.
   case unrepaired(SystemError)
-  /// It could not be given its name, or not be removed.
+  /// The part could not be renamed or removed.
   case unsaved(SystemError)
 }

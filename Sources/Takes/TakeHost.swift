@@ -3,47 +3,47 @@ package import Control
 internal import Linux
 package import Recording
 
-/// The program around a take: its words, its reports and its hooks.
+/// The program around a take: its texts, its reports and its hooks.
 ///
-/// The calls come from any thread of the take, and none of them may wait.
+/// The calls come from any thread of the take. None of them may block.
 package protocol TakeHost: Sendable {
   /// Whether a file that the recording replaces goes to the trash.
   var trashesReplaced: Bool { get }
-  /// Puts a fault into the words of a result's message.
+  /// Returns the text for a fault in the message of a result.
   func words(for fault: TakeFault) -> String
-  /// Puts the cause of an end into words; nil where the reason says all.
+  /// Returns the text for the cause of an end, or nil if the reason says everything.
   func words(for cause: EndCause) -> String?
-  /// Puts a remark on a result into words.
+  /// Returns the text for a remark on a result.
   func words(for remark: ResultRemark) -> String
-  /// Puts a warning of the status into words.
+  /// Returns the text for a warning in a status.
   func words(for warning: SessionWarning) -> String
-  /// Puts an error into the reply to a client.
+  /// Returns the refusal that a client receives for an error.
   func refusal(for error: TakeError) -> Refusal
-  /// Puts the label of a cut in the timeline into words.
+  /// Returns the label for a cut in the timeline.
   func label(for cut: TimelineCut) -> String
-  /// Reports a file that could not be started; the take continues in the one before.
+  /// Reports that a new file could not be started. The take continues in the current file.
   func report(_ error: TakeError)
-  /// Reports a file that retention skipped, because somebody has changed it.
+  /// Reports a file that retention skipped because it has changed.
   func reportChanged(_ path: String)
-  /// Reports each file that has got its name.
+  /// Reports a file that has its final name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
-  /// Starts the delivery of what waits in a series, beside the take.
+  /// Starts to deliver the waiting files of a series during the take.
   func deliver(_ series: String)
 }
 
 extension TakeHost {
-  /// False: the files of other programs do not fill the trash of the desktop.
+  /// False: other programs should not fill the trash of the desktop with their files.
   package var trashesReplaced: Bool { false }
-  /// Leaves the files to the next `recorder deliver`.
+  /// Does nothing. The next `recorder deliver` delivers the files.
   package func deliver(_ series: String) {}
 }
 
-/// A host for a program without texts of its own: it has short ones, and ignores reports.
+/// A host for a program that has no texts of its own. Its texts are short, and it ignores reports.
 package struct PlainHost: TakeHost {
-  /// A host without state; any number of takes may share it.
+  /// A host. It has no state, so any number of takes can share it.
   package init() {}
 
-  /// The fault in one line, with paths unescaped.
+  /// Returns the fault as one line. Paths are not escaped.
   package func words(for fault: TakeFault) -> String {
     switch fault {
     case .file(let cause): "\(cause)"
@@ -65,7 +65,7 @@ package struct PlainHost: TakeHost {
     }
   }
 
-  /// The cause in one line; nil for an end that was asked for.
+  /// Returns the cause as one line, or nil for an end that was requested.
   package func words(for cause: EndCause) -> String? {
     switch cause {
     case .access: "microphone access ended"
@@ -77,7 +77,7 @@ package struct PlainHost: TakeHost {
     }
   }
 
-  /// The remark in one line.
+  /// Returns the remark as one line.
   package func words(for remark: ResultRemark) -> String {
     switch remark {
     case .neverTriggered: "nothing triggered the recording"
@@ -85,10 +85,10 @@ package struct PlainHost: TakeHost {
     }
   }
 
-  /// The kind of the warning, such as `disk`.
+  /// Returns the kind of the warning, such as `disk`.
   package func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
 
-  /// The label of the cue at a cut.
+  /// Returns the label for a cut.
   package func label(for cut: TimelineCut) -> String {
     switch cut {
     case .paused(let length): "paused for \(length)"
@@ -96,7 +96,8 @@ package struct PlainHost: TakeHost {
     }
   }
 
-  /// A refusal with the error's name, and with the exit code of the command line for its kind.
+  /// Returns a refusal with the description of the error and the exit code of the command line for
+  /// its kind.
   package func refusal(for error: TakeError) -> Refusal {
     let outcome: Outcome =
       switch error {
@@ -108,7 +109,7 @@ package struct PlainHost: TakeHost {
     return Refusal(exit: outcome.rawValue, "the program that records refuses: \(error)")
   }
 
-  /// Ignores the error: the take continues in its present file.
+  /// Ignores the error. The take continues in its current file.
   package func report(_ error: TakeError) {}
   /// Ignores a file that retention skips.
   package func reportChanged(_ path: String) {}
@@ -116,26 +117,26 @@ package struct PlainHost: TakeHost {
   package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }
 
-/// A warning about a live recording, before it is too late.
+/// A warning about a running recording.
 package enum SessionWarning: Hashable, Sendable {
   /// Only digital silence has been captured so far.
   case silence
-  /// The disk is full after this many more seconds.
+  /// The disk will be full in this number of seconds.
   case disk(seconds: Double)
   case lost(FrameCount)
-  /// The device is disconnected, for this long.
+  /// The device has been disconnected for this long.
   case away(Duration)
-  /// Files of the series that retention skips, because somebody has changed them.
+  /// Files of the series that retention skips because they have changed.
   case changed([String])
-  /// Files that were deleted for space before they were delivered.
+  /// The number of files that were deleted to free space before they were delivered.
   case deleted(Int)
 
-  /// A warning of each kind is given once.
+  /// The kind of a warning. Each kind is reported once.
   package enum Kind: Hashable, Sendable {
     case silence, disk, loss, away, changed, deletion
   }
 
-  /// The kind, of which a session reports one warning.
+  /// The kind. A session reports one warning of each kind.
   package var kind: Kind {
     switch self {
     case .silence: .silence
@@ -147,11 +148,12 @@ package enum SessionWarning: Hashable, Sendable {
     }
   }
 
-  /// Zeros for this long mean a muted or a wrong device, not a quiet room.
+  /// The length of digital silence that means a muted or a wrong device. A quiet room has no zeros
+  /// for this long.
   private static let patience = Duration.seconds(3)
   private static let leastSeconds = 300.0
 
-  /// The warnings that follow from the progress of a take.
+  /// Returns the warnings for the progress of a take.
   package static func all(
     about progress: TakeProgress, lost: FrameCount? = nil, at rate: SampleRate, secondsFree: Double?
   ) -> [SessionWarning] {

@@ -7,10 +7,10 @@ internal import Permission
 package import Recording
 internal import Synchronization
 
-/// A capture without a file in the program that created it, on a thread of its own.
+/// A capture without a file, in the program that created it and on its own thread.
 ///
-/// It needs the permission like any recording, `permission revoke` finds and ends it, and no command ever kills its
-/// process. Its frames go to the listener that it was made with.
+/// It needs the permission like any recording. `permission revoke` finds it and ends it. No command
+/// ever kills its process. The frames go to the monitor that it was created with.
 package final class HostedListening: StopRequest, Sendable {
   private struct State {
     var begun: (@Sendable (Result<StreamFormat, TakeError>) -> Void)?
@@ -23,12 +23,12 @@ package final class HostedListening: StopRequest, Sendable {
   private let stopping: Event
   private let isStopping = Atomic<Bool>(false)
 
-  /// The time that a device has to stop.
+  /// The longest wait for the device to stop.
   private static let patience = Duration.seconds(1)
-  /// The time without a frame after which a device counts as gone.
+  /// The longest time without a frame. After that the device counts as stalled.
   private static let longestSilence = Duration.seconds(5)
 
-  /// A capture that has not begun; the device is not opened before `begin`.
+  /// A capture that has not begun. The device is not opened before `begin`.
   package init(of plan: RecordingPlan, to monitor: any TakeMonitor) throws(TakeError) {
     self.plan = plan
     self.monitor = monitor
@@ -42,10 +42,10 @@ package final class HostedListening: StopRequest, Sendable {
   /// Begins to capture.
   ///
   /// - Parameters:
-  ///   - begun: gets the format of the frames once the device is open, or the reason where nothing
-  ///     can be captured.
-  ///   - ended: called after the last frame, with the reason unless `requestEnd` was; not where the
-  ///     capture never began.
+  ///   - begun: receives the format of the frames once the device is open, or the error if the
+  ///     capture cannot begin.
+  ///   - ended: called after the last frame, with the error, or nil after `requestEnd`. It is not
+  ///     called if the capture never began.
   package func begin(
     _ begun: @escaping @Sendable (Result<StreamFormat, TakeError>) -> Void,
     ended: @escaping @Sendable (TakeError?) -> Void
@@ -58,7 +58,7 @@ package final class HostedListening: StopRequest, Sendable {
     }
   }
 
-  /// Closes the device, soon.
+  /// Requests the end of the capture. The device is closed soon after.
   package func requestEnd() {
     isStopping.store(true, ordering: .releasing)
     stopping.signal()
@@ -94,8 +94,8 @@ extension HostedListening {
     let guardian = try PermissionGuard(plan, session)
     try guardian.check()
     let presence = try MeterPresence(plan, isHosted: true)
-    // After the presence is published: an earlier refusal is found here, and a later one waits for
-    // the end.
+    // This must come after the presence is published. A refusal from before is found here; a later
+    // one waits for the end of the capture.
     try guardian.consume(for: session)
     defer { _ = guardian.end(session) }
     let tap = try LiveTap(plan, guardian, to: monitor, unless: self)
@@ -110,7 +110,7 @@ extension HostedListening {
     if let end { throw end }
   }
 
-  /// Waits for the end of the capture; throws unless it was asked for.
+  /// Waits for the end of the capture. Throws unless the end was requested.
   private func follow(
     _ recording: Recording, _ guardian: PermissionGuard, _ presence: MeterPresence
   ) throws(TakeError) {
@@ -161,9 +161,9 @@ extension HostedListening {
 }
 
 extension HostedListening {
-  /// The descriptor that is readable after a request to end.
+  /// The descriptor that is readable once the end was requested.
   package var number: Int32 { stopping.descriptor.number }
-  /// True after a request to end.
+  /// Whether the end was requested.
   package var hasCome: Bool { isStopping.load(ordering: .acquiring) }
   /// Does nothing: the request stays.
   package func take() {}
@@ -171,23 +171,24 @@ extension HostedListening {
   package func takeDoubt() -> Bool { false }
 }
 
-/// A capture whose frames go to a listener alone: no file is written.
+/// A capture whose frames go only to a monitor, without a file.
 private struct LiveTap {
-  /// The engine: its threads capture and convert.
+  /// The recording, whose threads capture and convert.
   let recording: Recording
-  /// The format of the frames that the listener gets.
+  /// The format of the frames that the monitor receives.
   let stream: StreamFormat
 
   /// Opens the device and starts the capture.
   ///
-  /// - Parameter plan: the device and the client; of the output only the samples count.
+  /// - Parameter plan: the device, the client and the format of the samples. The other properties
+  ///   of the output are ignored.
   init(
     _ plan: RecordingPlan, _ guardian: PermissionGuard, to monitor: any TakeMonitor,
     unless stop: any StopRequest
   ) throws(TakeError) {
     let name = plan.capture.device
     let device = try DeviceOpening.open(name, TakeFormats.request(plan), unless: stop)
-    // A second check, because the permission may have been revoked while the device was opened.
+    // Check again, because the permission may have been revoked while the device was being opened.
     try guardian.check(opened: device.setup.card)
     try guardian.tellStart()
     let formats = try TakeFormats(plan, device: device.format)
@@ -216,7 +217,7 @@ private struct LiveTap {
   }
 }
 
-/// The end of the frames, of which the listener has a copy by then.
+/// A sink that only counts the bytes. The monitor already has the frames.
 private struct TapSink: TakeFile, ~Copyable {
   typealias Failure = SystemError
 

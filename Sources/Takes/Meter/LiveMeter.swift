@@ -7,27 +7,28 @@ internal import RealTime
 package import Recording
 internal import Synchronization
 
-/// A meter that runs: a recording without a file.
+/// A running meter: a recording without a file.
 package struct LiveMeter: Sendable {
-  /// The engine: its threads capture and measure.
+  /// The recording, whose threads capture and measure.
   package let recording: Recording
-  /// The levels that have not been read yet.
+  /// The levels that were not read yet.
   package let levels: MeterLevels
-  /// The rate of the device.
+  /// The sample rate of the device.
   package let rate: SampleRate
 
-  /// Starts the capture, with a recording's handling of devices that fail.
+  /// Opens the device and starts the capture. A device that fails is handled as in a recording, but
+  /// it is not reopened.
   ///
   /// - Parameters:
-  ///   - plan: the device and the client; the output is not looked at.
-  ///   - duration: the length of the run; nil until it is stopped.
+  ///   - plan: the device and the client. The output is ignored.
+  ///   - duration: the length of the measurement, or nil to measure until the meter is stopped.
   package init(
     _ plan: RecordingPlan, upTo duration: Duration?, _ guardian: PermissionGuard,
     unless stop: any StopRequest
   ) throws(TakeError) {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
-    // A second check, because the permission may have been revoked while the device was opened.
+    // Check again, because the permission may have been revoked while the device was being opened.
     try guardian.check(opened: device.setup.card)
     let format = device.format
     var settings = RecordingSettings()
@@ -45,7 +46,7 @@ package struct LiveMeter: Sendable {
   }
 }
 
-/// The output of a meter: frames are measured and then dropped.
+/// The sink of a meter, which measures frames and drops them.
 private struct MeterSink: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
@@ -87,7 +88,7 @@ private struct MeterSink: TakeFile, ~Copyable {
   }
 }
 
-/// The levels since the last reading; one thread adds, another takes.
+/// The levels since the last read. One thread adds levels, another takes them.
 package final class MeterLevels: Sendable {
   private struct Content {
     var level = Level.silence
@@ -111,7 +112,7 @@ package final class MeterLevels: Sendable {
     }
   }
 
-  /// The highest levels since the last call, of all channels and of each.
+  /// Returns the highest levels since the last call, of all channels together and of each channel.
   package func takeLevels() -> (all: Level, channels: [Level]) {
     content.withLock { content in
       defer {
@@ -122,8 +123,7 @@ package final class MeterLevels: Sendable {
     }
   }
 
-  /// The levels of the 10 ms windows since the last call, measured as voice activation measures
-  /// them.
+  /// Returns the levels of the 10 ms windows since the last call, measured as in voice activation.
   package func takeWindows() -> [Decibels] {
     content.withLock { content in
       defer { content.windows = [] }
@@ -140,24 +140,24 @@ extension Level {
   }
 }
 
-/// The levels of a quiet room, and the thresholds that follow.
+/// The levels of a quiet room, and the thresholds derived from them.
 package struct Calibration: Equatable, Sendable {
-  /// The capture device, as it was typed.
+  /// The capture device, as the user typed it.
   package let device: String
-  /// The time that was measured.
+  /// The length of the measurement.
   package let length: Duration
-  /// The number of windows of 10 ms that were captured.
+  /// The number of 10 ms windows that were captured.
   package let windows: Int
   /// The median level of the windows.
   package let usual: Decibels
-  /// The highest level that lasted for as many windows as a sound must, to start a recording.
+  /// The highest level that lasted for as many windows as a sound needs to start a recording.
   package let loudest: Decibels
 
-  /// The windows of the shortest sound: a shorter one is a click, which neither starts nor stops a
-  /// recording.
+  /// The number of windows of the shortest sound. A shorter sound is a click, which neither starts
+  /// nor stops a recording.
   private static let shortestSound = 3
 
-  /// The calibration of a device by the levels of its windows.
+  /// The calibration of a device from the levels of its windows.
   package init(of device: String, hearing levels: [Decibels], for length: Duration) {
     self.device = device
     self.length = length
@@ -168,16 +168,16 @@ package struct Calibration: Equatable, Sendable {
       runs.compactMap { levels[$0..<($0 + Self.shortestSound)].min() }.max() ?? .silence
   }
 
-  /// The threshold: above the room by the variation of noise, and never below a converter's own
-  /// noise.
+  /// The threshold. It is 2 dB above the room's noise, because noise varies, and never below the
+  /// noise of a converter.
   package var threshold: Decibels { Decibels(min(-5, max(-64, loudest.value.rounded(.up) + 2))) }
 
-  /// The threshold to start: far enough above the other one that a faltering voice stays one take.
+  /// The threshold for a start. It is 4 dB higher, so that a faltering voice stays in one take.
   package var start: Decibels { Decibels(threshold.value + 4) }
 
-  /// True if a sound was captured that is not the room's noise.
+  /// Whether the measurement contains a sound other than the room's noise.
   package var isRestless: Bool { loudest.value - usual.value > 15 && usual.value.isFinite }
 
-  /// True if nothing but digital silence was captured, so that no threshold follows.
+  /// Whether only digital silence was captured, so that no threshold can be derived.
   package var isSilent: Bool { loudest == .silence }
 }

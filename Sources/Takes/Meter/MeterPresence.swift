@@ -2,17 +2,18 @@ package import Control
 package import Linux
 internal import Store
 
-/// A listener without a file as other programs find it: revoking the permission has to include it,
-/// and to wait for its end.
+/// The record and the socket by which other programs find a capture without a file. A revocation of
+/// the permission has to include it, and to wait for its end.
 package final class MeterPresence {
   private let mark: MeterMark?
   private let paths: SessionPaths
   private let identifier: String
   private var server: ControlServer?
 
-  /// Publishes the listener, before anything is captured.
+  /// Publishes the capture before anything is captured.
   ///
-  /// - Parameter isHosted: true where the process does more than listen, so that nobody may kill it.
+  /// - Parameter isHosted: true if the process does more than capture, so that it must not be
+  ///   killed.
   package init(_ plan: RecordingPlan, isHosted: Bool = false) throws(TakeError) {
     identifier = plan.identifier
     do throws(DirectoryRefusal) {
@@ -28,12 +29,13 @@ package final class MeterPresence {
 
   deinit { SessionStore(paths).removeSocket(ofMeter: identifier) }
 
-  /// Adds its descriptors to a poll; `serve` gets the finding.
+  /// Adds the descriptors of the socket to a poll. Pass the result of the poll to `serve`.
   package func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers the program that revoked the permission: checks the access again, or ends the listener.
+  /// Answers requests, such as that of a program that has revoked the permission: checks the access
+  /// again, or ends the capture.
   ///
-  /// - Parameter refusal: puts a refusal into words.
+  /// - Parameter refusal: makes the reply for an error.
   package func serve(
     _ poll: borrowing Poll, _ check: () throws(TakeError) -> Void, _ stop: () -> Void,
     refusal: (TakeError) -> Refusal
@@ -52,7 +54,8 @@ package final class MeterPresence {
     }
   }
 
-  /// Nil on a read-only filesystem: then no refusal can be stored either.
+  /// Publishes the record; returns nil on a read-only filesystem, which cannot store a refusal
+  /// either.
   private static func mark(
     _ plan: RecordingPlan, _ store: SessionStore, _ isDeaf: Bool, _ isHosted: Bool
   ) throws(DirectoryRefusal) -> MeterMark? {
@@ -71,7 +74,7 @@ package final class MeterPresence {
     }
   }
 
-  /// Nil where no socket can be made: then a revocation waits for the listener's end.
+  /// Opens the socket; returns nil if that fails. A revocation then waits until the capture ends.
   private static func listen(at paths: SessionPaths, _ identifier: String) -> ControlServer? {
     guard (try? PrivateDirectory.make(at: paths.runtime)) != nil else { return nil }
     let hello = Hello(

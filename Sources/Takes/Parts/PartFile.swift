@@ -4,22 +4,22 @@ package import Linux
 internal import Store
 internal import Synchronization
 
-/// The file of a take while it is recorded: hidden, private, locked, beside the one that it
-/// becomes.
+/// The file of a take during the recording. It is hidden, private and locked, in the directory of
+/// the final file.
 package final class PartFile: Sendable {
-  /// The outcome of giving the file its name.
+  /// The result of publishing the file.
   struct Published {
-    /// The name that the file has.
+    /// The name of the published file.
     var name: String
-    /// The reason why the name may not survive a power cut; nil where it does.
+    /// The reason why the name may not survive a power cut, or nil if it does.
     var doubt: SystemError?
   }
 
-  /// The directory of the part and of its final name.
+  /// The directory of the part and of the final file.
   package let directory: Directory
-  /// The name that the file is going to have.
+  /// The name of the final file.
   package let name: String
-  /// The hidden name that it has until then.
+  /// The hidden name of the part.
   package let part: String
   /// The open file, until a writer takes it.
   let file: Handoff<Descriptor>
@@ -27,9 +27,10 @@ package final class PartFile: Sendable {
   private let number: Int
   private let place: RecordedPart.PlaceInTake
   private let journal: Journal
-  /// The file itself, whatever has its name later.
+  /// The status of the file when it was created. It identifies the file even if another file gets
+  /// its name.
   private let identity: FileStatus
-  /// The lock that marks a live recording; nil where the filesystem has no locks.
+  /// The lock that marks a live recording, or nil if the filesystem has no locks.
   private let lock: FileLock?
 
   fileprivate init(
@@ -56,27 +57,29 @@ package final class PartFile: Sendable {
 }
 
 extension PartFile {
-  /// The path that the file is going to have, even after its directory was renamed.
+  /// The path of the final file, even after its directory was renamed.
   package var path: String { directory.presentPath(of: name) }
-  /// The present path of the part, even after its directory was renamed.
+  /// The current path of the part, even after its directory was renamed.
   package var partPath: String { directory.presentPath(of: part) }
 
-  /// The part as the record of its session has it.
+  /// The description of the part for the session's record.
   var recorded: RecordedPart {
     RecordedPart(
       path: partPath, file: RecordedPart.Number(identity),
       directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), place)
   }
 
-  /// The free bytes on its filesystem; nil where the system does not report them.
+  /// The free space on the filesystem in bytes, or nil if the system does not report it.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
-  /// The status of the file, or that of its beginning once another program has removed its name.
+  /// The status of the file. If another program has removed its name, this is its status at the
+  /// time it was created.
   var status: FileStatus {
     isNamed ? (try? directory.status(of: part)) ?? identity : identity
   }
 
-  /// False once another program has removed its name, or given that to another file.
+  /// Whether the part still has its hidden name. Another program may have removed the name, or
+  /// given it to another file.
   package var isNamed: Bool {
     do throws(SystemError) {
       let named = try directory.status(of: part)
@@ -92,19 +95,20 @@ extension PartFile {
     journal.remove(from: directory, named: part)
   }
 
-  /// Synchronizes the directory: without that a power cut may remove the part's name, and with it
-  /// the take.
+  /// Synchronizes the directory. Otherwise a power cut may remove the part's name, and with it the
+  /// take.
   func keepPart() { try? directory.synchronize() }
 
-  /// Appends an event of the take to the journal, so that it survives a crash.
+  /// Appends an event to the journal, so that it survives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
 
-  /// Gives the file its name, or another one where that is in use by now.
+  /// Renames the part to its final name. If another file has that name meanwhile, the part gets the
+  /// next free number.
   ///
-  /// After a throw the file still has its hidden name.
+  /// If this throws, the file keeps its hidden name.
   ///
   /// - Parameters:
-  ///   - file: the same file, which is copied where it has no name any more.
+  ///   - file: the file of the part. It is copied if its hidden name was removed.
   ///   - isReplacing: true to replace a file that has the name.
   func publish(
     _ file: CheckedFile, replacing isReplacing: Bool
@@ -118,7 +122,7 @@ extension PartFile {
     return published
   }
 
-  /// Removes the journal, once the sidecar and the marks hold its events.
+  /// Removes the journal, once its events are in the sidecar and in the marks of the file.
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
   private func publishedName(
@@ -146,13 +150,13 @@ extension PartFile {
   }
 }
 
-/// Makes the part of a take, so that no two takes are aimed at one file.
+/// Makes the part of a take. No two takes can write to the same file.
 package struct PartFileMaker {
   let plan: RecordingPlan
-  /// The store, to find the recording that writes a file.
+  /// The store, to find another recording that writes to the file.
   let store: SessionStore
 
-  /// Makes the directory if it is missing; throws for a name in use.
+  /// Creates the output directory if it does not exist. Throws if the name is in use.
   package static func directory(for plan: OutputPlan) throws(TakeError) -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = PartFile.split(path)
@@ -174,13 +178,13 @@ package struct PartFileMaker {
     }
   }
 
-  /// Makes the part of the file `number` of those with this name; parts of dead sessions stay.
+  /// Makes the part for the file with this name and number. The parts of dead sessions stay.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1,
     at place: RecordedPart.PlaceInTake = RecordedPart.PlaceInTake()
   ) throws(TakeError) -> PartFile {
-    // Without the lock, two starts at once would not see each other; a directory without locks has
-    // that risk.
+    // The lock makes two simultaneous starts see each other. In a directory without locks, they may
+    // miss each other.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     let part = try makeAlone(in: directory, name, number, place)
     _ = consume turn
@@ -205,7 +209,7 @@ package struct PartFileMaker {
         let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
         let identity = try file.status()
         let lock = (try? FileLock.take(part, in: directory)) ?? nil
-        // A journal without its part belongs to another take.
+        // A journal without a part belongs to an earlier take.
         try? directory.remove(part + ".jsonl")
         return PartFile(
           directory, file, lock, numbering, number, part: part, identity: identity, place)
@@ -218,7 +222,7 @@ package struct PartFileMaker {
     }
   }
 
-  /// Throws where a live session records to that file.
+  /// Throws if a live session records to the file.
   private func refuseLive(_ target: String, in directory: borrowing Directory) throws(TakeError) {
     let part = ".\(target).part"
     let holder = holder(of: part, in: directory)
@@ -229,8 +233,8 @@ package struct PartFileMaker {
       .inUse(by: holder?.name, on: holder.flatMap(store.distantHost)))
   }
 
-  /// The live recording that writes to that file, under any part's name; one of this session's name
-  /// is dead.
+  /// Returns the live recording that writes to the file, under any name of its part. A recording on
+  /// this host with this session's name is dead, because this session holds the lock of the name.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
     let distant = store.distant.map(\.record)
@@ -247,12 +251,12 @@ package struct PartFileMaker {
   }
 }
 
-/// The events of a take, each appended when it happens to a file beside the part; its first line
-/// makes the file.
+/// The events of a take, in a file next to the part. Each event is appended when it happens; the
+/// first one creates the file.
 private final class Journal: Sendable {
   private let exists = Atomic<Bool>(false)
 
-  /// Adds a line; a journal that cannot be written stops no recording.
+  /// Appends a line. A failure does not stop the recording.
   func append(_ line: String, in directory: borrowing Directory, named part: String) {
     exists.store(true, ordering: .relaxed)
     let file = try? directory.open(

@@ -1,40 +1,40 @@
 package import Audio
 internal import Linux
 
-/// The hidden name of a take until it is complete: `.take.wav.part`, or `.take.wav-2.part` beside
-/// one.
+/// The hidden name of an incomplete take: `.take.wav.part`, or `.take.wav-2.part` if the first name
+/// is in use.
 package struct PartName: Hashable, Sendable {
   /// The name itself.
   package let text: String
-  /// The name of the file that it becomes.
+  /// The name of the final file.
   package let target: String
 
-  /// The most parts of one file.
+  /// The most parts for one file.
   package static let most = 100
-  /// The most bytes of a file's name: a draft of the sidecar of its recovered take has 43 more, and a
-  /// name at most 255.
+  /// The longest name of a file, in bytes. A draft of the sidecar of the recovered take has 43
+  /// bytes more, and a name has at most 255.
   package static let longestTarget = 210
 
-  /// The name for the file `target`; the first attempt is 1 and has no number.
+  /// The name of a part of the file `target`. The first attempt is 1 and adds no number.
   package init(of target: String, _ attempt: Int) {
     self.target = target
     text = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
   }
 
-  /// Reads a name; nil for one that no part has.
+  /// Parses a name; returns nil if it is not the name of a part.
   package init?(_ text: String) {
     guard text.begins(with: "."), text.ends(with: ".part"), text.utf8.count > 6 else { return nil }
     self.text = text
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
-  /// The name of a part that was moved from the hidden name `former`.
+  /// The name of a part that was renamed, whose hidden name was `former`.
   package init(moved text: String, from former: PartName) {
     self.text = text
     target = former.target
   }
 
-  /// Drops a number only after the suffix of a sound file; any other belongs to the name.
+  /// Removes a number after the extension of a sound file. Any other number belongs to the name.
   private static func withoutNumber(_ name: String) -> String {
     guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")),
       Int(Substring(name.utf8[dash...].dropFirst())) != nil
@@ -43,19 +43,19 @@ package struct PartName: Hashable, Sendable {
     return TakeName.format(of: target) == nil ? name : target
   }
 
-  /// The name of the take's journal, beside the part.
+  /// The name of the take's journal, in the directory of the part.
   package var journal: String { text + ".jsonl" }
 }
 
-/// The names for takes whose intended name is in use.
+/// The names for takes whose final name is in use.
 package enum TakeName {
-  /// `take.wav` → `take-recovered.wav`, then `take-recovered-002.wav`.
+  /// Returns `take-recovered.wav` for `take.wav`, then `take-recovered-002.wav`.
   package static func recovered(_ name: String, _ attempt: Int) -> String {
     let name = adding("-recovered", to: name)
     return NumberedName(name).name(attempt)
   }
 
-  /// The format that the suffix of a name stands for; nil for an unknown one.
+  /// Returns the format for the extension of a name, or nil if the extension is unknown.
   package static func format(of name: String) -> FileFormat? {
     let bytes = name.utf8
     let dot = bytes.lastIndex(of: UInt8(ascii: "."))
@@ -68,26 +68,27 @@ package enum TakeName {
   }
 }
 
-/// The names of files that belong together: `take.wav`, `take-002.wav`, `take-003.wav`.
+/// The names of a series of files: `take.wav`, `take-002.wav`, `take-003.wav`.
 package struct NumberedName: Hashable {
   private let stem: String
-  /// The ending with its dot.
+  /// The extension with its dot.
   private let suffix: String
 
-  /// The names that are numbered from this one.
+  /// The series of names that begins with `name`.
   package init(_ name: String) { (stem, suffix) = name.nameParts }
 
-  /// The name with a number; number 1 is the name itself.
+  /// Returns the name with a number. The name with number 1 is unchanged.
   package func name(_ number: Int) -> String {
     let digits = String(number)
     let mark = "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     return stem + (number == 1 ? "" : mark) + suffix
   }
 
-  /// The highest number of a file. A longer one in a name was not made by a recording.
+  /// The highest number of a file. A higher number in a name does not come from a recording.
   package static let highest = 999_999_999
 
-  /// The number of a file, of its hidden part or of its recovered take; nil for any other name.
+  /// Returns the number of a file of the series, of its hidden part or of its recovered take, or
+  /// nil for any other name.
   package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
     guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),
@@ -103,8 +104,8 @@ package struct NumberedName: Hashable {
     return number.flatMap { $0 > Self.highest ? nil : $0 }
   }
 
-  /// The number after the highest of these names and after `least`, or, if the highest possible is
-  /// taken, the lowest number after `least` that none of them has.
+  /// Returns the number after `least` and after the highest number in `names`. If that exceeds the
+  /// highest possible number, returns the lowest free number after `least`.
   package func free(among names: [String], after least: Int) -> Int {
     let taken = Set(names.compactMap(number))
     let next = max(least, taken.max() ?? 0) + 1
@@ -114,7 +115,8 @@ package struct NumberedName: Hashable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// The name of the file of a hidden part, before the last `.part`; any other name is unchanged.
+  /// Returns the name of a hidden part without its dot and everything from the last `.part` on. Any
+  /// other name is unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let part = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),

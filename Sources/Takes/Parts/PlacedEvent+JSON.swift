@@ -5,7 +5,7 @@ package import JSON
 package import Recording
 
 extension PlacedEvent {
-  /// For the journal and the sidecar.
+  /// The object for the journal and the sidecar.
   package var json: JSONValue {
     var members: JSONObject = ["frame": frame.value.json]
     switch event {
@@ -24,7 +24,7 @@ extension PlacedEvent {
     return .object(members)
   }
 
-  /// Reads what `json` wrote.
+  /// Decodes an event.
   package init?(json: JSONValue) {
     guard let frame = json["frame"].flatMap(FrameCount.init(json:)),
       let event = json["event"]?.string.flatMap({ Self.event($0, at: frame, json) })
@@ -32,7 +32,8 @@ extension PlacedEvent {
     self.init(at: frame, event)
   }
 
-  /// The events of a journal, none after the last frame; a line that is cut is skipped.
+  /// Returns the events of a journal. An event after the last frame is moved to it. An incomplete
+  /// line is skipped.
   package static func events(
     inJournal bytes: [UInt8], upTo last: FrameCount
   ) -> [PlacedEvent] {
@@ -61,7 +62,8 @@ extension PlacedEvent {
     }
   }
 
-  /// The event as a mark in the file; nil for one that has none. A pause has one, at its end.
+  /// Returns the mark for the event in the file, or nil if it has none. A pause is marked at its
+  /// end.
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)

@@ -4,17 +4,17 @@ internal import Files
 package import Linux
 package import Store
 
-/// The part of a take whose session may be dead, with its record.
+/// The part of a take whose session may be dead, with the session's record.
 package struct InterruptedPart: Sendable {
-  /// The directory that holds it.
+  /// The directory of the part.
   package let directory: String
   let name: PartName
-  /// The record of its session; nil where it is lost, or belongs to another user.
+  /// The session's record, or nil if it is lost or belongs to another user.
   package let record: SessionRecord?
-  /// The path at which its session wrote it, if it was moved since.
+  /// The path at which the session wrote the part, or nil if the part was not moved.
   private let former: String?
 
-  /// A part by its path; nil for a name that no part has.
+  /// The part at a path; nil if the name is not that of a part.
   package init?(path: String, record: SessionRecord?) {
     let (directory, text) = PartFile.split(path)
     guard let name = PartName(text) else { return nil }
@@ -24,7 +24,8 @@ package struct InterruptedPart: Sendable {
     former = nil
   }
 
-  /// A part at a path that was moved from the path `former`; nil if no part has that name.
+  /// A part that was moved from the path `former`; nil if the name in `former` is not that of a
+  /// part.
   init?(path: String, movedFrom former: String, record: SessionRecord) {
     let (directory, text) = PartFile.split(path)
     guard let hidden = PartName(PartFile.split(former).name) else { return nil }
@@ -34,10 +35,10 @@ package struct InterruptedPart: Sendable {
     self.former = former
   }
 
-  /// The path of the part itself.
+  /// The path of the part.
   package var path: String { directory.path(of: name.text) }
 
-  /// The name that the file was going to have; the record has it only for the last file of a take.
+  /// The name of the final file. The record has it only for the last file of a take.
   package var target: String {
     let hidden = former.map { PartFile.split($0).name } ?? name.text
     guard let record, let path = record.path,
@@ -46,19 +47,20 @@ package struct InterruptedPart: Sendable {
     return PartFile.split(path).name
   }
 
-  /// The places of the journal, the likeliest first: a part may be moved with its journal or without.
+  /// The possible paths of the journal, the most likely first. A moved part may have been moved
+  /// with its journal or without it.
   var journals: [(directory: String, name: String)] {
     let own = [(directory: directory, name: name.journal)]
     guard let former else { return own }
     let (parent, hidden) = PartFile.split(former)
-    // A journal beside a part belongs to that part.
+    // If a part has the hidden name in a directory, the journal there belongs to that part.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
     }
     return own + free.map { (directory: $0, name: hidden + ".jsonl") }
   }
 
-  /// The facts outside of the file that help to read it.
+  /// The facts from outside the file that help to read it.
   var clue: PartClue {
     PartClue(
       format: record?.output?.format, stream: record?.file, named: TakeName.format(of: target))
@@ -68,20 +70,20 @@ package struct InterruptedPart: Sendable {
 /// A part that is open and locked.
 struct OpenPart {
   let part: InterruptedPart
-  /// The file, opened for writing by this process.
+  /// The file, open for writing in this process.
   let file: CheckedFile
   let status: FileStatus
-  /// The file, opened for reading by a child, which cannot write through it.
+  /// The file, open for reading in a child process, which cannot write through it.
   let unread: UnreadPart
 
-  /// Takes over a descriptor that holds the lock.
+  /// Takes ownership of a descriptor that holds the lock.
   init(
     _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
     in directory: borrowing Directory
   ) throws(SystemError) {
     let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
     let found = try copy.status()
-    // Another process may have replaced it meanwhile.
+    // Another process may have replaced the file meanwhile.
     guard found.isSameFile(as: status) else {
       throw SystemError("open", part.path, errno: .noSuchFile)
     }
@@ -95,7 +97,8 @@ struct OpenPart {
     unread = UnreadPart(file: OpenFile(copy), clue: part.clue)
   }
 
-  /// The result by the record and the size alone; nil where the file has to be read.
+  /// The result if the record and the size suffice to determine it, or nil if the file must be
+  /// read.
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
@@ -108,21 +111,21 @@ struct OpenPart {
 package struct PartSearch {
   private let store: SessionStore
 
-  /// A search by the records of a store.
+  /// A search in the records of a store.
   package init(store: SessionStore) { self.store = store }
 
-  /// The parts in this user's records, in any directory.
+  /// The parts in the records of this user, in all directories.
   package var all: [InterruptedPart] {
     let known = store.interrupted.flatMap { record in
       record.left.compactMap { InterruptedPart(path: $0, record: record) }
     }
     let dead = store.records.filter { $0.part == nil && !isLive($0) }
     var seen: Set<Path> = []
-    // A session that died while it set another aside left two records of the other.
+    // If a session dies while it sets another session's record aside, that record exists twice.
     return (known + dead.flatMap(starts)).filter { seen.insert(Path($0.path)).inserted }
   }
 
-  /// The headers without sound of a session that died before its record named its part.
+  /// Returns the header-only parts of a session that died before its record named a part.
   func starts(of record: SessionRecord) -> [InterruptedPart] {
     guard let path = record.path else { return [] }
     let (directory, name) = PartFile.split(path)
@@ -144,8 +147,8 @@ package struct PartSearch {
     SessionName(record.name).map(store.isLive) ?? true
   }
 
-  /// The parts for a path: of a part, of the file that it was going to be, or of all in a
-  /// directory.
+  /// Returns the parts for a path: that of a part, that of the final file, or that of a directory
+  /// with parts.
   package func parts(at path: String) throws(SystemError) -> [InterruptedPart] {
     let (parent, name) = PartFile.split(path)
     if (try? FileStatus(of: path))?.kind == .directory {
@@ -157,7 +160,8 @@ package struct PartSearch {
     return parts(of: name, in: parent)
   }
 
-  /// The part that was moved to a path; nil for any other file, and for a part with a record of its own.
+  /// Returns the part that was moved to a path, or nil if the file there is not a moved part or has
+  /// a record of its own.
   private func moved(at path: String) -> InterruptedPart? {
     guard let status = try? FileStatus(of: path, following: false), status.kind == .regular,
       store.record(ofPart: status, named: path.pathParts.name) == nil,
@@ -166,7 +170,7 @@ package struct PartSearch {
     return InterruptedPart(path: path, movedFrom: part.path, record: record)
   }
 
-  /// The parts of the file `target`.
+  /// Returns the parts of the file `target`.
   func parts(of target: String, in directory: String) -> [InterruptedPart] {
     (1...PartName.most).compactMap { part(in: directory, PartName(of: target, $0).text) }
   }

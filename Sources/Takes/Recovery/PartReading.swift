@@ -6,14 +6,14 @@ package import Linux
 
 /// The facts about a part that are not in the file.
 package struct PartClue: Hashable, Sendable {
-  /// The format by the record of its session; nil to detect it by the first bytes.
+  /// The file format in the session's record, or nil to detect it from the first bytes.
   package var format: FileFormat?
-  /// The stream format by that record; without it raw samples cannot be read.
+  /// The stream format in that record. Raw samples cannot be read without it.
   package var stream: StreamFormat?
-  /// The format by its name, for unknown first bytes.
+  /// The file format for the extension of the name, used if the first bytes are unknown.
   package var named: FileFormat?
 
-  /// A clue with the facts that are known.
+  /// A clue with the known facts.
   package init(
     format: FileFormat? = nil, stream: StreamFormat? = nil, named: FileFormat? = nil
   ) {
@@ -23,9 +23,9 @@ package struct PartClue: Hashable, Sendable {
   }
 }
 
-/// An open part to read, with its clue.
+/// An open part that is to be read, with its clue.
 package struct UnreadPart: Sendable {
-  /// The part, opened for reading alone.
+  /// The part, open for reading only.
   package let file: OpenFile
   /// The facts that are not in the file.
   package let clue: PartClue
@@ -40,16 +40,17 @@ package enum PartReading: Hashable, Sendable {
   case foreign
   /// The system could not read the file.
   case failed(Errno)
-  /// The reader ended early, with the reason; nil where it crashed.
+  /// The reader failed, with the reason, or nil if it crashed.
   case unread(String?)
 }
 
-/// A reader of the parts of dead sessions, which may come from anybody; the recovery itself only
-/// writes.
+/// A reader of the parts of dead sessions. A part may come from any user; the recovery itself only
+/// writes to it.
 ///
-/// The program decides where a part is read: its file may be made to break its reader.
+/// The program decides which process reads a part, because a part can be crafted to crash its
+/// reader.
 package protocol PartReader: Sendable {
-  /// Reads parts; the results are in their order.
+  /// Reads parts; returns the results in the same order.
   func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading]
 }
 
@@ -68,7 +69,7 @@ extension PartClue {
     }
   }
 
-  /// The format of files that begin with these bytes; nil for none.
+  /// Returns the format of files that begin with these bytes, or nil if the bytes are unknown.
   private static func format(of head: [UInt8]) -> FileFormat? {
     let known: [(String, FileFormat)] = [
       ("RIFF", .wav), ("RF64", .wav), ("fLaC", .flac), ("OggS", .opus), ("caff", .caf),
@@ -79,7 +80,7 @@ extension PartClue {
 }
 
 extension PartClue: JSONConvertible {
-  /// Reads what `json` wrote; nil for anything but an object.
+  /// Decodes a clue; nil if the value is not an object.
   package init?(json: JSONValue) {
     guard json.object != nil else { return nil }
     format = json["format"]?.string.flatMap(FileFormat.init(rawValue:))
@@ -87,7 +88,7 @@ extension PartClue: JSONConvertible {
     named = json["named"]?.string.flatMap(FileFormat.init(rawValue:))
   }
 
-  /// The object for the process that reads the part; facts that are nil have no member.
+  /// The object for the process that reads the part. It has no members for facts that are nil.
   package var json: JSONValue {
     var members: JSONObject = [:]
     members.set("format", format?.rawValue)
@@ -98,9 +99,10 @@ extension PartClue: JSONConvertible {
 }
 
 extension PartReading {
-  /// Reads a line of a process that the part may control: only plain numbers in their places count.
+  /// Decodes a line from a process that the part may control. Only the expected members with plain
+  /// numbers are used.
   ///
-  /// - Parameter most: the most bytes of such a line.
+  /// - Parameter most: the most bytes of a line.
   package init(line: ArraySlice<UInt8>, upTo most: Int) {
     let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits(bytes: most))
     self = json?.object.flatMap { PartReading($0) } ?? .unread(nil)
@@ -124,7 +126,7 @@ extension PartReading {
     self = word == "nothing" ? .empty : .foreign
   }
 
-  /// The object of such a line.
+  /// The object in such a line.
   package var object: JSONObject {
     switch self {
     case .plan(let plan): ["plan": plan.json]
@@ -136,9 +138,9 @@ extension PartReading {
   }
 }
 
-/// A repair plan as the reader of a part sends it.
+/// The JSON of a repair plan, as the reader of a part sends it.
 extension RepairPlan {
-  /// Reads what `json` wrote; nil where a number is missing or has no room in its type.
+  /// Decodes a plan; nil if a number is missing or does not fit its type.
   init?(json: JSONValue) {
     guard let stream: StreamFormat = json.member("stream"),
       let frames: Int64 = json.member("frames"), let hasGap = json["gap"]?.bool,
@@ -153,7 +155,7 @@ extension RepairPlan {
 }
 
 extension RepairPlan.Work: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or out of its range.
+  /// Decodes the work; nil if a member is missing or out of range.
   package init?(json: JSONValue) {
     let end: Int64? = json.member("end")
     switch (json["format"]?.string, end) {
@@ -173,7 +175,7 @@ extension RepairPlan.Work: JSONConvertible {
     }
   }
 
-  /// The object within a repair plan.
+  /// The object for the work in a repair plan.
   package var json: JSONValue {
     var members: JSONObject = [:]
     switch self {
@@ -193,7 +195,7 @@ extension RepairPlan.Work: JSONConvertible {
 }
 
 extension FLACStatement: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or out of its range.
+  /// Decodes a statement; nil if a member is missing or out of range.
   package init?(json: JSONValue) {
     guard let hertz: Int = json.member("rate"), let rate = SampleRate(hertz),
       let channels: Int = json.member("channels"), let bits: Int = json.member("bits"),
@@ -205,7 +207,7 @@ extension FLACStatement: JSONConvertible {
       longest: longest, keepsDigest: keeps)
   }
 
-  /// The object within a repair plan.
+  /// The object in a repair plan.
   package var json: JSONValue {
     [
       "rate": rate.hertz.json, "channels": channels.json, "bits": bits.json,
@@ -216,7 +218,7 @@ extension FLACStatement: JSONConvertible {
 }
 
 extension OggEnding: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or out of its range.
+  /// Decodes an ending; nil if a member is missing or out of range.
   package init?(json: JSONValue) {
     guard let page: Int64 = json.member("page"), let flags: UInt32 = json.member("flags"),
       let granule: Int64 = json.member("granule"), let serial: UInt32 = json.member("serial"),
@@ -228,7 +230,7 @@ extension OggEnding: JSONConvertible {
       checksum: checksum)
   }
 
-  /// The object within a repair plan.
+  /// The object in a repair plan.
   package var json: JSONValue {
     [
       "page": page.json, "flags": flags.json, "granule": granule.json, "serial": serial.json,
@@ -238,7 +240,7 @@ extension OggEnding: JSONConvertible {
 }
 
 extension JSONValue {
-  /// The member as a value of Swift; nil where it is missing or out of the type's range.
+  /// Returns a member as a Swift value, or nil if it is missing or out of the type's range.
   fileprivate func member<Value: JSONConvertible>(_ key: String) -> Value? {
     self[key].flatMap { Value(json: $0) }
   }

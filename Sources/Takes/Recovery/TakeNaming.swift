@@ -5,7 +5,7 @@ internal import Linux
 internal import Recording
 internal import Store
 
-/// Gives a repaired part its marks, its sidecar, its name and its line in the catalogue.
+/// Gives a repaired part its marks, its sidecar, its final name and its line in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
   private let repair: RepairPlan
@@ -25,8 +25,8 @@ struct TakeNaming {
     self.host = host
   }
 
-  /// Publishes the take; the order of the steps lets the next recovery continue after a crash at
-  /// any of them.
+  /// Publishes the take. The steps are ordered so that the next recovery can continue after a crash
+  /// at any of them.
   func publish(
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
@@ -61,8 +61,8 @@ struct TakeNaming {
     return result
   }
 
-  /// Takes the first name that is free for both the file and its sidecar; returns true if the file
-  /// was announced.
+  /// Renames the part to the first name that is free for the file and its sidecar. Returns true if
+  /// the file was announced.
   private func name(
     _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
@@ -90,8 +90,9 @@ struct TakeNaming {
     }
   }
 
-  /// Announces the file, because nothing of the part can be found once it has its name. Throws if the
-  /// file would never be delivered.
+  /// Announces the file before it gets its final name. After that no part exists, and the take
+  /// could not be found without the announcement. Throws if the failure means that the file would
+  /// never be delivered.
   private func announce(
     _ result: RecordingResult, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
@@ -106,8 +107,8 @@ struct TakeNaming {
     }
   }
 
-  /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
-  /// died.
+  /// Returns whether the name is free. It also counts as free if it has the sidecar of an earlier
+  /// recovery of this take that died.
   private func isFree(
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
@@ -122,7 +123,7 @@ extension TakeNaming {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
 
-  /// The events of the take, placed within its frames.
+  /// The events of the take, none after its last frame.
   private var events: [PlacedEvent] {
     let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
     return PlacedEvent.events(inJournal: journals.first ?? [], upTo: recovery.frames)
@@ -135,7 +136,8 @@ extension TakeNaming {
     return try? file.readAll(upTo: largestJournal)
   }
 
-  /// Writes the marks after the samples; false if that failed, and the file was ended without them.
+  /// Writes the marks after the samples; returns false if that failed and the file was finished
+  /// without them.
   private func mark(
     _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
   ) -> Bool {
@@ -148,7 +150,7 @@ extension TakeNaming {
     of events: [PlacedEvent], at place: RecordedPart.PlaceInTake?
   ) -> RecordingResult {
     let record = part.record
-    // A part that could not get its name was listed as it was.
+    // A part that could not get its final name was listed under its hidden name.
     let listed =
       record == nil ? store.takes.last { $0.path?.isSameName(as: part.path) == true } : nil
     let stream = record?.file ?? repair.stream
@@ -174,21 +176,21 @@ extension TakeNaming {
 }
 
 extension CheckedFile {
-  /// The same file, opened again without its latched failure.
+  /// Opens the same file again, without its latched failure.
   fileprivate func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)
   }
 }
 
-/// The counts of a take's frames, derived from its events.
+/// The frame counts of a take, derived from its events.
 struct EventCounts {
   private(set) var frames = Accounting()
   private(set) var gaps: [Gap] = []
   private(set) var marks = 0
 
-  /// The journal of a take in a shared directory may come from anybody: a line beyond the limits of
-  /// any take is skipped.
+  /// Counts the events. In a shared directory any user may have written the journal, so a line that
+  /// exceeds the limits of a take is skipped.
   init(_ events: [PlacedEvent]) {
     var lostBefore: FrameCount?
     for event in events {
@@ -196,7 +198,7 @@ struct EventCounts {
       case .mark: marks += 1
       case .paused: lostBefore = frames.lost
       case .resumed(let length):
-        // What the device lost in a pause was neither captured nor filled.
+        // Frames that the device lost during a pause were neither captured nor filled.
         let lost = lostBefore.map { frames.lost - $0 } ?? 0
         Self.add(max(0, length - lost), to: &frames.discarded)
         lostBefore = nil
@@ -208,14 +210,14 @@ struct EventCounts {
     }
   }
 
-  /// Counts all frames on the disk as captured, except inserted silence.
+  /// Counts all frames on the disk as captured, except the inserted silence.
   mutating func settle(onDisk: FrameCount) {
     let onDisk = min(onDisk, .most)
     frames.filled = min(frames.filled, onDisk)
     frames.captured = onDisk + frames.discarded - frames.filled
   }
 
-  /// Adds a number to a sum; false where the sum would exceed the limit of a take.
+  /// Adds a number to a sum; returns false if the sum would exceed the limit of a take.
   @discardableResult
   private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
     guard count >= 0, count <= .most, sum + count <= .most else { return false }

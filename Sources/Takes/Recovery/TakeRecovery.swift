@@ -4,20 +4,20 @@ internal import Files
 internal import Linux
 package import Store
 
-/// Repairs the parts of dead sessions, and never touches one that is being written.
+/// Repairs the parts of dead sessions. It never changes a part that is being written.
 package struct TakeRecovery {
   private let store: SessionStore
-  /// The name whose lock the caller holds, so that the lock does not mean a live session.
+  /// The name whose lock the caller holds. For this name, a held lock does not mean a live session.
   private let held: SessionName?
   private let reader: any PartReader
   private let host: any TakeHost
 
-  /// A recovery of the parts that a store knows, and of any others.
+  /// A recovery of parts, whether a store knows them or not.
   ///
   /// - Parameters:
-  ///   - name: the name whose lock the caller holds; nil for none.
-  ///   - reader: the reader of the parts, which may come from anybody.
-  ///   - host: the words of the marks and of the results.
+  ///   - name: the name whose lock the caller holds, or nil for none.
+  ///   - reader: the reader of the parts, which may come from any user.
+  ///   - host: the texts for the marks and the results.
   package init(
     _ store: SessionStore, holding name: SessionName? = nil, reader: any PartReader,
     host: any TakeHost
@@ -28,26 +28,26 @@ package struct TakeRecovery {
     self.host = host
   }
 
-  /// The size below which a file without a whole frame is only a header.
+  /// The size below which a file without a whole frame counts as a header only.
   private static let mostEmpty: Int64 = 1 << 16
 
-  /// The parts read at a time, far fewer than a process may open; each is open thrice while a child
-  /// starts.
+  /// The most parts to read at once. Each is open three times while a child starts, so the number
+  /// is far below the limit of open files.
   private static let mostTogether = 12
 
-  /// Throws for a part that is being written, and for a path that is not a file.
+  /// Throws if the part is being written, or cannot be opened as a file of this user.
   package func check(_ part: InterruptedPart) throws(TakeError) { _ = try open(part) }
 
-  /// Repairs a part and gives it a name; removes one without sound.
+  /// Repairs a part and gives it its final name, or removes it if it has no sound.
   package func recover(_ part: InterruptedPart) throws(TakeError) -> RecoveredTake {
     let opened = try open(part)
     return try recover(opened, by: try read([opened])[0])
   }
 
-  /// Recovers several parts; the results are in their order.
+  /// Recovers several parts; returns the results in the same order.
   ///
-  /// Parts with a record are read together. Any other one is read alone: its author may control its
-  /// reader, but not that of the next.
+  /// Parts with a record are read together. Any other part is read alone: its author may control
+  /// the reader of that part, but not the reader of the next part.
   package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, TakeError>] {
     var results: [Result<RecoveredTake, TakeError>] = []
     while results.count < parts.count {
@@ -80,7 +80,7 @@ package struct TakeRecovery {
     }
   }
 
-  /// Reads open parts; frames without a header are counted by the size of the file.
+  /// Reads open parts. The frames of raw samples are counted by the size of the file.
   private func read(_ parts: [OpenPart]) throws(TakeError) -> [PartReading] {
     var readings = parts.map(\.known)
     let unread = readings.indices.filter { readings[$0] == nil }
@@ -115,7 +115,7 @@ package struct TakeRecovery {
     return take
   }
 
-  /// Repairs the file by the reader's plan; nil where it has no audio.
+  /// Repairs the file according to the reader's plan; returns nil if it has no audio.
   private func repair(
     _ opened: OpenPart, by reading: PartReading
   ) throws(TakeError) -> (plan: RepairPlan, recovery: Recovery)? {
@@ -137,7 +137,8 @@ package struct TakeRecovery {
     }
   }
 
-  /// Removes a header without sound; throws for a larger file that cannot be read, which stays.
+  /// Removes a part without sound. Throws if the file is larger than a header, so that unreadable
+  /// audio is kept.
   private func discard(
     _ part: InterruptedPart, _ status: FileStatus, _ directory: borrowing Directory
   ) throws(SystemError) {
@@ -151,7 +152,7 @@ package struct TakeRecovery {
 }
 
 extension TakeRecovery {
-  /// Opens a part and takes its lock, which its writer would hold.
+  /// Opens a part and takes the lock that its writer would hold.
   private func open(_ part: InterruptedPart) throws(TakeError) -> OpenPart {
     if let record = part.record, let writer = store.writer(of: record),
       record.name != held?.text || store.isElsewhere(record)
@@ -174,14 +175,14 @@ extension TakeRecovery {
       let status = try file.status()
       guard status.kind == .regular else { return .failure(.notAFile) }
       if let flaw = Self.flaw(of: status) { return .failure(flaw) }
-      // On a filesystem without locks, the lock of the session's name counts, which was checked
-      // before.
-      // A killed session holds the lock until the kernel has closed its files.
+      // On a filesystem without locks, the lock of the session's name decides; it was checked
+      // before. A killed session holds the lock until the kernel has closed its files, so wait a
+      // moment.
       let patience = part.record == nil ? Duration.zero : .seconds(1)
       guard (try? file.lock(waitingUpTo: patience)) ?? true else {
         return .failure(.live(nil, .unknown))
       }
-      // Another process may have recovered it while it was opened.
+      // Another process may have recovered the part while it was being opened.
       guard try directory.status(of: part.name.text).inode == status.inode else {
         return .failure(.gone)
       }
@@ -191,8 +192,8 @@ extension TakeRecovery {
     }
   }
 
-  /// The reason why a file is not this user's take; nil where it is. Cutting the end of a foreign
-  /// file would damage it.
+  /// Returns the reason why a file cannot be a take of this user, or nil if it can. Cutting the end
+  /// of another file would damage it.
   private static func flaw(of status: FileStatus) -> RecoveryObstacle? {
     if status.owner != Environment.effectiveUser { return .foreignOwner(status.owner) }
     return status.links > 1 ? .severalNames(status.links) : nil
@@ -217,10 +218,11 @@ extension TakeRecovery {
 }
 
 extension TakeRecovery {
-  /// The most bytes that a start recovers before it begins; the rest is left to a later recovery.
+  /// The most bytes to read for recovery at a start. A later recovery handles the remaining parts.
   private static let mostScanned: Int64 = 1 << 28
 
-  /// Recovers the parts of dead sessions for the file at `path`; a start does so before it begins.
+  /// Recovers the parts of dead sessions for the file at `path`. A start calls this before it
+  /// begins to record.
   func clear(_ path: String) -> [RecoveryNews] {
     let (directory, target) = PartFile.split(path)
     store.settle(holding: held)
@@ -239,16 +241,16 @@ extension TakeRecovery {
     return news
   }
 
-  /// Removes the headers of a session that died before its first frame; its record names no part
+  /// Removes the headers of a session that died before its first frame. Its record names no part
   /// yet.
   func clearStarts(of record: SessionRecord) {
     _ = recover(PartSearch(store: store).starts(of: record))
   }
 
-  /// The fate of a part at a start.
+  /// The choice for a part at a start.
   private enum Choice {
     case none, recovered
-    /// The part is left unchanged, with the reason.
+    /// The part is left unchanged, for this reason.
     case left(RecoveryNews)
   }
 
@@ -273,25 +275,25 @@ extension TakeRecovery {
   }
 }
 
-/// The outcome for the part of a dead session.
+/// The result of recovering the part of a dead session.
 package struct RecoveredTake: Equatable, Sendable {
   /// The path of the part.
   package let part: String
-  /// The result of the take; nil where the part had no sound and was removed.
+  /// The result of the take, or nil if the part had no sound and was removed.
   package var result: RecordingResult?
-  /// The bytes after the last whole frame, which were cut off.
+  /// The number of bytes after the last whole frame, which were cut off.
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
 }
 
-/// The fate of a dead session's part that a start found, for the user.
+/// News for the user about a dead session's part, found at a start.
 package enum RecoveryNews: Sendable {
-  /// The take was saved under a path, with this length.
+  /// The take was saved at this path and has this length.
   case saved(String, Duration)
-  /// The part at a path is too long to be read now.
+  /// The part at this path is too large to be recovered now.
   case left(String)
-  /// The part at a path belongs to another user.
+  /// The part at this path belongs to another user.
   case foreign(String, owner: UInt32)
   /// The part could not be recovered.
   case failed(TakeError)

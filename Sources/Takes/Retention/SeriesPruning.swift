@@ -3,8 +3,8 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// Deletes old files of a series: only those of which the catalogue says that they belong to it, only while
-/// they hold what was recorded, and only those that no delivery waits for.
+/// Deletes old files of a series. A file is deleted only if the catalogue lists it in the series,
+/// it still has its recorded content, and it does not wait for a delivery.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -17,8 +17,8 @@ struct SeriesPruning {
     self.store = store
   }
 
-  /// Deletes files beyond those to keep; returns the paths of those that were skipped because they
-  /// were changed. Throws where it cannot be said which files wait for a delivery.
+  /// Deletes the files beyond those to keep, and returns the paths of files that were skipped
+  /// because they have changed. Throws if the files that wait for a delivery cannot be determined.
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
     let queue = try store.spool(of: series).queue()
     let waiting = Self.paths(of: queue.files + queue.announced)
@@ -44,10 +44,10 @@ struct SeriesPruning {
     return changed
   }
 
-  /// Deletes files beyond those to keep that wait for a delivery, the oldest first, until so many bytes
-  /// are free; returns their number.
+  /// Deletes files beyond those to keep that wait for a delivery, the oldest first, until `bytes`
+  /// bytes are free. Returns the number of deleted files.
   ///
-  /// The first that waits stays, because it may be on its way.
+  /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
     let spool = store.spool(of: series)
     guard let queue = try? spool.queue() else { return 0 }
@@ -71,7 +71,7 @@ struct SeriesPruning {
     return gone.count
   }
 
-  /// Notes files that are not there any more.
+  /// Records in the store that files no longer exist.
   private func forget(_ gone: Set<Path>) {
     try? store.forgetSavedFiles(at: gone)
     if let path = gone.first { store.note(.prune, of: path.text) }
@@ -81,23 +81,23 @@ struct SeriesPruning {
     Set(files.compactMap(\.result.path).map(Path.init))
   }
 
-  /// Checks a changed file once, and not again after each one that is recorded.
+  /// Marks a changed file, so that later recordings do not check it again.
   private func leave(_ path: String, _ status: FileStatus) {
     var file = SavedFile(path: path, status, digest: nil)
     file.isLeft = true
     try? store.remember(file)
   }
 
-  /// The files beyond those to keep, the newest first.
+  /// Returns the files beyond those to keep, the newest first.
   ///
-  /// - Parameter latest: the file that has just ended and is not in the catalogue yet.
+  /// - Parameter latest: the file that has just ended and is not in the catalogue yet, or nil.
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
     let newest = latest.map { [$0] } ?? []
     let older = store.takes.reversed().filter { $0.series?.isSameName(as: series) == true }
-    // Each recorded file counts as time that has passed, even if it is gone.
+    // A file that no longer exists still counts as elapsed time.
     let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
     var paths = Set(newest.compactMap(\.path).map(Path.init))
-    // A path that was written more than once has the facts of its last line.
+    // If a path was written several times, its last line in the catalogue counts.
     let files = ages.files.dropFirst(newest.count).filter { file, _ in
       guard let path = file.path else { return false }
       return paths.insert(Path(path)).inserted && isThere(path)
@@ -113,14 +113,15 @@ struct SeriesPruning {
     (try? FileStatus(of: path, following: false))?.kind == .regular
   }
 
-  /// A file that somebody has changed does not count among those to keep.
+  /// Returns whether the file has its recorded size. A changed file does not count among those to
+  /// keep.
   private func isAsLarge(_ file: RecordingResult) -> Bool {
     file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.bytes
   }
 }
 
 extension [RecordingResult] {
-  /// The rest after the first ones of a kind.
+  /// Returns the elements after the first `count` elements that satisfy `isCounted`.
   fileprivate func drop(
     first count: Int, where isCounted: (RecordingResult) -> Bool
   ) -> ArraySlice<RecordingResult> {
@@ -137,19 +138,21 @@ extension KeepPlan {
   fileprivate var age: Duration? { if case .age(let age) = self { age } else { nil } }
 }
 
-/// The ages of the files of a series, measured in the frames recorded since.
+/// The ages of the files of a series, measured by the frames that were recorded since.
 ///
-/// The wall clock may be wrong by an hour or a year, and deleted files do not come back. So within
-/// a take the time is that of its frames; the clock counts only between two takes, and an
-/// implausible time between them counts as zero.
+/// The wall clock may be wrong by an hour or a year, and deleted files cannot be restored. Within a
+/// take, the frames determine the time. Between two takes the clock does, but an implausible
+/// interval counts as zero.
 struct SeriesAges {
-  /// The files, the newest first, and how long before the end of the newest each of them ended.
+  /// The files, the newest first. The age of a file is the time from its end to the end of the
+  /// newest file.
   let files: [(file: RecordingResult, age: Duration)]
 
-  /// - Parameter longest: the longest plausible time between two takes.
+  /// - Parameter longest: the longest plausible interval between two takes.
   init(_ newestFirst: [RecordingResult], believing longest: Duration) {
-    // The end of a take's next older file, by its newest file and the frames between: a clock that
-    // was corrected meanwhile then counts for all of the take.
+    // For each take, the end of its next older file, calculated from its newest file and the frames
+    // in between. If the clock was corrected during a take, the correction then applies to the
+    // whole take.
     var ends: [String: Duration] = [:]
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
@@ -167,22 +170,22 @@ struct SeriesAges {
   }
 }
 
-/// A file of a series that is older than retention keeps.
+/// A file of a series that is older than the files to keep.
 struct OldFile {
-  /// The outcome of an attempt to delete it.
+  /// The result of an attempt to delete the file.
   enum Removal: Equatable {
     case removed
-    /// The file or its sidecar stays, because somebody has changed it; the path.
+    /// The file or its sidecar at this path was changed, so it was kept.
     case changed(String)
     case failed
   }
 
   private let result: RecordingResult
   private let path: String
-  /// The file as it was once it was complete; nil if its session died before it noted that.
+  /// The facts of the complete file, or nil if its session died before it stored them.
   private let saved: SavedFile?
 
-  /// The longest time after its last frame in which a file is still written to.
+  /// The longest time after the last frame during which the file is still written.
   private static let slack = Duration.seconds(120)
 
   init(_ result: RecordingResult, _ path: String, _ saved: SavedFile?) {
@@ -191,7 +194,7 @@ struct OldFile {
     self.saved = saved
   }
 
-  /// Removes it and its sidecar, each only while it is what was recorded.
+  /// Removes the file and its sidecar, each only if it still has its recorded content.
   func remove() -> Removal {
     guard let isOurs = isOurs(path, { file, status in isRecorded(file, status) }) else {
       return .failed
@@ -205,8 +208,8 @@ struct OldFile {
     return .removed
   }
 
-  /// Removes what a path names where `isSame`; false where it is something else, nil where it
-  /// cannot be removed.
+  /// Removes the file at a path if `isSame` confirms it. Returns false if it is another file, and
+  /// nil if it cannot be removed.
   private func isOurs(
     _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool
   ) -> Bool? {
@@ -236,7 +239,8 @@ struct OldFile {
     return wasWrittenThen(status) && Sidecar.identifier(in: file) == result.identifier
   }
 
-  /// True for a file that was last written during its recording; used without a digest.
+  /// Returns whether the file was last written during its recording. This check is used if there is
+  /// no digest.
   private func wasWrittenThen(_ status: FileStatus) -> Bool {
     let length = result.frames.elapsed.duration(at: result.stream.rate)
     let end = result.began + length + Self.slack

@@ -5,24 +5,24 @@ internal import Linux
 internal import Store
 internal import Synchronization
 
-/// The digest of a file, taken while it is written: of all that lies behind its head, and then of
-/// the head, which is written anew as the file grows.
+/// The digest of a file, calculated while it is written. It covers the content after the head
+/// first, and the head last, because the head is rewritten as the file grows.
 final class WrittenDigest: Sendable {
-  /// The part of a file that may be written more than once; every header of this program fits into
-  /// it.
+  /// The length of the part at the beginning that may be written more than once. All headers of
+  /// this program fit into it.
   private static let head: Int64 = 4_096
 
   private struct State {
     var hasher = SHA256.Hasher()
-    /// The end of the bytes that were added.
+    /// The end of the bytes in the digest.
     var reached = WrittenDigest.head
-    /// True once something behind the head was not written in its order.
+    /// Whether bytes after the head were written out of order.
     var isBroken = false
   }
 
   private let state = Mutex(State())
 
-  /// Adds a piece that was written.
+  /// Adds bytes that were written.
   func note(_ bytes: RawSpan, at offset: Int64) {
     let end = offset + Int64(bytes.byteCount)
     guard end > Self.head else { return }
@@ -34,11 +34,10 @@ final class WrittenDigest: Sendable {
     }
   }
 
-  /// Marks the file as changed by another writer, such as a repair: it is read again.
+  /// Records that another writer, such as a repair, changed the file. The file is then read again.
   func doubt() { state.withLock { $0.isBroken = true } }
 
-  /// The digest of a file that is complete; read again where it was not written from its beginning
-  /// to its end.
+  /// Returns the digest of a complete file. Reads the file again if it was not written in order.
   func finish(_ file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
     let state = state.withLock { $0 }
     guard !state.isBroken, state.reached == max(size, Self.head) else {
@@ -47,7 +46,7 @@ final class WrittenDigest: Sendable {
     return try Self.close(state.hasher, file, size)
   }
 
-  /// The digest of an existing file.
+  /// Returns the digest of an existing file.
   static func digest(of file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
     var hasher = SHA256.Hasher()
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
@@ -73,7 +72,8 @@ final class WrittenDigest: Sendable {
 }
 
 extension SavedFile {
-  /// Describes a file of a series with retention, now that it has its name; nil for any other.
+  /// The facts of a file that has its final name; nil if the file belongs to no series with
+  /// retention.
   init?(
     _ result: RecordingResult, _ file: CheckedFile, _ digest: WrittenDigest?,
     _ directory: borrowing Directory
@@ -86,7 +86,7 @@ extension SavedFile {
     sidecar = result.sidecar.flatMap { Beside($0, in: directory) }
   }
 
-  /// True where an open file still holds the recording.
+  /// Returns whether an open file still has its recorded content.
   func isSame(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
     if isUntouched(status) { return true }
     guard let digest, status.size == size else { return false }
@@ -95,7 +95,7 @@ extension SavedFile {
 }
 
 extension SavedFile.Beside {
-  /// Larger than any sidecar of this program.
+  /// A size above that of any sidecar of this program.
   private static let largest = 1 << 28
 
   init?(_ path: String, in directory: borrowing Directory) {
@@ -106,7 +106,7 @@ extension SavedFile.Beside {
     self.init(path: path, digest: digest)
   }
 
-  /// The digest of a file that is no larger than a sidecar can be.
+  /// Returns the digest of a regular file, or nil if the file is larger than any sidecar.
   static func digest(of file: borrowing Descriptor) -> String? {
     guard (try? file.status())?.kind == .regular else { return nil }
     return (try? file.readAll(upTo: largest)).map { SHA256(of: $0).hexadecimal }

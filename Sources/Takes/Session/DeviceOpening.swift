@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Opens a device on a thread of its own, because a frozen sound server never answers.
 package enum DeviceOpening {
-  /// The longest time that a device may take.
+  /// The longest wait for the device to open.
   private static let patience = Duration.seconds(10)
 
   private final class Answer: Sendable {
@@ -15,7 +15,7 @@ package enum DeviceOpening {
     init() throws(SystemError) { event = try Event() }
   }
 
-  /// Opens the device; throws the device's error, or `stoppedBeforeOpen` after a signal to end.
+  /// Opens the device. Throws the device's error, or `stoppedBeforeOpen` after a request to stop.
   package static func open(
     _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
   ) throws(TakeError) -> CaptureDevice {
@@ -38,7 +38,7 @@ package enum DeviceOpening {
     throw .deviceSilent(name, patience)
   }
 
-  /// Waits for the answer; false after a stop or the time limit.
+  /// Waits for the answer; returns false after a stop or a timeout.
   private static func wait(
     for answer: Answer, unless stop: any StopRequest
   ) throws(SystemError) -> Bool {
@@ -64,21 +64,21 @@ package enum DeviceOpening {
   }
 }
 
-/// Requests to stop that arrive while a device is being opened, such as signals.
+/// Requests to stop while a device is being opened, such as signals.
 package protocol StopRequest: AnyObject {
-  /// The descriptor that is readable when a request may have arrived.
+  /// The number of the descriptor that is readable when a request may have arrived.
   var number: Int32 { get }
-  /// True once a request has arrived.
+  /// Whether a request has arrived.
   var hasCome: Bool { get }
-  /// The cause of the end that a request means.
+  /// The cause of the end for a request.
   var cause: EndCause { get }
   /// Reads the requests that have arrived.
   func take()
-  /// True if an event since the last call requires a check of the microphone access.
+  /// Returns true if an event since the last call requires a check of the microphone access.
   func takeDoubt() -> Bool
 }
 
 extension StopRequest {
-  /// An end in order.
+  /// An orderly stop.
   package var cause: EndCause { .stopped }
 }

@@ -4,11 +4,11 @@ internal import Linux
 package import Recording
 internal import Synchronization
 
-/// A program with a recording of its own, as the session sees it.
+/// A program that hosts its own recording, as the session sees it.
 final class HostedProgram: SessionHost, StopRequest {
   typealias SessionWork = @Sendable (SessionController) -> @Sendable () -> Void
 
-  /// An order that the session's thread carries out; `run` returns the answer to give.
+  /// A request for the session's thread. `run` returns the closure that delivers the answer.
   private struct Order {
     let run: SessionWork
     let refuse: @Sendable (TakeError) -> Void
@@ -19,9 +19,10 @@ final class HostedProgram: SessionHost, StopRequest {
     var begun: HostedAnswer<Void>?
     var ended: [HostedAnswer<RecordingResult>] = []
     var result: Result<RecordingResult, TakeError>?
-    /// The take while it runs: it holds this program as its host, and would keep it for ever.
+    /// The take while it runs. It is set to nil at the end, because it holds this object as its
+    /// host.
     var take: LiveTake?
-    /// The last facts of the take.
+    /// The final facts of the take.
     var last: HostedFacts?
     var session: RecordingStatus.State?
   }
@@ -67,8 +68,8 @@ extension HostedProgram {
     }
   }
 
-  /// Records to the end. What the session holds, such as the lock of its name, is free once this
-  /// returns.
+  /// Records until the end. When this returns, the session's resources, such as the lock of its
+  /// name, are released.
   private func record(_ namePatience: Duration) -> Result<RecordingResult, TakeError> {
     do throws(TakeError) {
       let session = try SessionStart(plan, self, unless: self)
@@ -113,7 +114,7 @@ extension HostedProgram {
 }
 
 extension HostedProgram {
-  /// Gives an order to the session's thread; at the end it is refused.
+  /// Sends a request to the session's thread. It fails if the session is ending.
   func order<Value: Sendable>(
     _ told: @escaping HostedAnswer<Value>,
     work: @escaping @Sendable (SessionController) throws(TakeError) -> Value
@@ -130,7 +131,7 @@ extension HostedProgram {
     }
   }
 
-  /// Sets a mark; the answer comes once its place is known.
+  /// Sets a mark. The answer is given once its position is known.
   func mark(_ text: MarkText, _ told: @escaping HostedAnswer<Duration>) {
     append(told) { session in
       guard session.ending == nil else {
@@ -167,13 +168,13 @@ extension HostedProgram {
       state.take = session.take
       state.session = now
     }
-    // Only now, so that whoever is answered finds the new state.
+    // Answer only after the update, so that the callers see the new state.
     for answer in answers { answer() }
   }
 }
 
 extension HostedProgram {
-  // A part may be made to break its reader, which would break the program.
+  // A part can be crafted to crash its reader, and the reader would crash the program.
   var partReader: (any PartReader)? { nil }
   var isForeign: Bool { true }
   var leavesResult: Bool { true }
@@ -213,7 +214,7 @@ extension HostedProgram {
   }
 }
 
-/// The answer to an order.
+/// A closure that receives the answer to a request.
 package typealias HostedAnswer<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
 
 /// The formats and the progress of a hosted take at one instant.
@@ -224,9 +225,9 @@ package struct HostedFacts: Sendable {
   package let output: StreamFormat
   /// The writer's progress.
   package let progress: TakeProgress
-  /// The length of the take, with the frames that the writer has not come to, at the device's rate.
+  /// The length of the take at the device's rate, including the frames that are not written yet.
   package let length: FrameCount
-  /// The file that is being written.
+  /// The path of the file that is being written, or nil if there is none.
   package let path: String?
 
   init(_ take: LiveTake) {

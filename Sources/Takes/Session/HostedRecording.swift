@@ -3,21 +3,21 @@ internal import Linux
 package import Recording
 internal import Synchronization
 
-/// A recording in the program that created it, on a thread of its own.
+/// A recording in the program that created it, on its own thread.
 ///
-/// `recorder status` and `recorder stop` see it like any other, and no command ever kills its process. The program's
-/// signals, terminal and streams stay its own. No call here waits: each answer comes to a closure, on the thread of
-/// the recording.
+/// `recorder status` and `recorder stop` handle it like any other recording, but no command ever
+/// kills its process. The program's signals, terminal and streams are not used. The calls here do
+/// not wait: each answer goes to a closure, on the recording's thread.
 package final class HostedRecording: Sendable {
-  /// The plan that it was made for.
+  /// The plan of the recording.
   package let plan: RecordingPlan
   private let program: HostedProgram
 
-  /// A recording that has not begun; nothing is opened or written.
+  /// A recording that has not begun. Nothing is opened or written yet.
   ///
   /// - Parameters:
-  ///   - words: the host's texts in results, statuses and replies.
-  ///   - monitor: the listener of the take; nil where nobody listens.
+  ///   - words: the host's texts for results, statuses and replies.
+  ///   - monitor: the monitor of the take, or nil for none.
   package init(
     of plan: RecordingPlan, words: any TakeHost = PlainHost(), monitor: (any TakeMonitor)? = nil
   ) throws(TakeError) {
@@ -29,77 +29,80 @@ package final class HostedRecording: Sendable {
     }
   }
 
-  /// Begins to record; the answer comes with the first captured frame.
+  /// Begins to record. The answer is given with the first captured frame.
   ///
   /// - Parameters:
-  ///   - namePatience: the wait for another process that may just end with the name.
-  ///   - told: gets the reason where nothing can be recorded; then nothing is left behind.
+  ///   - namePatience: the longest wait for another process that uses the name and may be about to
+  ///     end.
+  ///   - told: receives the answer. After an error nothing is left behind.
   package func begin(
     namePatience: Duration = .milliseconds(300), _ told: @escaping HostedAnswer<Void>
   ) {
     program.begin(namePatience: namePatience, told)
   }
 
-  /// Calls `told` with the result, once all of it is on the disk; at once where that was before.
+  /// Calls `told` with the result once it is completely on the disk, or immediately if it already
+  /// is.
   package func whenEnded(_ told: @escaping HostedAnswer<RecordingResult>) {
     program.whenEnded(told)
   }
 
-  /// Ends the recording, or its start; the result comes to `whenEnded`.
+  /// Requests the end of the recording or of its start. The result goes to `whenEnded`.
   ///
-  /// - Parameter discarding: true where no file is to be left.
+  /// - Parameter discarding: true to leave no file.
   package func requestEnd(discarding: Bool = false) { program.requestEnd(discarding: discarding) }
 }
 
 extension HostedRecording {
-  /// Pauses the recording: frames are discarded until it resumes.
+  /// Pauses the recording. Frames are discarded until it resumes.
   ///
   /// - Parameter releasing: true to close the device until then.
   package func pause(releasing: Bool = false, _ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session throws(TakeError) in session.pause(releasing: releasing) }
   }
 
-  /// Resumes; the answer is an error after microphone access was lost.
+  /// Resumes the recording. Fails if the microphone access was lost.
   package func resume(_ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session throws(TakeError) in try session.resume() }
   }
 
-  /// Sets a mark at this moment; the answer is its place in the file.
+  /// Sets a mark at the current time. The answer is its position in the file.
   package func mark(_ text: MarkText = .none, _ told: @escaping HostedAnswer<Duration>) {
     program.mark(text, told)
   }
 
-  /// Begins to keep frames, those since `instant` of the monotonic clock, where the plan has it wait
-  /// for that.
+  /// Triggers a take that waits for a trigger. Frames are kept from `instant` on, a time of the
+  /// monotonic clock.
   package func trigger(since instant: Duration, _ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session throws(TakeError) in session.trigger(since: instant) }
   }
 
-  /// Continues in a new file.
+  /// Continues the take in a new file.
   package func split(_ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session throws(TakeError) in try session.split() }
   }
 
-  /// The present state, in all its detail.
+  /// Requests the complete current state.
   package func status(_ told: @escaping HostedAnswer<RecordingStatus>) {
     program.order(told) { session throws(TakeError) in session.status }
   }
 
-  /// Lets the session look at once whether somebody listens.
+  /// Wakes the session, so that it checks at once whether the monitor is listening.
   package func rouse() { program.rouse() }
 
-  /// The state at this instant; nil before the beginning and after the end.
+  /// The current state, or nil before the beginning and after the end.
   package var state: RecordingStatus.State? { program.liveState }
 
-  /// The formats and the progress of the take; nil before the beginning. They stay after the end.
+  /// The formats and the progress of the take, or nil before the beginning. They stay available
+  /// after the end.
   package var facts: HostedFacts? { program.facts }
 }
 
-/// The same calls for a program that may wait.
+/// The same calls for a program that can wait.
 extension HostedRecording {
-  /// Starts the recording, and returns once the first frame is captured.
+  /// Starts the recording and returns once the first frame is captured.
   ///
-  /// - Parameter words: the host's texts in results, statuses and replies.
+  /// - Parameter words: the host's texts for results, statuses and replies.
   package convenience init(
     _ plan: RecordingPlan, words: any TakeHost = PlainHost()
   ) throws(TakeError) {
@@ -107,36 +110,36 @@ extension HostedRecording {
     try Self.awaiting { begin($0) }
   }
 
-  /// The current state; nil once the recording has ended.
+  /// The current state, or nil after the end of the recording.
   package var status: RecordingStatus? { try? Self.awaiting { status($0) } }
 
-  /// Pauses the recording: frames are discarded until it resumes.
+  /// Pauses the recording. Frames are discarded until it resumes.
   package func pause() throws(TakeError) { try Self.awaiting { pause($0) } }
 
-  /// Resumes; throws after microphone access was lost.
+  /// Resumes the recording. Throws if the microphone access was lost.
   package func resume() throws(TakeError) { try Self.awaiting { resume($0) } }
 
-  /// Sets a mark at this moment, and returns its place in the file.
+  /// Sets a mark at the current time and returns its position in the file.
   @discardableResult
   package func mark(_ text: MarkText = .none) throws(TakeError) -> Duration {
     try Self.awaiting { mark(text, $0) }
   }
 
-  /// Continues in a new file.
+  /// Continues the take in a new file.
   package func split() throws(TakeError) { try Self.awaiting { split($0) } }
 
-  /// Ends the recording and returns its result, once the file has its name.
+  /// Ends the recording. Returns the result once the file has its final name.
   package func stop() throws(TakeError) -> RecordingResult {
     requestEnd()
     return try wait()
   }
 
-  /// Waits for the end, independent of its cause, and returns the result.
+  /// Waits for the end of the recording for any cause, and returns the result.
   package func wait() throws(TakeError) -> RecordingResult {
     try Self.awaiting { whenEnded($0) }
   }
 
-  /// Waits for the answer of a call.
+  /// Makes a call and waits for its answer.
   private static func awaiting<Value: Sendable>(
     _ call: (@escaping HostedAnswer<Value>) -> Void
   ) throws(TakeError) -> Value {
@@ -151,7 +154,7 @@ extension HostedRecording {
   }
 }
 
-/// An answer that comes from another thread.
+/// An answer from another thread.
 private final class Awaited<Value: Sendable>: Sendable {
   private let there: Event
   private let result = Mutex<Result<Value, TakeError>?>(nil)

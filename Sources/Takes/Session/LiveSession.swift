@@ -8,11 +8,12 @@ internal import Permission
 internal import Recording
 internal import Store
 
-/// A session that records: its take, its socket, its record in the state directory, and the guard of its access.
+/// A session that records: its take, its socket, its record in the state directory, and the guard
+/// of its microphone access.
 ///
 /// It owns no process: its creator calls `run` on a thread, and the host reports signals and keys.
 package final class LiveSession {
-  /// The decisions of the session; used on the session's thread only.
+  /// The decisions of the session. It is used on the session's thread only.
   package let controller: SessionController
   private let identifier: SessionID
   private let store: SessionStore
@@ -24,30 +25,32 @@ package final class LiveSession {
   private let lock: FileLock
   /// Descriptors reserved for the end of the take.
   private let reserve: DescriptorReserve
-  /// News from the start of the session for its user.
+  /// News for the user from the start of the session.
   private let news: [SessionNews]
   private var poll = Poll(capacity: 80)
   private var finish: TakeFinish?
   private var hasBegun = false
   private var shown = Duration.zero
-  /// The lost frames that the warnings shown last were about.
+  /// The number of lost frames when the warnings were last shown.
   private var shownLoss: FrameCount = 0
-  /// The moment of the last checks.
+  /// The time of the last checks.
   private var checked = KernelClock.monotonic.now
-  // Changed files are reported by the thread that finds them.
+  // The thread that finds changed files reports them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall()
   private var turnedAway = 0
 
-  /// The most refused connections that are reported; the log has to stay small.
+  /// The most refused connections to report, because the log must stay small.
   private static let mostTurnedAway = 16
-  /// The time between two levels that are shown or sent.
+  /// The time between two updates of the levels.
   private static let pace = Duration.milliseconds(100)
-  /// The time between two checks where it is calm.
+  /// The time between two checks while the session is calm.
   fileprivate static let calmPace = Duration.seconds(4)
-  /// The free space, in seconds of the take, above which nothing but another program ends it soon.
+  /// The free space, in seconds of the take. Above it, the space can run out soon only because of
+  /// another program.
   private static let ampleSpace = 60.0
-  /// The time that a device has to stop, and a reader of the output to read the rest.
+  /// The longest wait for the device to stop, and for the reader of the output to read the
+  /// remaining frames.
   private static let patience = Duration.seconds(2)
 
   init(
@@ -68,7 +71,7 @@ package final class LiveSession {
     controller = SessionController(take, host) { () throws(TakeError) in try guardian.check() }
   }
 
-  /// Runs until the file is closed, and returns the result; throws if no frame was captured.
+  /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws(TakeError) -> RecordingResult {
     recording.guardWriting()
     while true {
@@ -88,7 +91,7 @@ extension LiveSession {
   private var take: LiveTake { controller.take }
   private var recording: Recording { take.recording }
 
-  /// Waits for events, and handles them.
+  /// Waits for events and handles them.
   private func serve() {
     poll.removeAll()
     let sources =
@@ -118,13 +121,14 @@ extension LiveSession {
 
   private var isHurried: Bool { !hasBegun || controller.owesReplies }
   private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
-  /// True while nobody waits for frames, levels or an answer; the standard output has a reader.
+  /// True if no client, screen or monitor waits for frames, levels or an answer. It is false for
+  /// the standard output, which has a reader.
   private var isUnattended: Bool {
     !isHurried && !isLive && take.place != nil && take.plan.voice == nil
       && host.monitor?.isListening != true
   }
 
-  /// True where whatever matters soon wakes the session by itself.
+  /// Whether every important change would wake the session, so that it can check less often.
   private var isCalm: Bool {
     isUnattended && guardian.isToldOfAll && recording.lost == shownLoss && !stall.isSuspected
       && controller.freeSeconds.map { $0 > Self.ampleSpace } ?? false
@@ -148,7 +152,7 @@ extension LiveSession {
     if stop.hasCome { controller.end(stop.cause) }
   }
 
-  /// The checks of each second, or of each fourth where it is calm.
+  /// Performs the periodic checks: every second, or every 4 s while the session is calm.
   private func check() {
     checked = KernelClock.monotonic.now
     if guardian.isCheckDue() { checkAccess() }
@@ -164,7 +168,7 @@ extension LiveSession {
     }
     socket.follow(&server)
     take.follow()
-    // A device that never delivered is not waited for.
+    // Do not wait for the reconnection of a device that never delivered a frame.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
     if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {
       recording.abandonCapture(.stalled(.seconds(5)))
@@ -175,7 +179,8 @@ extension LiveSession {
     if let loss = guardian.loss { controller.end(.access(loss)) }
   }
 
-  /// Lets the writer continue after a standstill, or ends the take before it.
+  /// Checks the microphone access after the writer stalled. Lets the writer continue, or ends the
+  /// take with the frames from before.
   private func settleDoubt() {
     guard let loss = guardian.loss else { return recording.settleDoubt() }
     controller.end(.access(loss))
@@ -199,7 +204,7 @@ extension LiveSession {
 }
 
 extension LiveSession {
-  /// Reports the first frame to the host; a host that has given up cancels the take.
+  /// Reports the first frame to the host. If the host has given up waiting, the take is cancelled.
   private func begin() throws(TakeError) {
     guard recording.captured > 0 else {
       if let end = recording.end, controller.ending == nil { throw failedStart(end) }
@@ -211,7 +216,8 @@ extension LiveSession {
     let isWanted = host.began(status)
     for item in news { host.report(item) }
     if let delivery = take.plan.output.delivery { host.deliver(delivery.series) }
-    // The starting program gave up before the first frame, and knows of no recording.
+    // The program that started the take gave up before the first frame, so it does not know of the
+    // recording.
     if !isWanted { controller.end(.cancelled) }
   }
 
@@ -222,7 +228,7 @@ extension LiveSession {
     return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
   }
 
-  /// The reason why a session ended before its first frame.
+  /// Returns the reason why the session ended before its first frame.
   private func neverBegun(_ result: RecordingResult) -> TakeError {
     do throws(TakeError) {
       try guardian.check()
@@ -232,7 +238,7 @@ extension LiveSession {
     return .endedBeforeFirstFrame(result.message ?? result.reason.word)
   }
 
-  /// Continues the ending; returns the result once the file is closed.
+  /// Continues the end of the take; returns the result once the file is closed.
   private func advance() throws(TakeError) -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
@@ -252,11 +258,11 @@ extension LiveSession {
     if passed > Self.patience, recording.captureEnd == nil {
       recording.abandonCapture(.stalled(passed))
     }
-    // The end of a file is awaited; a pipe that nobody reads is not.
+    // Wait for the end of a file, but not for a pipe whose reader has stopped reading.
     return passed > Self.patience * 2 && take.place == nil ? controller.undelivered : nil
   }
 
-  /// Saves the result, then answers every client that waits for it.
+  /// Saves the result, then answers all clients that wait for it.
   private func conclude(_ result: RecordingResult) {
     var result = result
     if hasBegun { keep(&result) }
@@ -274,8 +280,8 @@ extension LiveSession {
     }
   }
 
-  /// Adds the result to the catalogue, and leaves it for a later `wait`. No step depends on the one
-  /// before, and a file that is not listed has that in its result.
+  /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
+  /// of each other. If the file could not be listed, the result says so.
   private func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
       if result.reason != .cancelled, !isListed(result) { try store.catalogue(result) }
@@ -291,7 +297,8 @@ extension LiveSession {
     }
   }
 
-  /// True if its file is in the catalogue already: the one after it was empty and is gone.
+  /// Returns whether the file is already in the catalogue. That is the case if the file after it
+  /// was empty and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
     return store.takes.contains {
@@ -300,8 +307,9 @@ extension LiveSession {
   }
 
   private func cleanUp(_ result: RecordingResult? = nil) {
-    // The record first: one without a socket looks like a session that cannot be reached.
-    // A file that could not get its name is found by the record.
+    // Remove the record before the socket, because a record without a socket looks like an
+    // unreachable session. Keep the record of a file that could not get its name: recovery finds
+    // the file by it.
     if store.record(of: take.name)?.isLeft == true {
       store.releaseRoom(of: take.name)
     } else {
@@ -312,16 +320,16 @@ extension LiveSession {
   }
 }
 
-/// Notices a device that neither delivers nor answers.
+/// Detects a device that delivers no frames and reports no error.
 struct Stall {
   private var captured = 0
   private var silence = AttendedTime(
     since: KernelClock.monotonic.now, longestLook: LiveSession.calmPace)
 
-  /// True where the last look found no new frame.
+  /// Whether the last check found no new frame.
   var isSuspected: Bool { silence.passed > .zero }
 
-  /// True once the device has delivered no frame for `limit`; a new frame restarts the time.
+  /// Returns true if the device has delivered no frame for `limit`. A new frame restarts the time.
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
     let now = KernelClock.monotonic.now
     let captured = Int((recording.captured + recording.lost).value)

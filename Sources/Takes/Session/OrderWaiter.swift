@@ -1,11 +1,11 @@
 package import Control
 
-/// A client that waits for the effect of an order.
+/// A client that waits for the effect of a request.
 struct OrderWaiter {
   let ticket: Ticket
-  /// The number of the order.
+  /// The number of the request.
   let order: Int
-  /// The time of the reply if there is no effect until then; nil for no limit.
+  /// The time of the reply if there is no effect until then, or nil for no limit.
   let deadline: Duration?
 
   func isDue(after obeyed: Int, at now: Duration) -> Bool {
@@ -15,12 +15,12 @@ struct OrderWaiter {
 
 /// A waiter for the position of a mark.
 package enum MarkWaiter: Sendable {
-  /// Nobody, as after a key.
+  /// No waiter, for example after a key press.
   case nobody
   case client(Ticket)
-  /// The program of the session itself.
+  /// The program that hosts the session.
   case host(@Sendable (Result<Duration, TakeError>) -> Void)
 
-  /// True if there is somebody.
+  /// Whether a client or the host waits.
   var isThere: Bool { if case .nobody = self { false } else { true } }
 }

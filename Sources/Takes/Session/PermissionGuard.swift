@@ -5,25 +5,26 @@ package import Linux
 package import Permission
 internal import Synchronization
 
-/// Lets a session begin only with microphone access, and reports at once when it is lost.
+/// Allows a session only with microphone access, and reports the loss of the access at once.
 package final class PermissionGuard {
   private let authority: Authority
   private let asked: AccessQuery
   private let card: ListenedCard
-  /// The device, as it was typed.
+  /// The device, as the user typed it.
   private let name: String
-  /// The reason why the audit has no entry of the start; nil where it has one.
+  /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
-  /// True if the user allowed this recording where no answer can be stored; a stored answer
+  /// Whether the user allowed only this recording, because no answer can be stored. A stored answer
   /// overrides it.
   private var isAllowedAlone: Bool
   private var watch: DecisionWatch
-  /// The time at which the permission expires, on the monotonic clock, as of the last check.
+  /// The time on the monotonic clock at which the permission expires, as of the last check, or nil
+  /// if it does not expire.
   package private(set) var deadline: Duration?
   private var hasStarted = false
-  /// The files and directories that decide, beside those of policies.
+  /// The files and directories that decisions depend on, without those of policies.
   private let decisive: [String]
-  /// The traces of everything that decides, as of the last check that was due.
+  /// The state of everything that decisions depend on, as of the last check that was due.
   private var traces: AccessTraces?
 
   /// Starts to watch before anything is read, so that no change is missed.
@@ -46,18 +47,19 @@ package final class PermissionGuard {
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
-    // The plan comes from another process: an answer that can be stored counts only once it is.
+    // The plan comes from another process. If answers can be stored, only a stored answer counts.
     isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
-  /// The present query, with the card that the device resolves to.
+  /// The query for the card that the device name currently resolves to.
   private var query: AccessQuery {
     var query = asked
     query.device = card.found
     return query
   }
 
-  /// Checks whether a disconnected device may be reopened: another card may have its name now.
+  /// A function that checks whether a disconnected device may be opened again: its name may now
+  /// stand for another card.
   package var reopening: @Sendable (OpenedCard?) -> Bool {
     let (authority, card, asked, name) = (authority, card, asked, name)
     return { opened in
@@ -76,8 +78,8 @@ package final class PermissionGuard {
     throw .unknownClient(name)
   }
 
-  /// The time since 1970 at which the permission expires, in whole seconds, as of the last check; nil
-  /// where it does not.
+  /// The time since 1970 at which the permission expires, in whole seconds, as of the last check,
+  /// or nil if it does not expire.
   package var accessUntil: Duration? {
     deadline.map { deadline in
       let end = KernelClock.realTime.now + (deadline - KernelClock.monotonic.now)
@@ -88,14 +90,15 @@ package final class PermissionGuard {
   /// Adds the descriptors that end a wait when the permission may have changed.
   package func enlist(in poll: inout Poll) { watch.enlist(in: &poll) }
 
-  /// Whether every change of the files that decide ends a wait.
+  /// Whether every change of the files that decisions depend on ends a wait.
   var isToldOfAll: Bool { watch.seesAll }
 
-  /// Takes the changes that the last wait found; returns true if the access may have changed.
+  /// Processes the changes found by the last wait; returns true if the access may have changed.
   func noticesChange(_ poll: borrowing Poll) -> Bool { watch.noticesChange(poll) }
 
-  /// Looks at the files and clocks that decide; true where they changed since the last time it was true, or that
-  /// is long ago. For filesystems that notify nobody, and for clocks that jump.
+  /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
+  /// it has returned false for a long time. This covers filesystems without notifications, and
+  /// clocks that jump.
   func isCheckDue() -> Bool {
     let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
     let longest: Duration = isToldOfAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
@@ -104,7 +107,8 @@ package final class PermissionGuard {
     return true
   }
 
-  /// Looks again where anything has changed or a check is due; true where the access is lost.
+  /// Checks the access if something has changed or a check is due. Returns true if the access is
+  /// lost.
   package func findsLoss(_ poll: borrowing Poll) -> Bool {
     (noticesChange(poll) || isCheckDue()) && loss != nil
   }
@@ -115,13 +119,14 @@ package final class PermissionGuard {
     guard allows(decision) else { throw refusal(decision) }
   }
 
-  /// Checks the card that was opened: the name may stand for another one than at the first check.
+  /// Checks the access to the card that was opened. The name may have stood for another card at the
+  /// first check.
   package func check(opened device: OpenedCard?) throws(TakeError) {
     card.take(opened: RequestedDevice(opened: device, by: name))
     try check()
   }
 
-  /// Binds a grant for one recording to this session; throws without microphone access.
+  /// Binds a grant for one recording to this session. Throws without microphone access.
   package func consume(for session: SessionID) throws(TakeError) {
     let decision: Decision
     do throws(StoreFailure) {
@@ -132,7 +137,7 @@ package final class PermissionGuard {
     guard allows(decision) else { throw refusal(decision) }
   }
 
-  /// The loss of microphone access that ends the take; nil while it has access.
+  /// The loss of microphone access that ends the take, or nil while the session has access.
   package var loss: AccessLoss? {
     let decision = authority.decide(query)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
@@ -140,8 +145,8 @@ package final class PermissionGuard {
     return AccessLoss(decision: decision, account: authority.account)
   }
 
-  /// Writes the start to the audit before the first frame. A failure is kept in `unaudited`; it
-  /// throws only where an administrator requires the audit.
+  /// Writes the start to the audit before the first frame. A failure is stored in `unaudited`. It
+  /// is thrown only if an administrator requires the audit.
   package func tellStart() throws(TakeError) {
     let situation = authority.situation(query)
     if let failure = authority.tell(.start, query, situation.decide()) {
@@ -153,10 +158,10 @@ package final class PermissionGuard {
     hasStarted = true
   }
 
-  /// Ends the session and writes its result to the audit if it began; a grant for it alone is used
-  /// up.
+  /// Ends the session. Writes its result to the audit if it has started, and uses up a grant for
+  /// this session.
   ///
-  /// - Returns: the reason why the audit has no entry of the end; nil where it has one.
+  /// - Returns: the reason why the audit has no entry for the end, or nil if it has one.
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
@@ -171,7 +176,7 @@ package final class PermissionGuard {
   }
 
   private func allows(_ decision: Decision) -> Bool {
-    // A later decision overrides the one-time answer, also after it has expired.
+    // A later decision overrides the one-time answer, even after that decision has expired.
     if decision.status != .notDetermined { isAllowedAlone = false }
     return decision.status == .authorized || isAllowedAlone
   }
@@ -186,7 +191,8 @@ package final class PermissionGuard {
   }
 }
 
-/// The traces that a change of the microphone access leaves, at the cost of a few system calls.
+/// The state of the files and clocks that microphone access depends on. Comparing two states shows
+/// a change, at the cost of a few system calls.
 private struct AccessTraces {
   private let files: [FileStatus?]
   private let policies: [FileStatus?]
@@ -194,8 +200,8 @@ private struct AccessTraces {
   private let moment: Duration
   private let deadline: Duration?
 
-  /// True where there is a directory of policies. One in it may have a second name elsewhere, by which
-  /// it is written unseen.
+  /// Whether a directory of policies exists. A policy in it may have another hard link elsewhere,
+  /// and a write through that link causes no notification.
   var hasPolicies: Bool { policies.contains { $0 != nil } }
 
   init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
@@ -206,7 +212,7 @@ private struct AccessTraces {
     self.deadline = deadline
   }
 
-  /// True where nothing has changed since `former`, which is not older than `longest`.
+  /// Returns true if nothing has changed since `former`, and less than `longest` has passed.
   func continues(_ former: AccessTraces, within longest: Duration) -> Bool {
     let passed = moment - former.moment
     let jump = (wallTime - former.wallTime) - passed
@@ -215,13 +221,13 @@ private struct AccessTraces {
   }
 }
 
-/// The card behind the name of a recording's device, which may be another one after a reconnection,
-/// and another than the name says.
+/// The card behind the device name of a recording. It may change with a reconnection, and it may
+/// not be the card that the name suggests.
 final class ListenedCard: Sendable {
   private struct State {
-    /// By the name alone.
+    /// The card that the name resolves to.
     var named: RequestedDevice
-    /// By what was opened, once it is.
+    /// The card that was opened, or `named` before that.
     var found: RequestedDevice
   }
 
@@ -234,10 +240,11 @@ final class ListenedCard: Sendable {
     state = Mutex(State(named: card, found: card))
   }
 
-  /// The one that was found last.
+  /// The card that was found last.
   var found: RequestedDevice { state.withLock { $0.found } }
 
-  /// Looks again; nil where a card was there and none is now, so that there is nothing to open.
+  /// Resolves the name again. Returns nil if a card existed before and none exists now, so that
+  /// there is nothing to open.
   func lookAgain() -> RequestedDevice? {
     let now = look()
     return state.withLock { state in
@@ -247,18 +254,19 @@ final class ListenedCard: Sendable {
     }
   }
 
-  /// Takes what was opened for what is asked about: ALSA's configuration of the user may put
-  /// anything behind a name.
+  /// Uses the opened card for decisions: the user's ALSA configuration can put any card behind a
+  /// name.
   func take(opened card: RequestedDevice) { state.withLock { $0.found = card } }
 }
 
 extension RequestedDevice {
-  /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
+  /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
+  /// device.
   package init(resolving name: String) {
     self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
-  /// The card by these capture devices, which may be none.
+  /// The card behind a name, among these capture devices.
   package init(resolving name: String, among devices: [DeviceDescription]) {
     if Self.isBuiltIn(name) {
       self = .card(names: [name])
@@ -269,8 +277,8 @@ extension RequestedDevice {
     self = names.map { .card(names: $0) } ?? .unresolved
   }
 
-  /// The card that was opened by a name, by all of its names; one that the driver does not tell is
-  /// none that is known.
+  /// The card that was opened by a name, with all of its names, or `unresolved` if the driver does
+  /// not report the card.
   init(opened card: OpenedCard?, by name: String) {
     guard !Self.isBuiltIn(name) else {
       self = .card(names: [name])
@@ -291,7 +299,7 @@ extension RequestedDevice {
 }
 
 extension DeviceDescription {
-  /// All names of a kernel device; nil for any other.
+  /// All names of a kernel device, or nil for any other device.
   fileprivate var spellings: [String]? {
     guard case .kernel(let card) = origin else { return nil }
     let address = ["CARD=\(card.id),DEV=\(card.device)", "\(card.id),\(card.device)"]
@@ -301,7 +309,7 @@ extension DeviceDescription {
 }
 
 extension OpenedCard {
-  /// Its names by number.
+  /// The names that contain the card's number.
   fileprivate var spellings: [String] {
     ["CARD=\(number),DEV=\(device)", "\(number),\(device)"]
       .flatMap { ["hw:\($0)", "plughw:\($0)"] }

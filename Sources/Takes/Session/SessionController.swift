@@ -4,13 +4,13 @@ internal import JSON
 internal import Linux
 internal import Recording
 
-/// The decisions of a session: the answers to requests, and the reason why it ends.
+/// The decisions of a session: its answers to requests and the reason for its end.
 ///
-/// All calls come from the session's own thread.
+/// All calls must come from the session's thread.
 package final class SessionController {
-  /// The end of a session that has been decided.
+  /// A decided end of a session.
   package struct Ending {
-    /// The first cause, or the failure of the device or the disk that followed it.
+    /// The first cause, or a later failure of the device or the disk.
     package fileprivate(set) var cause: EndCause
     /// The time of the decision, on the monotonic clock.
     package let since = KernelClock.monotonic.now
@@ -18,28 +18,28 @@ package final class SessionController {
 
   /// The take that the session records.
   package let take: LiveTake
-  /// The end that has been decided; nil while the session records.
+  /// The decided end, or nil while the session records.
   package private(set) var ending: Ending?
-  /// The bytes that are free on the disk; nil for stdout, and where the system does not say.
+  /// The free space on the disk in bytes, or nil for stdout and if the system does not report it.
   var freeBytes: Int64?
-  /// The time since 1970 at which the microphone access ends, in whole seconds; nil where it has no
+  /// The time since 1970 at which the microphone access ends, in whole seconds, or nil if it has no
   /// end.
   var accessUntil: Duration?
   /// The clients that wait for the result.
   private(set) var waiting: [Ticket] = []
-  /// The marks not yet placed, each with whoever waits for its position.
+  /// The waiters for the marks whose positions are not known yet.
   private var marking: [MarkWaiter] = []
-  /// The clients that wait for the effect of an order.
+  /// The clients that wait for the effect of a request.
   private var ordering: [OrderWaiter] = []
   private var replies: [(Ticket, Reply)] = []
-  /// True while frames are discarded by `pause`.
+  /// Whether the recording is paused. Frames are then discarded.
   package private(set) var isPaused = false
   private var isTriggered = false
   private let host: any TakeHost
-  /// Throws once microphone access is lost.
+  /// Throws if the microphone access is lost.
   private let checkAccess: () throws(TakeError) -> Void
 
-  /// A controller of a take that records.
+  /// A controller of a take that is being recorded.
   package init(
     _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws(TakeError) -> Void
   ) {
@@ -48,23 +48,24 @@ package final class SessionController {
     self.checkAccess = checkAccess
   }
 
-  /// Ends the recording; only the first cause counts.
+  /// Ends the recording. Only the first cause counts.
   package func end(_ cause: EndCause) {
     guard ending == nil else { return }
     ending = Ending(cause: cause)
     switch cause.reason {
-    // Sound after the loss of access is not kept, nor that of a cancelled take.
+    // Frames from after a loss of access are not kept, nor are those of a cancelled take.
     case .permission, .expired, .cancelled, .discarded, .disk: take.recording.cut()
     default: take.recording.stop()
     }
   }
 
-  /// Replaces an orderly end by a failure of the device or the disk that came during it.
+  /// Replaces an orderly end by a failure of the device or the disk that happened while the session
+  /// was ending.
   private func amend(_ cause: EndCause) {
     if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
-  /// Pauses the recording; repeating it is harmless.
+  /// Pauses the recording. Does nothing if it is already paused.
   ///
   /// - Parameter releasing: true to close the device until the recording resumes.
   package func pause(releasing: Bool = false) {
@@ -72,7 +73,7 @@ package final class SessionController {
     isPaused = true
   }
 
-  /// Resumes; throws after microphone access was lost.
+  /// Resumes the recording. Throws if the microphone access was lost.
   package func resume() throws(TakeError) {
     guard isPaused else { return }
     try checkAccess()
@@ -80,36 +81,38 @@ package final class SessionController {
     isPaused = false
   }
 
-  /// Pauses or resumes; throws as `resume` does.
+  /// Pauses or resumes. Throws like `resume`.
   package func toggle() throws(TakeError) {
     if isPaused { try resume() } else { pause() }
   }
 
-  /// Triggers an armed take; the writer starts a moment later.
+  /// Triggers an armed take. The writer starts shortly after.
   ///
-  /// - Parameter instant: the moment, by the monotonic clock, of the first frame; nil for all of the pre-roll.
+  /// - Parameter instant: the time of the first frame on the monotonic clock, or nil to keep the
+  ///   whole pre-roll.
   package func trigger(since instant: Duration? = nil) {
     take.recording.trigger(since: instant)
     isTriggered = true
   }
 
-  /// Continues in a new file, a moment later; throws at the end and without a file.
+  /// Continues the take in a new file shortly after. Throws if the session is ending or has no
+  /// file.
   package func split() throws(TakeError) {
     guard ending == nil else { throw .ending(take.name) }
     guard take.place != nil else { throw .noFiles }
     take.recording.split()
   }
 
-  /// Sets a mark; whoever waits gets its position once that is known.
+  /// Sets a mark. `waiter` gets its position once it is known.
   package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
     marking.append(waiter)
     take.recording.mark(text.text)
   }
 
-  /// True while the take waits for a sound or a trigger.
+  /// Whether the take waits for a sound or a trigger.
   private var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
-  /// True if a client waits for the position of a mark or for a new file.
+  /// Whether a client or the host waits for the effect of a request or the position of a mark.
   var owesReplies: Bool { !ordering.isEmpty || marking.contains(where: \.isThere) }
 }
 
@@ -124,7 +127,8 @@ extension SessionController {
       case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
-        // No frame of an armed take is written, so the writer does not reach the cut.
+        // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
+        // for it.
         guard !isArmed else { return try carryOut(split) }
         return try carryOut(for: ticket, waitingUpTo: nil, split)
       case .mark: return try mark(request, for: ticket)
@@ -132,8 +136,8 @@ extension SessionController {
       case .resume: return try carryOut(for: ticket, resume)
       case .toggle: return try carryOut(for: ticket, toggle)
       case .trigger: return try carryOut(for: ticket) { () throws(TakeError) in trigger() }
-      // From a program that revoked the permission, which knows the device less exactly than this
-      // session does.
+      // The request comes from a program that revoked the permission. That program knows the device
+      // less exactly than this session does.
       case .permission: return try carryOut(checkAccess)
       case nil: return try carryOut { () throws(TakeError) in throw .unknownRequest(request.verb) }
       }
@@ -144,17 +148,18 @@ extension SessionController {
     }
   }
 
-  /// Carries out a request that is answered at once; throws at the end.
+  /// Carries out a request and answers it at once. Throws if the session is ending.
   private func carryOut(_ order: () throws(TakeError) -> Void) throws(TakeError) -> Answer {
     guard ending == nil else { throw .ending(take.name) }
     try order()
     return .reply(.done(current))
   }
 
-  /// The longest wait for the effect of an order: a device that is away delivers nothing.
+  /// The longest wait for the effect of a request. While a device is disconnected, there is none.
   private static let patience = Duration.seconds(1)
 
-  /// Carries out an order whose effect the writer shows a moment later; throws at the end.
+  /// Carries out a request whose effect the writer shows shortly after. Throws if the session is
+  /// ending.
   private func carryOut(
     for ticket: Ticket, waitingUpTo limit: Duration? = SessionController.patience,
     _ order: () throws(TakeError) -> Void
@@ -176,14 +181,14 @@ extension SessionController {
     } catch {
       throw .markText(error)
     }
-    // The position is known only once the take has begun.
+    // The position is not known before the take begins.
     mark(text, for: isArmed ? .nobody : .client(ticket))
     return isArmed ? .reply(.done(current)) : .later
   }
 
   private var current: JSONObject { status.json.object ?? [:] }
 
-  /// Reads the events of the take, and replies to the clients that ordered them.
+  /// Reads the events of the take, and answers the waiters for marks.
   func collect() {
     for event in take.recording.takeEvents() {
       if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
@@ -203,7 +208,7 @@ extension SessionController {
     }
   }
 
-  /// The replies that are due now; after the end, none is owed any more.
+  /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
     if !ordering.isEmpty {
       let (obeyed, now) = (take.recording.progress.obeyed, KernelClock.monotonic.now)
@@ -229,7 +234,7 @@ extension SessionController {
 }
 
 extension SessionController {
-  /// Determines the cause of an end that nobody ordered, once the recording has ended.
+  /// Determines the cause of an end that was not requested, once the recording has ended.
   func settle(_ end: RecordingEnd) {
     let found = cause(of: end)
     if ending == nil {
@@ -260,14 +265,14 @@ extension SessionController {
   }
 }
 
-/// The state of a session and its result, as its clients read them.
+/// The state and the result of a session, as its clients receive them.
 extension SessionController {
-  /// The present state.
+  /// The current state.
   package var status: RecordingStatus {
     let progress = take.recording.progress
     var facts = take.facts(after: progress)
     facts.path = take.place?.path
-    // The writer may wait for the disk, and frames lost meanwhile count already.
+    // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
     facts.frames.lost = max(progress.frames.lost, take.recording.lost)
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
     var status = RecordingStatus(
@@ -285,7 +290,7 @@ extension SessionController {
     return status
   }
 
-  /// The result of the recording, before its file is ended.
+  /// The result of the recording before its file is finished.
   var result: RecordingResult {
     let progress = take.recording.progress
     var result = RecordingResult(
@@ -299,7 +304,7 @@ extension SessionController {
     return result
   }
 
-  /// The result where the reader of stdout has stopped reading, with the frames that it did not get
+  /// The result if the reader of stdout has stopped reading. Frames that it did not receive count
   /// as lost.
   var undelivered: RecordingResult {
     var result = result
@@ -321,7 +326,7 @@ extension SessionController {
     isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
   }
 
-  /// The state alone.
+  /// The current state without details.
   package var state: RecordingStatus.State {
     if ending != nil { return .finishing }
     if take.recording.captured == 0 { return .starting }
@@ -342,7 +347,7 @@ extension SessionController {
     }
   }
 
-  /// The time until the free space reaches its limit.
+  /// The seconds until the free space reaches its limit, or nil if the free space is unknown.
   var freeSeconds: Double? {
     freeBytes.map { free in
       Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
@@ -353,7 +358,8 @@ extension SessionController {
   package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
-    // A writer that is behind means a slow disk; the final count of lost frames is the writer's.
+    // A writer that is behind has not counted all lost frames yet, because the disk is slow.
+    // Otherwise its count is final.
     let isBehind = progress.frames.captured != take.recording.captured
     var warnings = SessionWarning.all(
       about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
@@ -371,7 +377,8 @@ extension SessionController {
 }
 
 extension RecordingResult {
-  /// Counts frames after the reader of stdout has closed it as discarded, and not as lost.
+  /// Counts the frames from after the reader of stdout closed the pipe as discarded instead of
+  /// lost.
   fileprivate mutating func discardUndelivered() {
     guard let last = facts.gaps.last, last.cause == .disk else { return }
     facts.gaps.removeLast()

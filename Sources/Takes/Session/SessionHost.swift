@@ -3,45 +3,45 @@ package import Linux
 package import Permission
 package import Recording
 
-/// The program in which a session runs, called on the session's thread.
+/// The program in which a session runs. It is called on the session's thread.
 package protocol SessionHost: TakeHost {
-  /// The reader of parts that dead sessions left at the target of a take; nil to leave them.
+  /// The reader for parts of dead sessions at the path of the take, or nil to leave these parts.
   var partReader: (any PartReader)? { get }
-  /// True where the process does more than record, so that nobody may kill it.
+  /// Whether the process does more than record, so that it must not be killed.
   var isForeign: Bool { get }
-  /// True where the result is left for a `wait` that comes later.
+  /// Whether the result is saved for a later `wait`.
   var leavesResult: Bool { get }
-  /// The listener of the take itself; nil where nobody listens.
+  /// The monitor of the take, or nil for none.
   var monitor: (any TakeMonitor)? { get }
-  /// True while a screen shows the session, so that levels are due ten times a second.
+  /// Whether a screen shows the session, so that the levels must be updated ten times a second.
   var isLooking: Bool { get }
-  /// Descriptors that wake the session when they are readable.
+  /// The numbers of descriptors that wake the session when they are readable.
   var descriptors: [Int32] { get }
-  /// Handles the descriptors that are readable.
+  /// Handles the readable descriptors.
   func wake(_ session: SessionController)
-  /// Reports the first captured frame; false ends the take as cancelled.
+  /// Reports the first captured frame. Returns false to cancel the take.
   func began(_ status: RecordingStatus) -> Bool
   /// Shows the state.
   func show(_ status: RecordingStatus)
-  /// The words of a piece of news, for the warnings of a status.
+  /// Returns the text of a piece of news for the warnings in a status.
   func words(for news: SessionNews) -> String
-  /// Reports a piece of news at once.
+  /// Reports a piece of news immediately.
   func report(_ news: SessionNews)
-  /// Reports the result, once all of it is on the disk.
+  /// Reports the result once it is completely on the disk.
   func ended(_ result: RecordingResult, of plan: RecordingPlan)
 }
 
 extension SessionHost {
-  /// Nobody.
+  /// No monitor.
   package var monitor: (any TakeMonitor)? { nil }
 }
 
-/// News that the user of a session should get at once.
+/// News that the user of a session should get immediately.
 package enum SessionNews: Sendable {
-  /// The fate of a part that a dead session left at the target of the take.
+  /// The outcome for a part that a dead session left at the path of the take.
   case recovery(RecoveryNews)
   case warning(SessionWarning)
-  /// The audit has no entry of the start, or of the end.
+  /// The audit has no entry for the start or the end.
   case startUnaudited(StoreFailure)
   case endUnaudited(StoreFailure)
   /// A process of another user tried to connect.

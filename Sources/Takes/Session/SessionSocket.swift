@@ -2,19 +2,21 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket at which other programs reach a session; used only by the holder of the lock of its name.
+/// The socket at which other programs reach a session. Only the holder of the lock of the session's
+/// name uses it.
 final class SessionSocket {
   private let store: SessionStore
   private let name: SessionName
   private let identifier: String
-  /// The path at this moment.
+  /// The current path.
   private(set) var path: String
-  /// The file of the socket; nil while nobody can reach the session.
+  /// The socket file, or nil while the session cannot be reached.
   private var file: FileStatus?
-  /// The moment at which the path was last compared with the one that is wanted.
+  /// The time of the last comparison of the path with the preferred path.
   private var compared = KernelClock.monotonic.now
 
-  /// The longest time in which a session that can be reached moves to a directory that appeared.
+  /// The time between two checks for a runtime directory, while the socket is in the state
+  /// directory.
   private static let patience = Duration.seconds(5)
 
   init(_ name: SessionName, _ identifier: String, in store: SessionStore) {
@@ -24,14 +26,14 @@ final class SessionSocket {
     path = store.paths.socket(of: name)
   }
 
-  /// Listens, in place of a dead session's socket.
+  /// Listens, and replaces the socket of a dead session.
   func open() throws(TakeError) -> ControlServer {
     do throws(DirectoryRefusal) {
       try makeDirectory(store.paths)
     } catch {
       throw .directory(error)
     }
-    // The lock of the name is held, so the session that left this record is dead.
+    // This session holds the lock of the name, so the session of this record is dead.
     if let left = store.record(of: name)?.socket, !Self.isTaken(left) { try? Self.remove(left) }
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
@@ -44,8 +46,8 @@ final class SessionSocket {
     }
   }
 
-  /// Makes a socket at the usual path, or beside it where a session of another state directory
-  /// with the same runtime directory listens there.
+  /// Makes a socket at the usual path. Uses another path if a session listens there that has
+  /// another state directory but the same runtime directory.
   private func listen<Result: ~Copyable>(
     in paths: SessionPaths, _ make: (String) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -56,7 +58,7 @@ final class SessionSocket {
     do throws(SystemError) {
       result = try make(path)
     } catch {
-      // Another one was quicker.
+      // Another session has made a socket there meanwhile.
       guard error.errno == .addressInUse else { throw error }
       path = paths.socket(ofTake: identifier)
       result = try make(path)
@@ -65,7 +67,7 @@ final class SessionSocket {
     return result
   }
 
-  /// True where somebody listens at a path, which cannot be a session of this state directory.
+  /// Returns whether a process listens at a path. It cannot be a session of this state directory.
   private static func isTaken(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try UnixSocket(connectingTo: path, waitingUpTo: .milliseconds(100))
@@ -75,18 +77,18 @@ final class SessionSocket {
     }
   }
 
-  /// Descriptors that a take needs beside its clients: the device, two files at a time, their
-  /// directories, locks and threads.
+  /// The descriptors that a take needs in addition to its clients: for the device, two files at a
+  /// time, their directories, locks and threads.
   private static let neededByTake = 30
   private static let mostClients = 64
 
-  /// The most clients that leave the take its descriptors; further ones are refused.
+  /// The most clients for which the take has enough descriptors. Further clients are refused.
   private static var clientsLeft: Int {
     min(mostClients, max(2, DescriptorReserve.left - neededByTake))
   }
 
-  /// Listens at the current path again: a logout removes the runtime directory under a live
-  /// session, and the next login makes it anew. Connected clients stay connected.
+  /// Listens at the current path again. A logout removes the runtime directory during a session,
+  /// and the next login creates it again. Connected clients stay connected.
   func follow(_ server: inout ControlServer) {
     let now = KernelClock.monotonic.now
     guard !isThere || (isSecondChoice && now - compared >= Self.patience) else { return }
@@ -113,10 +115,10 @@ final class SessionSocket {
     try PrivateDirectory.open(parent.trimmingBytes(last: 1)).remove(name)
   }
 
-  /// True where the socket is in the state directory, for want of one of the login.
+  /// Whether the socket is in the state directory, because no runtime directory existed.
   private var isSecondChoice: Bool { path.utf8.starts(with: store.paths.state.utf8) }
 
-  /// True while the file at the path is this session's own.
+  /// Whether the file at the path is the socket of this session.
   private var isThere: Bool {
     guard let file, let present = try? FileStatus(of: path, following: false) else { return false }
     return present.isSameFile(as: file) && present.modified == file.modified

@@ -7,7 +7,7 @@ internal import Permission
 internal import Recording
 internal import Store
 
-/// The steps of a start, in an order in which each refusal leaves nothing behind.
+/// The steps of a start, ordered so that a refusal leaves nothing behind.
 package struct SessionStart {
   let plan: RecordingPlan
   let name: SessionName
@@ -16,7 +16,7 @@ package struct SessionStart {
   let stop: any StopRequest
   let host: any SessionHost
 
-  /// Takes the plan, without reading any file or device that it names.
+  /// A start by a plan. It reads no file and no device of the plan yet.
   package init(
     _ plan: RecordingPlan, _ host: any SessionHost, unless stop: any StopRequest
   ) throws(TakeError) {
@@ -35,9 +35,10 @@ package struct SessionStart {
     }
   }
 
-  /// Starts the capture; a throw leaves nothing behind.
+  /// Starts the capture. If it throws, nothing is left behind.
   ///
-  /// - Parameter patience: the wait for a process that only looks at the name, or that just ends.
+  /// - Parameter patience: the longest wait for a process that only checks the name or that is
+  ///   about to end.
   package func begin(
     namePatience patience: Duration = .milliseconds(300)
   ) throws(TakeError) -> LiveSession {
@@ -45,7 +46,7 @@ package struct SessionStart {
     if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
     let guardian = try PermissionGuard(plan, identifier)
     try guardian.check()
-    // Nothing is deleted for somebody who may not record.
+    // Delete files only after the permission check.
     if makesRoom { try DiskFloor.reach(plan, store) }
     do throws(SoundFileError) {
       if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
@@ -74,8 +75,8 @@ package struct SessionStart {
     }
   }
 
-  /// Saves what dead sessions left of this file, and removes what one of this name left that died
-  /// before its first frame.
+  /// Recovers the parts of this file that dead sessions left. Removes the headers of a dead session
+  /// with this name that died before its first frame.
   private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
     guard let reader = host.partReader else { return [] }
@@ -93,7 +94,7 @@ package struct SessionStart {
     }
   }
 
-  /// Reserves the descriptors of the end before there is anything to end.
+  /// Reserves the descriptors that the end of the take needs.
   private func reserve() throws(TakeError) -> DescriptorReserve {
     do throws(SystemError) {
       return try DescriptorReserve(12)
@@ -102,8 +103,8 @@ package struct SessionStart {
     }
   }
 
-  /// Publishes the session before anything is captured: a revocation from now on finds it and waits
-  /// for its end.
+  /// Publishes the session before anything is captured. A revocation from now on finds the session
+  /// and waits for its end.
   private func publish(at socket: String) throws(TakeError) -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
@@ -130,7 +131,7 @@ package struct SessionStart {
   ) throws(TakeError) -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
-    // A second check, because the permission may have been revoked while the device was opened.
+    // Check again, because the permission may have been revoked while the device was being opened.
     try guardian.check(opened: device.setup.card)
     try guardian.tellStart()
     let take: LiveTake
@@ -159,7 +160,7 @@ package struct SessionStart {
     } catch {
       throw .directory(error)
     }
-    // A share may know no locks, and so give one that is held elsewhere.
+    // A network share without working locks may grant a lock that another host holds.
     let record = store.record(of: name)
     if let lock, record.map(store.mayLive) != true { return lock }
     throw .nameInUse(
@@ -169,15 +170,15 @@ package struct SessionStart {
   }
 }
 
-/// The space that has to stay free where a take is written.
+/// The space that must stay free on the disk of a take.
 private enum DiskFloor {
-  /// Throws where less is free; a take to stdout needs none.
+  /// Throws if less space is free. A take to stdout needs none.
   static func check(_ path: String?, leaving floor: Int64) throws(TakeError) {
     guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
     throw .diskFloor(path, free: free, floor: floor)
   }
 
-  /// The same, with files deleted that a take at its floor would delete, too.
+  /// Deletes files as a take at its limit does, then checks.
   static func reach(_ plan: RecordingPlan, _ store: SessionStore) throws(TakeError) {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
       free < plan.limits.free

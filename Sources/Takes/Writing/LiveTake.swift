@@ -6,7 +6,7 @@ package import Linux
 package import Recording
 package import Store
 
-/// A take that is being recorded: its engine, its target and the facts of its beginning.
+/// A running take: its recording, its target and the facts from its beginning.
 package final class LiveTake: Sendable {
   /// The target of the frames.
   package enum Target: Sendable {
@@ -14,11 +14,11 @@ package final class LiveTake: Sendable {
     case stream(StreamOutput.Reader)
   }
 
-  /// The plan that the take was started with.
+  /// The plan of the take.
   package let plan: RecordingPlan
-  /// The name of the session, valid in file names.
+  /// The name of the session. It is valid in file names.
   package let name: SessionName
-  /// The engine: its threads capture and write.
+  /// The recording, whose threads capture and write.
   package let recording: Recording
   /// The files of the take, or the reader of the standard output.
   package let target: Target
@@ -26,10 +26,10 @@ package final class LiveTake: Sendable {
   package let input: StreamFormat
   /// The format of the frames that are written.
   package let output: StreamFormat
-  /// The moment since 1970 at which the take was started.
+  /// The time of the start, since 1970.
   package let began: Duration
 
-  /// Starts to record into a file that it makes.
+  /// Creates a file and starts to record to it.
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     into directory: consuming Directory, _ store: SessionStore, _ host: any TakeHost,
@@ -107,8 +107,8 @@ package final class LiveTake: Sendable {
     return try Recording(
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
-        // Opening costs little, identifying the card costs much; nothing is captured before the
-        // device is started.
+        // Open the device first, because that is cheap and identifying the card is expensive.
+        // Nothing is captured before the device is started.
         guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
           return nil
         }
@@ -118,27 +118,28 @@ package final class LiveTake: Sendable {
 }
 
 extension LiveTake {
-  /// The file that is being written; nil for the standard output.
+  /// The file that is being written, or nil for the standard output.
   package var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
 
-  /// Ends the current file or the stream, on a thread of its own.
+  /// Finishes the current file or the stream on another thread.
   package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     if case .file(let series) = target { return try series.finish(result) }
     return try TakeFinish(result) { $0 }
   }
 
-  /// Writes the present paths of its files to the store; does nothing for the standard output.
+  /// Writes the current paths of the files to the store. Does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
-  /// Makes room on the disk by what may be deleted for the take; false where nothing may.
+  /// Frees space on the disk by deleting files that may be deleted for the take. Returns false if
+  /// there are none.
   package func makeRoom(of bytes: Int64) -> Bool {
     guard case .file(let series) = target else { return false }
-    // A disk may show the space late: what comes until then needs room as well.
+    // A disk may report the free space late. Frames that arrive until then need space, too.
     let coming = Double(output.bytesPerSecond) * (TakeSeries.roomPatience / .seconds(1))
     return series.makeRoom(of: bytes + Int64(coming))
   }
 
-  /// The facts of the take after this progress; its file is left to the caller.
+  /// Returns the facts of the take at this progress, without the path of its file.
   func facts(after progress: TakeProgress) -> TakeFacts {
     var facts = TakeFacts(
       identifier: plan.identifier, name: name.text, device: plan.capture.device, stream: input,
@@ -153,7 +154,7 @@ extension LiveTake {
     return facts
   }
 
-  /// Completes the session's record with the facts known once the take has begun.
+  /// Returns the session's record with the facts that are known once the take has begun.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
     record.path = place?.path
@@ -167,7 +168,7 @@ extension LiveTake {
 }
 
 extension OutputPlan {
-  /// The tags of the file of a take that began at `moment`.
+  /// Returns the tags for the file of a take that began at `moment`.
   package func tags(at moment: WallTime = .now) -> SoundFileTags {
     var tags: SoundFileTags = [.software: "recorder \(Version.current)"]
     tags[.title] = title

@@ -7,14 +7,15 @@ internal import Recording
 internal import Store
 internal import Synchronization
 
-/// One file of a take while it is written: the sound, where it lies, and who brings it to the disk.
+/// One file of a take while it is written: its writer, its part and its synchronization to the
+/// disk.
 struct SegmentFile: TakeFile, ~Copyable {
   typealias Failure = SoundFileError
 
   var writer: SoundFileWriter
   let place: PartFile
   let sync: DiskSync
-  /// Taken where retention has to know the file again.
+  /// The digest of the file, or nil without retention. Retention recognizes the file by it.
   let digest: WrittenDigest?
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
@@ -34,20 +35,20 @@ struct SegmentFile: TakeFile, ~Copyable {
   func note(_ event: PlacedEvent) { place.note(event.json.encoded()) }
 }
 
-/// Synchronizes a file to the disk, on a thread of its own: a slow disk delays nothing but itself.
+/// Synchronizes a file to the disk on its own thread, so that a slow disk delays nothing else.
 ///
-/// It begins when a piece was written, so that nothing older waits for the next time. A power cut costs the
-/// interval and the time that the disk takes.
-/// The file latches a failure, so the writing thread finds it.
+/// A synchronization begins right after a piece was written, so that no older data waits for the
+/// next one. A power cut loses at most the interval and the time that the disk takes. A failure is
+/// latched in the file, where the writing thread finds it.
 final class DiskSync: Sendable {
   private let call: Event
   private let isOver = Atomic(false)
-  /// The moment at which it began last.
+  /// The time of the last request to synchronize.
   private let began = Mutex(KernelClock.monotonic.now)
 
-  /// Three pieces of an unattended take.
+  /// About three pieces of an unattended take.
   private static let interval = Duration.milliseconds(1_400)
-  /// The longest time without a piece, as while a write hangs.
+  /// The longest wait for a piece, for example while a write hangs.
   private static let patience = Duration.seconds(2)
 
   init(_ file: CheckedFile, at place: PartFile) throws(SystemError) {
@@ -55,7 +56,7 @@ final class DiskSync: Sendable {
     _ = try Thread("sync") { [self] in self.run(file, place) }
   }
 
-  /// Begins if it is time; called once a piece was written.
+  /// Requests a synchronization if one is due. It is called after each piece.
   func follow() {
     let now = KernelClock.monotonic.now
     let isDue = began.withLock { began in
@@ -66,7 +67,7 @@ final class DiskSync: Sendable {
     if isDue { call.signal() }
   }
 
-  /// Ends the thread; it may still wait for the disk.
+  /// Ends the thread. It may still be waiting for the disk.
   func end() {
     // Pairs with the acquiring load in `run`.
     isOver.store(true, ordering: .releasing)
@@ -86,18 +87,17 @@ final class DiskSync: Sendable {
   }
 }
 
-/// Ends one file of a take: its header, its name, its sidecar, and the hooks and retention after
-/// it.
+/// Finishes one file of a take: its header, its name and its sidecar, then its hooks and retention.
 struct SegmentFinish {
   let plan: RecordingPlan
   let store: SessionStore
   let host: any TakeHost
   let segment: TakeSegment
-  /// The rate of the device, in which events are counted.
+  /// The sample rate of the device. The positions of events are counted at this rate.
   let input: SampleRate
 
-  /// Ends the file, and completes `result`; returns files that retention skips, because somebody
-  /// has changed them.
+  /// Finishes the file and completes `result`. Returns the files that retention skips because they
+  /// have changed.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
     let (place, digest, checked, origin) = (
@@ -114,7 +114,7 @@ struct SegmentFinish {
       place.discard()
       return []
     }
-    // What is on its way to the trash is neither delivered nor counted by retention.
+    // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     publish(place, checked, origin, &result)
     if result.reason == .discarded { return [] }
@@ -133,7 +133,7 @@ struct SegmentFinish {
     }
   }
 
-  /// Closes the file; if that fails, cuts it to its readable part and corrects the counts.
+  /// Closes the file. If that fails, cuts the file after its readable part and corrects the counts.
   private func close(
     _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
   ) -> Bool {
@@ -150,8 +150,8 @@ struct SegmentFinish {
     }
   }
 
-  /// Cuts the file after its last whole frame, and writes its marks if there is room; returns its
-  /// frames.
+  /// Cuts the file after its last whole frame, and writes its marks if there is space. Returns the
+  /// number of its frames.
   private func recover(
     _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
   ) -> FrameCount? {
@@ -162,7 +162,8 @@ struct SegmentFinish {
     return found?.frames ?? decodable(file, settings)
   }
 
-  /// The frames that a reader finds, where not even the repair could be written.
+  /// Returns the number of frames that a reader finds. It is used if not even the repair could be
+  /// written.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
     guard let other = try? file.duplicate(),
       var reader = try? SoundFileReader(
@@ -171,7 +172,7 @@ struct SegmentFinish {
     return reader.countFrames()
   }
 
-  /// The same file, opened again without its latched failure.
+  /// Opens the same file again, without its latched failure.
   private func unlatched(_ file: CheckedFile) -> CheckedFile? {
     guard let other = try? file.duplicate() else { return nil }
     return try? CheckedFile(other, named: file.label)
@@ -185,8 +186,8 @@ struct SegmentFinish {
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 
-  /// Announces the file before it gets its name: a session that dies after the renaming leaves no
-  /// part.
+  /// Announces the file before it gets its final name, because a session that dies after the
+  /// renaming leaves no part.
   private func announce(
     _ place: PartFile, _ origin: TakeOrigin, _ result: RecordingResult
   ) throws(DirectoryRefusal) {
@@ -199,16 +200,17 @@ struct SegmentFinish {
       try store.announce(
         TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar), status)
     } catch {
-      // Without it, a session that dies before the catalogue is written leaves the take unlisted. A
-      // file with a name that does not wait for its delivery would never be delivered.
+      // Without the announcement, a take is not listed if its session dies before it writes the
+      // catalogue. That is acceptable, unless the file waits for a delivery: with its final name it
+      // would never be delivered.
       if result.delivery != nil { throw error }
     }
   }
 
-  /// Moves a file that is to be replaced to the trash; returns true if that is impossible, and the
-  /// file has to be replaced.
+  /// Moves an existing file with the final name to the trash. Returns true if the existing file
+  /// must be replaced instead.
   private func mustReplace(_ place: PartFile, _ result: inout RecordingResult) -> Bool {
-    // The file of a cancelled take goes to the trash itself, so it replaces none.
+    // The file of a cancelled take goes to the trash itself, so it replaces no other file.
     let isReplacing = plan.output.replaces && result.reason != .discarded
     guard isReplacing, host.trashesReplaced else { return isReplacing }
     guard (try? place.directory.status(of: place.name)) != nil else { return false }
@@ -249,7 +251,7 @@ struct SegmentFinish {
       place.forgetEvents()
     } catch {
       if !place.isNamed, result.path == nil {
-        // With its last name the sound goes, too.
+        // The file has no name left, so its sound is lost.
         recount(0, &result)
         result.add(host.words(for: .unsaved(error)), .incomplete)
         return

@@ -5,15 +5,15 @@ package import Linux
 package import Recording
 internal import Store
 
-/// `FILE.json`: the result of a take and its events, beside its file.
+/// `FILE.json`: the result and the events of a take, in the directory of its file.
 package struct Sidecar {
   private let json: JSONObject
   private let output: OutputPlan
   private let isNeeded: Bool
 
-  /// The sidecar of one file; its need follows from the output plan and the events.
+  /// The sidecar of one file. The output plan and the events decide whether it is needed.
   ///
-  /// - Parameter origin: nil for a file whose recording died.
+  /// - Parameter origin: the origin of the file, or nil if its session died.
   package init(
     _ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent],
     from origin: TakeOrigin? = nil
@@ -28,11 +28,10 @@ package struct Sidecar {
     isNeeded = output.needsSidecar(events)
   }
 
-  /// Its content; nil where the take needs none.
+  /// The content of the sidecar, or nil if none is needed.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes the sidecar if the take needs one; `result` gets its path, or the reason why there is
-  /// none.
+  /// Writes the sidecar if it is needed. `result` gets its path, or the reason why there is none.
   package func write(
     beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult,
     _ host: any TakeHost
@@ -51,18 +50,18 @@ package struct Sidecar {
   }
 }
 
-/// The machine that recorded a file, and how far its clock is to be trusted: files of many machines are
-/// put beside each other by them.
+/// The machine that recorded a file, and the reliability of its clock. Both help to align the files
+/// of several machines.
 package struct TakeOrigin: Hashable, Sendable {
   /// The host name.
   let machine: String
-  /// The identifier of the boot; nil where the system does not report it.
+  /// The identifier of the boot, or nil if the system does not report it.
   let boot: String?
-  /// The time zone, such as `Europe/Berlin`; nil where it has no name.
+  /// The time zone, such as `Europe/Berlin`, or nil if it has no name.
   let zone: String?
-  /// The time zone's distance from UTC.
+  /// The offset of the time zone from UTC.
   let offset: Duration
-  /// True where the kernel's clock follows a time server; nil where the kernel does not say.
+  /// Whether the clock is synchronized with a time server, or nil if the kernel does not report it.
   let isSynchronized: Bool?
 
   /// The origin of a file that begins now.
@@ -83,17 +82,17 @@ package struct TakeOrigin: Hashable, Sendable {
 }
 
 extension Sidecar {
-  /// More than every event of a take of days needs.
+  /// A size above that of the sidecar of a take of several days.
   private static let largest = 1 << 26
 
-  /// The identifier of the take in a sidecar; nil where the file is no sidecar.
+  /// Returns the identifier of the take in a sidecar, or nil if the file is not a sidecar.
   package static func identifier(in file: borrowing Descriptor) -> String? {
     guard (try? file.status())?.kind == .regular, let bytes = try? file.readAll(upTo: largest)
     else { return nil }
     return identifier(in: bytes)
   }
 
-  /// The same for what such a file holds.
+  /// Returns the identifier of the take in the content of a sidecar, or nil if it is not a sidecar.
   package static func identifier(in bytes: [UInt8]) -> String? {
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
     return json?["id"]?.string
@@ -101,7 +100,8 @@ extension Sidecar {
 }
 
 extension OutputPlan {
-  /// True for facts that the file itself cannot hold.
+  /// Returns whether the file needs a sidecar. The plan decides; in its automatic mode, a sidecar
+  /// is needed for facts that the file itself cannot hold.
   func needsSidecar(_ events: [PlacedEvent]) -> Bool {
     switch sidecar {
     case .always: true
@@ -114,7 +114,7 @@ extension OutputPlan {
 }
 
 extension PlacedEvent {
-  /// True for an event after which the file's time and the clock's differ.
+  /// Whether the time in the file and the clock differ after the event.
   fileprivate var isLoss: Bool {
     switch event {
     case .mark: false

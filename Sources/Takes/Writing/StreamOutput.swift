@@ -4,11 +4,11 @@ internal import Linux
 internal import Recording
 internal import Synchronization
 
-/// A take that is written to the standard output at once, and kept nowhere.
+/// A take that is written directly to the standard output and is not stored.
 package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
-  /// The state of the reader of the output; the engine reports failures only in words.
+  /// The state of the process that reads the output. The recording reports failures only as text.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
@@ -16,12 +16,12 @@ package struct StreamOutput: TakeFile, ~Copyable {
 
     init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
 
-    /// The whole frames that were written to the pipe.
+    /// The number of whole frames that were written to the pipe.
     package var delivered: FrameCount { FrameCount(bytes.load(ordering: .relaxed) / bytesPerFrame) }
 
     func take(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
-    /// True once the reader has closed the pipe.
+    /// Whether the reader has closed the pipe.
     package var hasLeft: Bool { left.load(ordering: .relaxed) }
 
     func leave() { left.store(true, ordering: .relaxed) }
@@ -33,7 +33,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
   private(set) var bytesWritten: Int64 = 0
   private var header: [UInt8]
 
-  /// Writes samples alone, or after the header of a WAV file without an end.
+  /// A stream of samples, with the header of an endless WAV file if that is the format.
   init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
     self.output = output
     self.stream = stream
@@ -58,7 +58,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     bytesWritten += Int64(frames.byteCount)
   }
 
-  /// Does nothing: written frames are delivered already.
+  /// Does nothing, because written frames are already delivered.
   mutating func refresh() {}
 
   func note(_ event: PlacedEvent) {}
@@ -70,7 +70,8 @@ package struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// Another process may have made the shared stream non-blocking.
+  /// Waits for space in the pipe, because another process that shares the stream may have made it
+  /// non-blocking.
   private func waitForRoom() throws(SystemError) {
     _ = try output.wait(for: .writable, upTo: nil)
   }
@@ -85,7 +86,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// Sizes that mean "to the end", as readers of pipes take them.
+  /// Returns a header whose sizes mean "to the end" to programs that read from a pipe.
   private static func endlessHeader(_ stream: StreamFormat) -> [UInt8] {
     let header = WaveHeader(stream)
     let endless: Int64 = 0x7FFF_F000

@@ -4,10 +4,10 @@ package import Devices
 internal import Files
 internal import Recording
 
-/// The formats of a take: the request to the device, and the format of the file that follows from
-/// the answer.
+/// The formats of a take: the request to the device, and the format of the file, derived from the
+/// device's format.
 package struct TakeFormats {
-  /// The request to the device: the plan's values, and the defaults for those that it leaves open.
+  /// Returns the request to the device: the values in the plan, and defaults for the others.
   package static func request(_ plan: RecordingPlan) -> DeviceRequest {
     let capture = plan.capture
     let most = capture.selection.max().flatMap { ChannelCount($0) }
@@ -17,7 +17,7 @@ package struct TakeFormats {
       sample: .near(sample(plan)), period: capture.period, buffer: capture.buffer)
   }
 
-  /// The sample format in the file.
+  /// Returns the sample format of the file.
   private static func sample(_ plan: RecordingPlan) -> SampleFormat {
     plan.output.sample ?? plan.output.format.samples.first ?? .int16
   }
@@ -26,7 +26,8 @@ package struct TakeFormats {
   let file: StreamFormat
   let changes: FrameChanges
 
-  /// Derives the file's format from the device's; throws where the device has too few channels.
+  /// Derives the file's format from the device's. Throws if the device has too few channels or the
+  /// file format cannot hold the stream.
   init(_ plan: RecordingPlan, device: StreamFormat) throws(TakeError) {
     let capture = plan.capture
     let needed = capture.selection.max() ?? 1
@@ -59,7 +60,7 @@ package struct TakeFormats {
     }
   }
 
-  /// The converter between the two rates; nil where they are equal.
+  /// Returns a converter between the two rates, or nil if they are equal.
   func converter() throws(TakeError) -> Resampler? {
     guard device.rate != file.rate else { return nil }
     do throws(ResamplerError) {

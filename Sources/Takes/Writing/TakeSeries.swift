@@ -6,7 +6,7 @@ internal import Recording
 internal import Store
 internal import Synchronization
 
-/// The files that a take writes, one after the other.
+/// The files that a take writes, one after another.
 package final class TakeSeries: Sendable {
   let plan: RecordingPlan
   let formats: TakeFormats
@@ -15,32 +15,33 @@ package final class TakeSeries: Sendable {
 
   private struct State {
     var place: PartFile
-    /// The name of the latest file without its number, and that number.
+    /// The name of the latest file without its number, followed by that number.
     var base: String
     var number: Int
-    /// The path of its part in the session's record.
+    /// The path of the part in the session's record.
     var told: String
-    /// The earlier files that have no names yet.
+    /// The earlier files that do not have their final names yet.
     var unnamed: [Unnamed] = []
-    /// The end of the file before the current one, which follows those of all before.
+    /// The finish of the file before the current one. It comes after the finishes of all earlier
+    /// files.
     var closing: TakeFinish?
     var last: LastFile?
-    /// The faults of files before the last.
+    /// The faults of the files before the last one.
     var faults: [String] = []
-    /// Files that could not be entered into the catalogue yet.
+    /// Files that could not be added to the catalogue yet.
     var unlisted: [RecordingResult] = []
-    /// Files that retention skips, because somebody has changed them.
+    /// Files that retention skips because they have changed.
     var changed: [String] = []
-    /// The number of files that were deleted for space before they were delivered.
+    /// The number of files that were deleted to free space before they were delivered.
     var undelivered = 0
-    /// The moment of the last of these deletions.
+    /// The time of the last of these deletions.
     var madeRoom: Duration?
   }
 
-  /// A file without a name yet, or for good.
+  /// A file that does not have its final name yet, or that never gets one.
   private struct Unnamed {
     private let recorded: RecordedPart
-    /// The part; nil once it can get no name any more.
+    /// The part, or nil once it cannot be renamed any more.
     private weak var place: PartFile?
     private let identity: ObjectIdentifier
 
@@ -52,11 +53,11 @@ package final class TakeSeries: Sendable {
 
     func isPart(_ other: ObjectIdentifier) -> Bool { identity == other }
 
-    /// The part at its present path.
+    /// The description of the part, with its current path.
     var present: RecordedPart { place?.recorded ?? recorded }
   }
 
-  /// The last file of a take, handed from the thread that wrote it to the one that ends it.
+  /// The last file of a take. The thread that wrote it passes it to the thread that finishes it.
   private struct LastFile {
     var file: Handoff<SegmentFile>
     var segment: TakeSegment
@@ -64,7 +65,7 @@ package final class TakeSeries: Sendable {
 
   private let state: Mutex<State>
 
-  /// A take that begins with `place`.
+  /// A series whose first file is `place`.
   init(
     _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, _ host: any TakeHost,
     from place: PartFile, number: Int
@@ -77,20 +78,20 @@ package final class TakeSeries: Sendable {
     state = Mutex(State(place: place, base: base, number: number, told: place.partPath))
   }
 
-  /// Files of its series that retention skips, because somebody has changed them.
+  /// The files of the series that retention skips because they have changed.
   package var changedFiles: [String] { state.withLock { $0.changed } }
 
-  /// The number of files that were deleted for space before they were delivered.
+  /// The number of files that were deleted to free space before they were delivered.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
 
   /// The file that is being written.
   var place: PartFile { state.withLock { $0.place } }
 
-  /// FLAC's compression while recording: a quarter less processor time than the usual 5, for files that
-  /// are a hundredth larger. An export takes its time.
+  /// The FLAC compression level while recording. It costs a quarter less processor time than the
+  /// usual level 5, and the files are 1 % larger. An export can use more time.
   private static let flacLevel = 4
 
-  /// The file in which a part is written.
+  /// Opens the file for a part.
   func open(_ place: PartFile) throws(TakeError) -> SegmentFile {
     do {
       var settings = SoundFileSettings(
@@ -114,14 +115,15 @@ package final class TakeSeries: Sendable {
     }
   }
 
-  /// The callbacks by which the engine starts further files and completes them.
+  /// The callbacks that start and complete further files for the recording.
   var files: TakeFiles<SegmentFile> {
     TakeFiles(next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
   }
 }
 
 extension TakeSeries {
-  /// The first file without a name yet: the requested one, or the next of a series that continues.
+  /// Makes the part of the first file: the requested file, or the next file of a series that
+  /// continues.
   static func firstPlace(
     _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
   ) throws(TakeError) -> (place: PartFile, number: Int) {
@@ -140,8 +142,8 @@ extension TakeSeries {
   }
 
   private func next(_ segment: Int, began: WallTime) -> SegmentFile? {
-    // Two clocks are never read at once: a file that begins with a second must not get the name of
-    // the one before.
+    // The times of two clocks are read one after the other. Without this correction, a file that
+    // begins exactly at a full second could get the name of the previous second.
     let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = PartFile.split(path)
@@ -166,8 +168,8 @@ extension TakeSeries {
     }
   }
 
-  /// Records the names of the files before a frame is written to the next, so that all are found
-  /// after a crash.
+  /// Writes the names of the files to the session's record before a frame of the next file is
+  /// written, so that all files are found after a crash.
   private func tell() {
     guard let name = SessionName(plan.name) else { return }
     try? store.update(name) { record in
@@ -180,7 +182,7 @@ extension TakeSeries {
     }
   }
 
-  /// Writes the present paths of the files to the record, if a directory above them was renamed.
+  /// Writes the current paths of the files to the record if a parent directory was renamed.
   func follow() {
     let (place, told) = state.withLock { ($0.place, $0.told) }
     if place.partPath != told { tell() }
@@ -211,7 +213,8 @@ extension TakeSeries {
     state.withLock { $0.closing = closing ?? former }
   }
 
-  /// Enters a file before the last into the catalogue, and those that could not be entered before.
+  /// Adds a file before the last one to the catalogue, and the files that could not be added
+  /// earlier.
   private func list(_ result: RecordingResult?) {
     var waiting = state.withLock { state in
       let waiting = state.unlisted
@@ -232,7 +235,7 @@ extension TakeSeries {
     state.withLock { $0.unlisted = waiting }
   }
 
-  /// Ends the last file, once all before it are ended.
+  /// Finishes the last file after all earlier ones.
   func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     let (last, former) = state.withLock { ($0.last, $0.closing) }
     return try TakeFinish(result, after: former) { [self] result in
@@ -255,11 +258,11 @@ extension TakeSeries {
     }
   }
 
-  /// The longest wait for the disk to show the space of deleted files.
+  /// The longest wait for the disk to report the space of deleted files as free.
   static let roomPatience = Duration.seconds(10)
 
-  /// Makes room at the least free space that the take allows; false where nothing may be deleted for
-  /// it, and the take has to end.
+  /// Frees space when the free space falls below the take's limit. Returns false if nothing may be
+  /// deleted, so that the take must end.
   func makeRoom(of bytes: Int64) -> Bool {
     let now = KernelClock.monotonic.now
     if let last = state.withLock({ $0.madeRoom }), now - last < Self.roomPatience { return true }
@@ -282,7 +285,7 @@ extension TakeSeries {
     state.withLock { $0.changed += changed }
   }
 
-  /// The result of a file before the last.
+  /// Returns the result of a file before the last one.
   private func result(of segment: TakeSegment) -> RecordingResult {
     let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
     var facts = TakeFacts(
@@ -299,8 +302,8 @@ extension TakeSeries {
 }
 
 extension RecordingResult {
-  /// Narrows the result to the last file of a take, with the totals of the take where it has
-  /// several.
+  /// Narrows the result to the last file of a take. Adds the totals of the take if it has several
+  /// files.
   fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
     if segment.number > 1 {
       total = TakeTotal(files: segment.number, frames: facts.frames)
@@ -309,7 +312,8 @@ extension RecordingResult {
     describe(segment, of: plan)
   }
 
-  /// Takes the facts of the file before the last, where the last has no frames and is not kept.
+  /// Takes the facts from the file before the last one. It is used if the last file has no frames
+  /// and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
     guard !reason.isCancelled, former.path != nil, let total else { return }
     (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
@@ -332,7 +336,7 @@ extension RecordingResult {
 }
 
 extension RecordingResult {
-  /// Takes the title and the note of a plan, and the texts of the marks among `events`.
+  /// Adds the title and the note from a plan, and the texts of the marks in `events`.
   mutating func add(wordsOf plan: OutputPlan, _ events: [PlacedEvent]) {
     (title, note) = (plan.title, plan.note)
     markTexts = events.compactMap { placed in
@@ -342,7 +346,7 @@ extension RecordingResult {
 }
 
 extension CheckedFile {
-  /// Opens a file whose content is digested while it is written, if `digest` is given.
+  /// Opens a file. If `digest` is given, everything that is written is added to it.
   fileprivate convenience init(
     _ descriptor: consuming Descriptor, named label: String, noting digest: WrittenDigest?
   ) throws(SoundFileError) {
@@ -354,15 +358,16 @@ extension CheckedFile {
   }
 }
 
-/// The end of a file on a thread of its own, because a disk may take long; files end in their order.
+/// The finish of a file on its own thread, because a disk may be slow. Files are finished in their
+/// order.
 package final class TakeFinish: Sendable {
-  /// An event that is readable once the file is ended.
+  /// The event that is signalled once the file is finished.
   package let done: Event
   private let former: TakeFinish?
   private let work: @Sendable (RecordingResult) -> RecordingResult
   private let answer: Mutex<RecordingResult>
 
-  /// Starts once the one before is done; `work` completes the result.
+  /// Starts the thread, which waits for `former` and then calls `work` to complete the result.
   init(
     _ result: RecordingResult, after former: TakeFinish? = nil,
     _ work: @escaping @Sendable (RecordingResult) -> RecordingResult
@@ -371,7 +376,7 @@ package final class TakeFinish: Sendable {
     self.work = work
     answer = Mutex(result)
     done = try Event()
-    // Without room for a thread the file is ended all the same.
+    // If no thread can be started, the file is finished on this thread.
     if (try? Thread("finish") { [self] in self.run() }) == nil { run() }
   }
 
@@ -382,9 +387,9 @@ package final class TakeFinish: Sendable {
     done.signal()
   }
 
-  /// True once the file is ended.
+  /// Whether the file is finished.
   var isDone: Bool { (try? done.descriptor.wait(upTo: .zero)) == true }
 
-  /// The result so far; the final one once `done` is readable.
+  /// The result so far. It is final once `done` is signalled.
   package var result: RecordingResult { answer.withLock { $0 } }
 }
