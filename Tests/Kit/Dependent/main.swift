@@ -2,7 +2,7 @@ import RecorderAVFoundation
 import RecorderFoundation
 import RecorderKit
 
-// A little of each product, so that the linker needs all of them.
+// Uses each product a little, so that the linker needs all of them.
 let path = "dependent.wav"
 let format = RecorderKit.AudioFormat(rate: 48_000, channels: 1, sample: .int16)
 let writer = try AudioFileWriter(path, format: format, replacing: true)

@@ -8,7 +8,8 @@ public enum Audit {
     let client: String?
   }
 
-  /// The seconds since the machine started at which each kind of event of a client was last logged.
+  /// Returns the time of the last event of each kind for a client, in seconds since the machine
+  /// started.
   public static func moments(of client: String, in state: URL) throws -> [String: Double] {
     let text = try String(
       contentsOf: state.appending(path: "recorder/audit.jsonl"), encoding: .utf8)

@@ -2,13 +2,13 @@ import Foundation
 
 /// A program that a test runs, with a time limit.
 public enum Command {
-  /// The end of a program.
+  /// The result of a program that has ended.
   public struct End: Sendable {
-    /// The exit code; 128 and the number of the signal for one that was killed.
+    /// The exit code, or 128 plus the number of the signal that killed the program.
     public let code: Int32
-    /// What it printed.
+    /// The standard output.
     public let output: String
-    /// What it complained of.
+    /// The standard error output.
     public let errors: String
   }
 
@@ -25,7 +25,7 @@ public enum Command {
     try run(programs + "/recorder", arguments, environment: environment)
   }
 
-  /// Runs a program to its end, with an empty input.
+  /// Runs a program to its end, with empty standard input.
   @discardableResult
   public static func run(
     _ path: String, _ arguments: [String], environment: [String: String] = [:],
@@ -57,7 +57,7 @@ public enum Command {
       errors: String(decoding: complaints, as: UTF8.self))
   }
 
-  /// The path of a program in PATH; nil where it is not installed.
+  /// Returns the path of a program in PATH, or nil if it is not installed.
   public static func path(of name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(name)" }
@@ -66,10 +66,10 @@ public enum Command {
 }
 
 extension Process {
-  /// Starts it without a blocked signal.
+  /// Starts the process without blocked signals.
   ///
-  /// The threads of tasks block nearly all of them, which a child inherits: a script that is told to restart its server
-  /// by a signal would never hear of it.
+  /// The threads of tasks block almost all signals, and a child process inherits this. A script
+  /// that has to restart its server on a signal would never receive the signal.
   func runUnblocked() throws {
     var (none, former) = (sigset_t(), sigset_t())
     sigemptyset(&none)

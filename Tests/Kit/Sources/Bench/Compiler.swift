@@ -1,8 +1,8 @@
 import Foundation
 
-/// The Swift compiler, for code that it has to refuse.
+/// The Swift compiler, for code that must not compile.
 public enum Compiler {
-  /// Reads a file that may import the libraries, and compiles nothing.
+  /// Type-checks a file that may import the libraries, without compiling it.
   public static func check(_ source: URL) throws -> Command.End {
     let modules = URL(fileURLWithPath: Probe.path).deletingLastPathComponent()
       .appending(path: "Modules")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A condition that did not come true within its limit.
+/// A condition that was still false after its time limit.
 public struct ConditionTimedOut: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// Waits until a condition is true, and throws once the limit is over.
+/// Waits until a condition is true. Throws after the time limit.
 public func eventually(
   limit: Duration = .seconds(30), file: String = #fileID, line: Int = #line,
   isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
@@ -14,7 +14,7 @@ public func eventually(
   while try !condition() { try await pause(until: deadline, limit, "\(file):\(line)") }
 }
 
-/// Waits until an asynchronous condition is true, and throws once the limit is over.
+/// Waits until an asynchronous condition is true. Throws after the time limit.
 public func eventually(
   limit: Duration = .seconds(30), file: String = #fileID, line: Int = #line,
   _ condition: @Sendable () async throws -> Bool

@@ -1,18 +1,18 @@
 import Foundation
 import RecorderKit
 
-/// Sounds of which a test knows every frame.
+/// A sound with known frames.
 public enum Fixture {
-  /// The number of frames of each.
+  /// The number of frames.
   public static let frames = 48_000
 
-  /// One second of a sine without a silent sample, in one channel at 48 kHz.
+  /// One second of a sine in one channel at 48 kHz, without a silent sample.
   public static let samples: [Float] = (0..<frames).map { index in
     let number = Int16((sin(2 * .pi * (Double(index) + 0.25) / 109) * 16_000).rounded())
     return Float(number == 0 ? 1 : number) / 32_768
   }
 
-  /// Writes frames of it as WAV of 16 bits, from the beginning again after each second.
+  /// Writes frames of the sine as a 16-bit WAV file. The sine starts over after each second.
   @discardableResult
   public static func write(
     to scratch: Scratch, _ name: String = "tone.wav", frames count: Int = frames

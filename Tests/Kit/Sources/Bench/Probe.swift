@@ -1,13 +1,14 @@
 import Foundation
 
-/// A program of its own with a state directory of its own: `apple-probe`, which uses Apple's types.
+/// The program `apple-probe`, which uses Apple's types, in its own process and with its own state
+/// directory.
 public struct Probe: Sendable {
-  /// Its directory.
+  /// The directory of the probe.
   public let scratch: Scratch
-  /// Its environment.
+  /// The environment of the probe.
   public var environment: [String: String]
 
-  /// A probe that nobody has decided anything for.
+  /// Creates a probe without a permission decision.
   public init(capture: String = "test:tone") throws {
     scratch = try Scratch()
     environment = [
@@ -25,57 +26,57 @@ public struct Probe: Sendable {
     }
   }
 
-  /// The program, beside the tests.
+  /// The path of the program, next to the tests.
   public static var path: String {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: "apple-probe").path
   }
 
-  /// The name in which it asks.
+  /// The client name of the probe.
   public static let client = "apple-probe"
 
-  /// Runs it to its end.
+  /// Runs the probe to its end.
   public func run(_ arguments: String...) throws -> Command.End {
     try Command.run(Self.path, arguments, environment: environment, directory: scratch.url)
   }
 
-  /// Starts it; its lines come one by one.
+  /// Starts the probe. Its output can be read line by line.
   public func start(_ arguments: String...) throws -> Running {
     try Running(Self.path, arguments, environment, scratch.url)
   }
 
-  /// Runs `recorder` on its state.
+  /// Runs `recorder` with the state directory of the probe.
   @discardableResult
   public func recorder(_ arguments: String...) throws -> Command.End {
     try Command.run(Command.programs + "/recorder", arguments, environment: environment)
   }
 
-  /// Has its user decide: `grant`, `revoke` or `reset`.
+  /// Changes the decision of the probe's user: `grant`, `revoke` or `reset`.
   public func decide(_ decision: String) throws {
     try recorder("permission", decision, "--as", Self.client)
   }
 
-  /// The size of the file of a recording that has not ended; 0 before there is one.
+  /// The size of the part of a running recording, or 0 if there is none.
   public var partSize: Int {
     let part = (try? scratch.names)?.first { $0.hasSuffix("part") }
     let path = part.map { scratch.path($0) } ?? ""
     return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
-  /// Everything in its state directory.
+  /// All paths in the probe's state directory.
   public var state: [String] {
     let place = scratch.path("state/recorder")
     return ((try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []).sorted()
   }
 }
 
-/// A program that runs, whose lines a test reads.
+/// A running program. Tests read its output line by line.
 public final class Running {
   private let process = Process()
   private let output = Pipe()
   private var rest = Data()
 
-  /// Starts it.
+  /// Starts the program.
   public init(
     _ path: String, _ arguments: [String], _ environment: [String: String], _ directory: URL
   ) throws {
@@ -93,10 +94,10 @@ public final class Running {
     process.waitUntilExit()
   }
 
-  /// The number of the process.
+  /// The process ID.
   public var identifier: Int32 { process.processIdentifier }
 
-  /// The next line; nil at the end of the output, and after the time limit.
+  /// Returns the next line, or nil at the end of the output and after the time limit.
   public func line(within seconds: Double = 20) -> String? {
     let end = Date().addingTimeInterval(seconds)
     while true {
@@ -116,17 +117,18 @@ public final class Running {
     }
   }
 
-  /// The lines up to the end of the output.
+  /// Returns the lines up to the end of the output.
   public func lines() -> [String] {
     var lines: [String] = []
     while let line = line() { lines.append(line) }
     return lines
   }
 
-  /// Kills it as a crash would.
+  /// Kills the program, as a crash would.
   public func kill(_ signal: Int32 = SIGKILL) { Foundation.kill(process.processIdentifier, signal) }
 
-  /// Waits for its end, and returns its exit code, or minus the signal.
+  /// Waits for the end of the program. Returns its exit code, or the negative number of the signal
+  /// that killed it.
   public func wait() -> Int32 {
     process.waitUntilExit()
     let isKilled = process.terminationReason == .uncaughtSignal

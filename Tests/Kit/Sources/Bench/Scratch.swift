@@ -1,11 +1,11 @@
 import Foundation
 
-/// An empty directory of a test's own, removed with the last reference to it.
+/// An empty directory for one test, removed with the last reference to it.
 public final class Scratch: Sendable {
   /// The directory.
   public let url: URL
 
-  /// Makes it under the system's directory for temporary files.
+  /// Creates the directory in the system's directory for temporary files.
   public init() throws {
     url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appending(path: "kit-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -15,25 +15,25 @@ public final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// A name in it.
+  /// Returns the URL of a file in the directory.
   public func file(_ name: String) -> URL { url.appending(path: name) }
 
-  /// The path of a name in it.
+  /// Returns the path of a file in the directory.
   public func path(_ name: String) -> String { file(name).path }
 
-  /// Writes a text, and returns its place.
+  /// Writes a text to a file, and returns its URL.
   @discardableResult
   public func write(_ text: String, to name: String) throws -> URL {
     try Data(text.utf8).write(to: file(name))
     return file(name)
   }
 
-  /// The text of a file in it.
+  /// Returns the text of a file in the directory.
   public func text(_ name: String) throws -> String {
     try String(contentsOf: file(name), encoding: .utf8)
   }
 
-  /// Every name in it, hidden ones too.
+  /// The names in the directory, including hidden ones.
   public var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal that a test types on and reads from, with a program in its foreground.
+/// A terminal with a program in the foreground. A test types in it and reads its output.
 public final class Terminal {
   private let controller: Int32
   private let terminal: Int32
@@ -24,7 +24,7 @@ public final class Terminal {
     close(terminal)
   }
 
-  /// Starts a program that this terminal controls, as a shell in a window would.
+  /// Starts a program with this terminal as its controlling terminal, as a shell in a window does.
   public func start(_ path: String, _ arguments: [String], environment: [String: String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
@@ -38,10 +38,11 @@ public final class Terminal {
     self.process = process
   }
 
-  /// Types.
+  /// Types keys.
   public func type(_ keys: String) { _ = keys.withCString { write(controller, $0, strlen($0)) } }
 
-  /// Reads until the text has appeared, and returns everything since the beginning; nil after the time limit.
+  /// Reads until a text appears. Returns all output since the beginning, or nil after the time
+  /// limit.
   public func read(until text: String, within seconds: Double = 15) -> String? {
     let end = Date().addingTimeInterval(seconds)
     while !shown.contains(text) {

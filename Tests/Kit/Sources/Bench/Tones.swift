@@ -1,9 +1,10 @@
 import Foundation
 import RecorderKit
 
-/// Sound that a test can tell from any other.
+/// Sound that a test can distinguish from any other sound.
 public enum Tones {
-  /// A sine of that many frames a period, each channel a quarter of a period later.
+  /// Returns a sine with `period` frames per period. Each channel is a quarter of a period ahead of
+  /// the previous one.
   public static func sine(
     frames: Int, channels: Int = 1, period: Double = 109, amplitude: Float = 0.5
   ) -> [Float] {
@@ -13,12 +14,13 @@ public enum Tones {
     }
   }
 
-  /// Numbers of 16 bits that repeat after 65,521 samples: no frame is like its neighbours.
+  /// Returns 16-bit numbers that repeat after 65,521 samples. Each frame differs from the frames
+  /// next to it.
   public static func counted(_ count: Int) -> [Int16] {
     (0..<count).map { Int16(truncatingIfNeeded: ($0 % 65_521) &* 40_503) }
   }
 
-  /// Writes a file of a sine; the ending of its name chooses the kind.
+  /// Writes a file of a sine, and returns its samples. The filename extension chooses the format.
   @discardableResult
   public static func write(
     _ url: URL, frames: Int = 48_000, rate: Int = 48_000, channels: Int = 1,

@@ -2,10 +2,10 @@ import Observation
 import RecorderAVFoundation
 import Synchronization
 
-// The ways in which programs write the delegates of players and recorders. This file is compiled in the language
-// modes 5 and 6; each class counts what it was told.
+// The variants of delegates that programs write for players and recorders. This file is compiled in
+// the language modes 5 and 6. Each class counts the calls that it receives.
 
-/// 1: a class bound to the main actor, with the conformance at its head.
+/// 1: a class bound to the main actor that declares the conformance itself.
 @MainActor
 public final class BoundShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   public private(set) var ends = 0
@@ -21,7 +21,7 @@ public final class BoundShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderD
   }
 }
 
-/// 2: a class that says nothing of actors.
+/// 2: a class without actor annotations.
 public final class PlainShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   public private(set) var ends = 0
 
@@ -36,7 +36,8 @@ public final class PlainShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderD
   }
 }
 
-/// 3: a class bound to the main actor whose method is not, and which hops there by itself.
+/// 3: a class bound to the main actor with nonisolated methods, which switch to the main actor
+/// themselves.
 @MainActor
 public final class HoppingShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   public private(set) var ends = 0
@@ -80,7 +81,7 @@ extension ExtendedShape: AVAudioPlayerDelegate {
 /// 5: a class with none of the methods.
 public final class EmptyShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
 
-/// 6: a class that keeps its own order, with methods of any thread.
+/// 6: a class with its own synchronization and methods for any thread.
 public final class SendableShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate,
   @unchecked Sendable
 {
@@ -101,7 +102,7 @@ public final class SendableShape: NSObject, AVAudioPlayerDelegate, AVAudioRecord
   }
 }
 
-/// 7: a model of a user interface, with `assumeIsolated`.
+/// 7: an observable model for a user interface, which uses `assumeIsolated`.
 @MainActor
 @Observable
 public final class ModelShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
@@ -120,7 +121,7 @@ public final class ModelShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderD
   }
 }
 
-/// 8: a class that inherits the conformance.
+/// 8: the base class with the conformance.
 open class FormerShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   public fileprivate(set) var ends = 0
 
@@ -131,7 +132,7 @@ open class FormerShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate
   ) {}
 }
 
-/// 8: the class that inherits it.
+/// 8: the class that inherits the conformance.
 public final class InheritingShape: FormerShape {
   public override func audioPlayerDidFinishPlaying(
     _ player: AVAudioPlayer, successfully flag: Bool
@@ -146,7 +147,7 @@ public final class InheritingShape: FormerShape {
   }
 }
 
-/// 9: a conformance that was written for the protocols before they were bound to the main actor.
+/// 9: a conformance from the time before the protocols were bound to the main actor.
 @MainActor
 public final class FormerConcurrencyShape: NSObject, @preconcurrency AVAudioPlayerDelegate,
   @preconcurrency AVAudioRecorderDelegate
@@ -164,7 +165,8 @@ public final class FormerConcurrencyShape: NSObject, @preconcurrency AVAudioPlay
   }
 }
 
-/// 10: an actor, whose methods hop to it. On Linux an actor that inherits from `NSObject` cannot be linked.
+/// 10: an actor whose methods switch to it. On Linux, an actor that inherits from `NSObject` cannot
+/// be linked.
 public actor ActorShape: AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   private let count = Mutex(0)
   public nonisolated var ends: Int { count.withLock { $0 } }
@@ -192,14 +194,15 @@ public actor ActorShape: AVAudioPlayerDelegate, AVAudioRecorderDelegate {
   public nonisolated var description: String { "an actor" }
 }
 
-/// 11: a class that is made and used on any thread, with methods that say nothing of actors.
+/// 11: a class that is created and used on any thread. Its delegate methods have no actor
+/// annotations.
 public final class QueueShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate,
   @unchecked Sendable
 {
   private let count = Mutex(0)
   public var ends: Int { count.withLock { $0 } }
 
-  /// Reads and changes it from elsewhere, which a class of the main actor would not allow.
+  /// Changes the count on another thread, which a class bound to the main actor would not allow.
   public nonisolated func reset() { DispatchQueue.global().async { self.set(0) } }
 
   private func set(_ number: Int) { count.withLock { $0 = number } }
@@ -215,7 +218,7 @@ public final class QueueShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderD
   }
 }
 
-/// A class that says nothing of actors, and is changed by the handlers of its requests.
+/// A class without actor annotations that is changed by the handlers of its requests.
 public final class AskingShape: NSObject {
   public private(set) var answers = 0
 

@@ -2,7 +2,7 @@ import Bench
 import RecorderAVFoundation
 import RecorderKit
 
-/// Uses Apple's types as the tests tell it, in a process with an environment of its own.
+/// Uses Apple's types on behalf of the tests, in a separate process with its own environment.
 @main
 @MainActor
 struct Probe {
@@ -29,7 +29,7 @@ struct Probe {
     }
   }
 
-  /// Prints everything that tells of the permission.
+  /// Prints all values that show the permission.
   static func status() {
     say("audio", AVCaptureDevice.authorizationStatus(for: .audio).rawValue)
     say("video", AVCaptureDevice.authorizationStatus(for: .video).rawValue)
@@ -37,12 +37,13 @@ struct Probe {
     say("session", AVAudioSession.sharedInstance().recordPermission.rawValue)
   }
 
-  /// `changes COUNT`: prints that many statuses of the permission as they follow.
+  /// `changes COUNT`: prints the permission status and its changes until it has printed that many.
   static func changes(_ count: Int) async {
     for await status in Microphone.changes().prefix(count) { say(status) }
   }
 
-  /// Prints the number of sounds of the player that all programs share, which it starts.
+  /// Starts the player that all programs share, plays a sound, and prints the names of the player's
+  /// sounds.
   static func player() async {
     do {
       let player = try await RecorderKit.Running.player()
@@ -59,7 +60,7 @@ struct Probe {
     case "video": say("granted", await AVCaptureDevice.requestAccess(for: .video))
     case "cancelled":
       let asking = Task { await AVCaptureDevice.requestAccess(for: .audio) }
-      // The test makes the file once the question is on the terminal.
+      // The test creates the file once the question appears in the terminal.
       let cue = (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/cancel"
       try? await eventually { FileManager.default.fileExists(atPath: cue) }
       asking.cancel()
@@ -88,7 +89,7 @@ struct Probe {
     }
   }
 
-  /// `play FILE`: plays until the delegate is told of the end.
+  /// `play FILE`: plays until the delegate receives the end.
   static func play(_ path: String) async {
     do {
       let player = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: path))
@@ -108,9 +109,9 @@ struct Probe {
     }
   }
 
-  /// `record FILE [SECONDS [RATE]]`: records until the delegate is told of the end.
+  /// `record FILE [SECONDS [RATE]]`: records until the delegate receives the end.
   ///
-  /// The file `waited` then has the number of seconds that a thread was without a processor.
+  /// The file `waited` then contains the longest time, in seconds, that a thread had no processor.
   static func record(_ arguments: [String]) async {
     let rate = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 48_000
     let settings: [String: Any] = [AVSampleRateKey: rate, AVNumberOfChannelsKey: 1]
@@ -140,7 +141,7 @@ struct Probe {
 extension Probe {
   private static let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1]
 
-  /// Prints peak and mean of both channels of a recording that has run for half a second.
+  /// Prints the peak and the mean of both channels after half a second of recording.
   static func meters(_ path: String) async {
     let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2]
     do {
@@ -159,7 +160,7 @@ extension Probe {
     }
   }
 
-  /// What the session does to a player and a recorder.
+  /// Prints how the session affects a player and a recorder.
   static func session(_ sound: String, _ memo: String) {
     let session = AVAudioSession.sharedInstance()
     do {
@@ -191,7 +192,8 @@ extension Probe {
     }
   }
 
-  /// Blocks the main thread while a player and a recorder end, and tells what came afterwards.
+  /// Blocks the main thread while a player and a recorder end, then prints the delegate calls that
+  /// came later.
   static func blocked(_ sound: String, _ memo: String) async {
     do {
       let listener = Ends()
@@ -214,7 +216,8 @@ extension Probe {
 
 }
 
-/// Puts into words what a player and a recorder tell, and whether that is on the main thread.
+/// Turns the delegate calls of a player and a recorder into lines. Calls that did not come on the
+/// main thread are marked.
 @MainActor
 final class Ends: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDelegate {
   let lines = AsyncStream.makeStream(of: String.self)
@@ -242,7 +245,7 @@ final class Ends: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDelegate {
   }
 }
 
-/// Prints a line that a reader of a pipe gets at once.
+/// Prints a line and flushes it, so that a reader of the pipe receives it at once.
 func say(_ items: Any...) {
   print(items.map { "\($0)" }.joined(separator: " "))
   fflush(nil)

@@ -10,7 +10,7 @@ struct AudioFileTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("Row 83: frames are processed as floats by channel, at the rate of the file")
+  @Test("Row 83: the processing format is deinterleaved Float at the rate of the file")
   func processingFormat() throws {
     try Tones.write(scratch.file("a.wav"), rate: 44_100, channels: 2)
     let file = try AVAudioFile(forReading: scratch.file("a.wav"))
@@ -21,7 +21,7 @@ struct AudioFileTests {
     #expect(file.length == 48_000)
   }
 
-  @Test("Row 84: the format of the file is what is on the disk")
+  @Test("Row 84: the file format is the format on the disk")
   func fileFormat() throws {
     try Tones.write(scratch.file("a.wav"), rate: 8_000, sample: .int16)
     let wave = try AVAudioFile(forReading: scratch.file("a.wav")).fileFormat
@@ -36,7 +36,7 @@ struct AudioFileTests {
     #expect(opus.settings[AVFormatIDKey] as? AudioFormatID == kAudioFormatOpus)
   }
 
-  @Test("Row 85: reading fills to the capacity, sets the length and moves on")
+  @Test("Row 85: a read fills the buffer, sets its length and advances the position")
   func reading() throws {
     let samples = try Tones.write(
       scratch.file("a.wav"), frames: 1_000, channels: 2, sample: .float32)
@@ -53,7 +53,7 @@ struct AudioFileTests {
     #expect(read[1] == stride(from: 1, to: 2_000, by: 2).map { samples[$0] })
   }
 
-  @Test("Row 86: at the end the length is 0, and nothing is thrown")
+  @Test("Row 86: a read at the end sets the length to 0 and does not throw")
   func end() throws {
     try Tones.write(scratch.file("a.wav"), frames: 10)
     let file = try AVAudioFile(forReading: scratch.file("a.wav"))
@@ -66,7 +66,7 @@ struct AudioFileTests {
     #expect(buffer.frameLength == 0)
   }
 
-  @Test("Row 87: a count is the most that is read")
+  @Test("Row 87: a read returns at most the requested number of frames")
   func frameCount() throws {
     try Tones.write(scratch.file("a.wav"), frames: 100)
     let file = try AVAudioFile(forReading: scratch.file("a.wav"))
@@ -78,14 +78,14 @@ struct AudioFileTests {
     #expect(file.framePosition == 71)
   }
 
-  @Test("Row 88: a position is reached exactly", arguments: ["wav", "flac", "opus", "caf", "aiff"])
+  @Test("Row 88: a seek is exact", arguments: ["wav", "flac", "opus", "caf", "aiff"])
   func seeking(ending: String) throws {
     let url = scratch.file("a." + ending)
     try Tones.write(url, frames: 96_000)
     try checkSeeking(url)
   }
 
-  @Test("Row 88: a position is reached exactly in an MP3")
+  @Test("Row 88: a seek in an MP3 is exact")
   func seekingMP3() throws {
     let lame = try #require(Command.path(of: "lame"), "lame is in scripts/setup test")
     try Tones.write(scratch.file("a.wav"), frames: 96_000)
@@ -94,7 +94,7 @@ struct AudioFileTests {
     try checkSeeking(scratch.file("a.mp3"))
   }
 
-  /// What is read after a jump is what is there when the file is read from its beginning.
+  /// Checks that a read after a seek returns the same frames as a read from the beginning.
   private func checkSeeking(_ url: URL) throws {
     let file = try AVAudioFile(forReading: url)
     let whole = try buffer(for: file, AVAudioFrameCount(file.length))
@@ -122,7 +122,7 @@ struct AudioFileTests {
     #expect(file.framePosition == 0)
   }
 
-  @Test("Row 90: integers of 16 bits come back as they were, through floats too")
+  @Test("Row 90: 16-bit integers survive a round trip unchanged, also through floats")
   func roundTrip() throws {
     let numbers = Tones.counted(70_000) + [.max, .min, 0, -1, 1]
     let settings: [String: Any] = [
@@ -153,7 +153,7 @@ struct AudioFileTests {
     #expect(try Data(contentsOf: scratch.file("b.wav")) == Data(contentsOf: url))
   }
 
-  @Test("Row 90: a float of 1 is the largest integer, and what is beyond is no larger")
+  @Test("Row 90: a float of 1 becomes the largest integer, and larger floats are limited")
   func fullScale() throws {
     let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1]
     let written = try AVAudioFile(forWriting: scratch.file("a.wav"), settings: settings)
@@ -171,7 +171,7 @@ struct AudioFileTests {
     #expect((0..<4).map { read.int16ChannelData?[0][$0] } == [.max, .min, .max, .min])
   }
 
-  @Test("Row 91: a file of that name is replaced, by as many frames as the length says")
+  @Test("Row 91: an existing file is replaced, and frameLength frames are written")
   func overwriting() throws {
     let url = scratch.file("a.wav")
     try scratch.write("a text", to: "a.wav")
@@ -189,7 +189,7 @@ struct AudioFileTests {
     }
   }
 
-  @Test("Row 92: a closed file neither reads nor writes, and may be closed again")
+  @Test("Row 92: a closed file neither reads nor writes, and can be closed again")
   func closing() throws {
     let written = try AVAudioFile(forWriting: scratch.file("a.wav"), settings: [:])
     let buffer = try self.buffer(for: written, 16)
@@ -221,7 +221,7 @@ struct AudioFileTests {
     #expect(try AVAudioFile(forReading: url).length == 4_800)
   }
 
-  @Test("Row 94: a WAV that is being written can be read, up to half a second back")
+  @Test("Row 94: a WAV file can be read while it is written, except for the last half second")
   func reader() throws {
     let url = scratch.file("a.wav")
     let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1]
@@ -236,7 +236,7 @@ struct AudioFileTests {
     #expect(file.isOpen)
   }
 
-  @Test("An encoding that is not written is refused with the names of those that are")
+  @Test("An unsupported encoding is refused, and the error names the supported ones")
   func refusal() throws {
     let settings: [String: Any] = [AVFormatIDKey: kAudioFormatMPEG4AAC]
     let error = #expect(throws: RecorderError.self) {

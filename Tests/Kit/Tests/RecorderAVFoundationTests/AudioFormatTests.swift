@@ -35,7 +35,7 @@ struct AudioFormatTests {
     #expect(one.hash == other.hash)
   }
 
-  @Test("Row 97: the numbers of the common formats are Apple's")
+  @Test("Row 97: the raw values of the common formats are Apple's")
   func rawValues() {
     #expect(AVAudioCommonFormat.otherFormat.rawValue == 0)
     #expect(AVAudioCommonFormat.pcmFormatFloat32.rawValue == 1)
@@ -56,7 +56,7 @@ struct AudioFormatTests {
     #expect(words.contains("frameLength 17 is beyond frameCapacity 16"))
   }
 
-  @Test("Row 99: pointers are for samples of their own type, at the stride of their order")
+  @Test("Row 99: channel pointers exist only for their own sample type, with the right stride")
   func channelData() throws {
     let floats = try buffer(.pcmFormatFloat32, channels: 2, interleaved: false)
     let data = try #require(floats.floatChannelData)
@@ -77,7 +77,7 @@ struct AudioFormatTests {
     #expect(try buffer(.pcmFormatInt32, channels: 1, interleaved: true).int32ChannelData != nil)
   }
 
-  @Test("Row 100: a capacity of more bytes than 32 bits can count is nil")
+  @Test("Row 100: a buffer with more bytes than 32 bits can count is nil")
   func capacity() throws {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
     #expect(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: .max) == nil)
@@ -85,7 +85,7 @@ struct AudioFormatTests {
     #expect(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 0)?.frameLength == 0)
   }
 
-  @Test("A copy of a buffer has the same samples, and memory of its own")
+  @Test("A copy of a buffer has the same samples in its own memory")
   func copies() throws {
     let buffer = try buffer(.pcmFormatFloat32, channels: 2, interleaved: false)
     buffer.frameLength = 48
@@ -102,7 +102,7 @@ struct AudioFormatTests {
     }
   }
 
-  @Test("Settings become a format and come back from it")
+  @Test("Settings can be converted to a format and back")
   func settings() throws {
     let settings: [String: Any] = [
       AVFormatIDKey: Int(kAudioFormatLinearPCM), AVSampleRateKey: 16_000,

@@ -3,8 +3,8 @@ import RecorderAVFoundation
 import RecorderKit
 import Testing
 
-/// Rows 49, 58, 60, 75, 77 and 78 of the conformance table: devices that go away, sounds of a known loudness, full disks
-/// and policies, each with a card or a mount of its own.
+/// Rows 49, 58, 60, 75, 77 and 78 of the conformance table: lost devices, sounds of a known
+/// loudness, full disks and policies. Each test has its own card or mount.
 @Suite("Players and recorders: devices, disks and policies")
 struct DeviceFaultTests {
   let probe: Probe
@@ -17,17 +17,18 @@ struct DeviceFaultTests {
 
   @Test(
     "Row 49: a device that comes back within 10 s goes on at the very next frame",
-    // The pause is the time for which the device is away.
+    // The sleep is the time without a device.
     arguments: ["\"$card\" restart", "\"$card\" kill; sleep 1; \"$card\" restart"])
   func deviceBack(accident: String) throws {
     let samples = (1...144_000).map { Float($0) / 8_388_608 }
     let file = try AudioFileWriter(
       probe.scratch.path("count.wav"),
       format: AudioFormat(rate: 48_000, channels: 1, sample: .float32))
-    // The last buffer of a tape is lost where its program ends first: here that is silence.
+    // The last buffer of a tape is lost if its program ends first. Here that buffer is silence.
     try file.write(samples + [Float](repeating: 0, count: 8_192))
     try file.close()
-    // A device that is opened anew adds to the tape; frames that it did not play are not on it.
+    // A reopened device appends to the tape. The tape does not have frames that the device did not
+    // play.
     let lines = try besideCard(
       """
       RECORDER_PLAYBACK_DEVICE=tape "$probe" play count.wav > output & until_larger tape.raw 115200
@@ -36,8 +37,9 @@ struct DeviceFaultTests {
       """)
     #expect(lines == ["playing true", "played true", "isPlaying false"])
     let heard = Tape(probe.scratch).channel(0)
-    // All but the 5 ms that fade in after the accident is on the tape, up to and from there frame by frame. A server
-    // that is killed does not tell the frames of its last quantum.
+    // The tape has all samples except the 5 ms of the fade-in after the accident. The samples
+    // before and after those are exact. A killed server does not report the frames of its last
+    // quantum.
     let before = zip(heard, samples).prefix { $0 == $1 }.count
     let after = zip(heard.reversed(), samples.reversed()).prefix { $0 == $1 }.count
     #expect(
@@ -45,7 +47,7 @@ struct DeviceFaultTests {
     #expect(abs(heard.count - samples.count) <= 1_024, "\(heard.count)")
   }
 
-  @Test("Row 49: a device that stays away is an error, and then the end")
+  @Test("Row 49: a device that does not come back causes an error, then the end")
   func deviceAway() throws {
     try Fixture.write(to: probe.scratch, frames: 20 * Fixture.frames)
     let lines = try besideCard(
@@ -59,7 +61,7 @@ struct DeviceFaultTests {
     #expect(lines.suffix(2) == ["played false", "isPlaying false"])
   }
 
-  @Test("Row 78: a microphone that goes away ends the recording, and the file is kept")
+  @Test("Row 78: a lost microphone ends the recording, and the file is kept")
   func microphoneAway() throws {
     let lines = try besideCard(
       """
@@ -72,7 +74,7 @@ struct DeviceFaultTests {
     #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 12_000)
   }
 
-  @Test("Row 75: a sine of full scale has a peak of 0 and a mean of −3 dB, a silent channel −160")
+  @Test("Row 75: a full-scale sine has peak 0 dB and mean −3 dB; a silent channel has −160 dB")
   func meters() throws {
     let sine = (0..<48_000).flatMap { [Int16(sin(Double($0) * 2 * .pi / 96) * 32_767), 0] }
     try sine.withUnsafeBytes { Data($0) }.write(to: probe.scratch.file("sine.raw"))
@@ -93,7 +95,7 @@ struct DeviceFaultTests {
     #expect(powers.suffix(2) == [-160, -160])
   }
 
-  @Test("Row 60: a full disk is refused, and nothing stays on it", .mountsAllowed)
+  @Test("Row 60: a recording on a full disk is refused and leaves no file", .mountsAllowed)
   func alreadyFull() throws {
     let end = try unshared(
       """
@@ -106,9 +108,9 @@ struct DeviceFaultTests {
     #expect(lines.dropFirst() == ["recording false", "filler"], "\(end.output) \(end.errors)")
   }
 
-  @Test("Row 77: a full disk is an error and an end, and the file has what it took", .mountsAllowed)
+  @Test("Row 77: a full disk ends the recording with an error and keeps the file", .mountsAllowed)
   func fullDisk() throws {
-    // Granted inside, because the user has another number there.
+    // Granted inside the namespace, because the user has another user ID there.
     let end = try unshared(
       """
       "$recorder" permission grant --quiet --as \(Probe.client) > grant
@@ -137,13 +139,13 @@ struct DeviceFaultTests {
       """)
     let lines = end.output.split(separator: "\n")
     #expect(lines.first == "audio 1", "\(end.output) \(end.errors)")
-    // Apple's types for the permission to record have no word for a restriction.
+    // Apple's types for the permission to record have no value for a restriction.
     #expect(lines.dropFirst(2).prefix(2) == ["application 1684369017", "session 1684369017"])
     #expect(lines.suffix(2) == ["prepared false", "recording false"])
     #expect(try !probe.scratch.names.contains("a.wav"))
   }
 
-  @Test("Row 116: a policy that is mounted over its directory shows at once", .mountsAllowed)
+  @Test("Row 116: a policy mounted over its directory takes effect at once", .mountsAllowed)
   func mounted() throws {
     let end = try unshared(
       """
@@ -158,7 +160,7 @@ struct DeviceFaultTests {
     #expect(end.output == "notDetermined\nrestricted\n", "\(end.output) \(end.errors)")
   }
 
-  /// Runs a script beside a card of its own, and returns its lines.
+  /// Runs a script next to its own sound card, and returns the lines of its output.
   private func besideCard(_ script: String) throws -> [String] {
     let head = """
       root='\(Self.root)' probe='\(Probe.path)' recorder='\(Command.programs)/recorder'
@@ -185,7 +187,7 @@ struct DeviceFaultTests {
     return end.output.split(separator: "\n").map(String.init)
   }
 
-  /// Runs a script that may mount what no other process sees.
+  /// Runs a script in its own mount namespace, so that other processes do not see its mounts.
   private func unshared(_ script: String, makes directory: String? = nil) throws -> Command.End {
     if let directory {
       try FileManager.default.createDirectory(
@@ -202,7 +204,7 @@ struct DeviceFaultTests {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs the test only where the kernel lets this user mount filesystems of his own.
+  /// Runs the test only if the kernel lets this user mount file systems in a namespace.
   static var mountsAllowed: Self {
     .enabled(
       if: (try? Command.run("/usr/bin/unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]))?

@@ -1,19 +1,19 @@
 import RecorderAVFoundation
 import Testing
 
-/// What a delegate was told.
+/// A call that a delegate received.
 enum Told: Hashable, Sendable {
   case finished(Bool)
   case error(String)
 }
 
-/// Keeps what a player or a recorder tells its delegate, and on which thread.
+/// Records the delegate calls of a player or a recorder, and whether they came on the main queue.
 @MainActor
 final class Listener: NSObject, AVAudioRecorderDelegate {
   private(set) var told: [Told] = []
-  /// False after a call from elsewhere than the main queue.
+  /// Whether all calls came on the main queue.
   private(set) var isAlwaysMain = true
-  /// Called with each piece of news.
+  /// Called with each delegate call.
   var whenTold: (Told) -> Void = { _ in }
   private let news = AsyncStream.makeStream(of: Told.self)
 
@@ -32,7 +32,7 @@ final class Listener: NSObject, AVAudioRecorderDelegate {
     news.continuation.yield(told)
   }
 
-  /// The end, once it is told.
+  /// Waits for the end, and returns whether it was a success.
   func end() async throws -> Bool {
     for await told in news.stream {
       if case .finished(let flag) = told { return flag }
@@ -40,7 +40,7 @@ final class Listener: NSObject, AVAudioRecorderDelegate {
     throw CancellationError()
   }
 
-  /// What is told until nothing more can come: a delivery that is ordered later has taken place.
+  /// Returns all calls once no more can come: a task queued after them on the main actor has run.
   func settled() async -> [Told] {
     await withCheckedContinuation { done in
       Task { @MainActor in done.resume() }
@@ -49,7 +49,7 @@ final class Listener: NSObject, AVAudioRecorderDelegate {
   }
 }
 
-/// The queue of the main actor; in a program that has no run loop, Dispatch serves it by any thread.
+/// The queue of the main actor. In a program without a run loop, Dispatch runs it on any thread.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

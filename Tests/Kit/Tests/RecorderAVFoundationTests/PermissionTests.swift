@@ -9,7 +9,7 @@ struct PermissionTests {
 
   init() throws { probe = try Probe() }
 
-  @Test("Row 101: the numbers of the status are 0 to 3, for undecided, denied and authorized")
+  @Test("Row 101: notDetermined, restricted, denied and authorized have the raw values 0 to 3")
   func rawValues() throws {
     #expect(AVAuthorizationStatus.restricted.rawValue == 1)
     #expect(try status("audio") == "0")
@@ -19,7 +19,7 @@ struct PermissionTests {
     #expect(try status("audio") == "3")
   }
 
-  @Test("Row 102: the status asks nobody, and writes and opens nothing")
+  @Test("Row 102: reading the status does not ask, write or open anything")
   func asksNobody() throws {
     #expect(try status("audio") == "0")
     #expect(probe.state.isEmpty)
@@ -30,7 +30,7 @@ struct PermissionTests {
     #expect(probe.state.isEmpty)
   }
 
-  @Test("Row 103: nothing captures video, so it is denied")
+  @Test("Row 103: access to video is denied, because nothing captures it")
   func video() throws {
     try probe.decide("grant")
     #expect(try status("video") == "2")
@@ -44,14 +44,14 @@ struct PermissionTests {
     #expect(try probe.run("request", "handler").output.hasPrefix("granted \(granted)"))
   }
 
-  @Test("Row 105: an answer is kept", arguments: [("y", true, 3), ("n", false, 2)])
+  @Test("Row 105: an answer is stored", arguments: [("y", true, 3), ("n", false, 2)])
   func answer(key: String, granted: Bool, status: Int) throws {
     let shown = try ask("async", key)
     #expect(shown.contains("granted \(granted)"))
     #expect(try self.status("audio") == "\(status)")
   }
 
-  @Test("Row 106: without a terminal nothing is granted and nothing decided")
+  @Test("Row 106: without a terminal, nothing is granted or decided")
   func noTerminal() throws {
     let end = try Command.run(
       "/usr/bin/setsid", ["--wait", Probe.path, "request"], environment: probe.environment)
@@ -59,7 +59,7 @@ struct PermissionTests {
     #expect(try status("audio") == "0")
   }
 
-  @Test("Row 107: the handler is called after the request has returned")
+  @Test("Row 107: the handler is called asynchronously")
   func handler() throws {
     try probe.decide("grant")
     #expect(try probe.run("request", "handler").output.hasPrefix("granted true after true"))
@@ -76,14 +76,14 @@ struct PermissionTests {
     #expect(try status("audio") == "0")
   }
 
-  @Test("Row 109: two requests at once are one question")
+  @Test("Row 109: two simultaneous requests ask one question")
   func two() throws {
     let shown = try ask("two", "y")
     #expect(shown.contains("granted true true"))
     #expect(shown.components(separatedBy: "Allow recorder to use the microphone?").count == 2)
   }
 
-  @Test("Row 110: a program asks in its own name, and another's grant does not count")
+  @Test("Row 110: a program asks under its own name, and a grant to another does not count")
   func client() throws {
     try probe.recorder("permission", "grant", "--as", "somebody-else")
     #expect(try status("audio") == "0")
@@ -91,13 +91,13 @@ struct PermissionTests {
     #expect(try status("audio") == "3")
   }
 
-  @Test("Row 111: the session is one object")
+  @Test("Row 111: the session is a single object")
   func session() {
     #expect(AVAudioSession.sharedInstance() === AVAudioSession.sharedInstance())
     #expect(AVAudioApplication.shared === AVAudioApplication.shared)
   }
 
-  @Test("Row 112: the permission to record has Apple's numbers")
+  @Test("Row 112: the permission to record has Apple's raw values")
   func recordPermission() throws {
     #expect(AVAudioSession.RecordPermission.undetermined.rawValue == 1_970_168_948)
     #expect(AVAudioSession.RecordPermission.denied.rawValue == 1_684_369_017)
@@ -119,7 +119,7 @@ struct PermissionTests {
     #expect(try value("session", in: lines) == numbers[decision])
   }
 
-  @Test("Row 116: a revocation shows with the next look")
+  @Test("Row 116: the next read of the status shows a revocation")
   func revoked() throws {
     try probe.decide("grant")
     #expect(try status("audio") == "3")

@@ -3,7 +3,7 @@ import RecorderAVFoundation
 import RecorderKit
 import Testing
 
-/// Rows 1 to 12 of the conformance table: the making and the opening of players.
+/// Rows 1 to 12 of the conformance table: creating and opening players.
 @Suite("AVAudioPlayer: opening")
 struct PlayerOpeningTests {
   let scratch: Scratch
@@ -26,7 +26,7 @@ struct PlayerOpeningTests {
     #expect(throws: RecorderError.self) { try AVAudioPlayer(data: Data("no sound".utf8)) }
   }
 
-  @Test("Row 3: an MPEG-4 file is refused by the name of its encoding")
+  @Test("Row 3: an MPEG-4 file is refused, and the error names its encoding")
   func aac() throws {
     let head: [UInt8] =
       [0, 0, 0, 0x20] + Array("ftypM4A ".utf8) + [UInt8](repeating: 0, count: 400)
@@ -37,7 +37,7 @@ struct PlayerOpeningTests {
     #expect(try #require(error).localizedDescription.contains("AAC"))
   }
 
-  @Test("Row 4: a player is made without its device")
+  @Test("Row 4: creating a player does not open its device")
   func opensNothing() throws {
     let player = try AVAudioPlayer(contentsOf: tone)
     player.currentDevice = "there:is:no:such:device"
@@ -45,7 +45,7 @@ struct PlayerOpeningTests {
     #expect(player.duration == 1)
   }
 
-  @Test("Row 5: a wrong hint is of no matter", arguments: [AVFileType.mp3, .m4a, .aiff])
+  @Test("Row 5: a wrong type hint is ignored", arguments: [AVFileType.mp3, .m4a, .aiff])
   func wrongHint(hint: AVFileType) throws {
     let player = try AVAudioPlayer(contentsOf: tone, fileTypeHint: hint.rawValue)
     #expect(player.duration == 1)
@@ -53,7 +53,7 @@ struct PlayerOpeningTests {
     #expect(fromData.duration == 1)
   }
 
-  @Test("Row 6: a file and its bytes are played frame by frame alike")
+  @Test("Row 6: a file and its bytes play the same frames")
   @MainActor
   func sameFrames() async throws {
     var heard: [[Float]] = []
@@ -73,7 +73,7 @@ struct PlayerOpeningTests {
     #expect(heard[1] == heard[0])
   }
 
-  @Test("Row 7: a player has the URL or the data that it was made of")
+  @Test("Row 7: a player has the URL or the data that it was created from")
   func origins() throws {
     let file = try AVAudioPlayer(contentsOf: tone)
     #expect(file.url == tone)
@@ -88,7 +88,7 @@ struct PlayerOpeningTests {
     "Row 8: the length is the frames by the rate, the channels are the file's, and no device is needed",
     arguments: ["wav", "flac", "caf", "aiff", "opus"], [1, 2])
   func facts(ending: String, channels: Int) throws {
-    // Opus has one rate alone.
+    // Opus has only one rate.
     for (frames, rate) in [(22_051, 44_100), (1, 8_000), (96_001, 96_000), (4_801, 48_000)]
     where ending != "opus" || rate == 48_000 {
       let url = scratch.file("\(rate)." + ending)
@@ -104,7 +104,7 @@ struct PlayerOpeningTests {
     }
   }
 
-  @Test("Row 9: a new player is silent, at the beginning, at full volume")
+  @Test("Row 9: a new player is stopped, at the beginning, at full volume")
   func defaults() throws {
     let player = try AVAudioPlayer(contentsOf: tone)
     #expect(player.volume == 1)
@@ -116,7 +116,7 @@ struct PlayerOpeningTests {
     #expect(player.delegate == nil)
   }
 
-  @Test("Row 10: preparing opens the device, and may be repeated")
+  @Test("Row 10: preparing opens the device and can be repeated")
   func prepare() throws {
     let tape = Tape(scratch)
     let player = try AVAudioPlayer(contentsOf: tone)
@@ -128,7 +128,7 @@ struct PlayerOpeningTests {
     player.stop()
   }
 
-  @Test("Row 11: a device that cannot be opened makes preparing and playing false")
+  @Test("Row 11: preparing and playing return false if the device cannot be opened")
   @MainActor
   func noDevice() async throws {
     let player = try AVAudioPlayer(contentsOf: tone)
@@ -142,7 +142,7 @@ struct PlayerOpeningTests {
     #expect(await listener.settled().isEmpty)
   }
 
-  @Test("Row 12: a player that was not prepared plays, and returns before the end")
+  @Test("Row 12: a player plays without preparation, and play returns before the end")
   func playUnprepared() throws {
     let long = try Fixture.write(to: scratch, "long.wav", frames: 20 * Fixture.frames)
     let player = try AVAudioPlayer(contentsOf: long)

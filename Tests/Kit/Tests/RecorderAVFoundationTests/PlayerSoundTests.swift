@@ -3,7 +3,7 @@ import RecorderAVFoundation
 import RecorderKit
 import Testing
 
-/// Rows 35 to 51 of the conformance table: volume, place, meters, starts together, faults.
+/// Rows 35 to 51 of the conformance table: volume, pan, meters, simultaneous starts, faults.
 @Suite("AVAudioPlayer: sound")
 @MainActor
 struct PlayerSoundTests: PlayerSuite {
@@ -16,7 +16,7 @@ struct PlayerSoundTests: PlayerSuite {
     tape = Tape(scratch)
   }
 
-  @Test("Row 35: half the volume is half of each sample, and a change does not click")
+  @Test("Row 35: half the volume halves each sample, and a change does not click")
   func volume() async throws {
     let player = try taped()
     player.volume = 0.5
@@ -37,7 +37,7 @@ struct PlayerSoundTests: PlayerSuite {
     _ = try await listener.end()
     player.stop()
     let heard = other.channel(0)
-    // The first sample does not go on from the last, so a new round is a step by itself.
+    // The first sample does not continue the last one, so each new round begins with a step.
     let steps = heard.indices.dropFirst().filter { !$0.isMultiple(of: Fixture.frames) }.map {
       abs(heard[$0] - heard[$0 - 1])
     }
@@ -47,7 +47,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(heard.last == Fixture.samples.last.map { $0 * 0.25 })
   }
 
-  @Test("Row 36: a volume beyond 1 amplifies, and full scale is the limit")
+  @Test("Row 36: a volume above 1 amplifies, limited to full scale")
   func loud() async throws {
     let player = try taped()
     player.volume = 4
@@ -63,7 +63,7 @@ struct PlayerSoundTests: PlayerSuite {
     }
   }
 
-  @Test("Row 37: a fade is at its target in its time")
+  @Test("Row 37: a fade reaches its target in its duration")
   func fade() async throws {
     let player = try taped()
     player.numberOfLoops = -1
@@ -75,7 +75,7 @@ struct PlayerSoundTests: PlayerSuite {
     player.numberOfLoops = 0
     _ = try await listener.end()
     player.stop()
-    // The factor of each sample tells where the fade begins and ends.
+    // The factor of each sample shows the beginning and the end of the fade.
     let factors = tape.channel(0).enumerated().map { index, sample in
       sample / Fixture.samples[index % Fixture.frames]
     }
@@ -85,7 +85,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(factors.last.map { abs($0 - 0.1) < 0.001 } == true)
   }
 
-  @Test("Row 38: a place at one side silences the other", arguments: [Float(-1), 1, 0])
+  @Test("Row 38: a pan to one side silences the other", arguments: [Float(-1), 1, 0])
   func pan(place: Float) async throws {
     let player = try taped(frames: 9_600)
     player.pan = place
@@ -97,7 +97,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(tape.channel(1) == (place == -1 ? [] : wanted))
   }
 
-  @Test("Row 40: the clock of the device grows")
+  @Test("Row 40: the device clock advances")
   func clock() async throws {
     let player = try taped()
     var last = player.deviceCurrentTime
@@ -109,7 +109,7 @@ struct PlayerSoundTests: PlayerSuite {
     try await eventually { player.deviceCurrentTime > last }
   }
 
-  @Test("Row 41: a start in time is at its time, by a period")
+  @Test("Row 41: a timed start begins within a period of its time")
   func startAtTime() async throws {
     let player = try player(frames: 20 * Fixture.frames)
     let wait = ProcessorWait()
@@ -118,7 +118,8 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(player.isPlaying)
     #expect(player.currentTime == 0)
     try await eventually { player.currentTime > 0.1 }
-    // The position may be reported late, never early, so the earliest beginning is nearest to the truth.
+    // The position may be reported late but never early, so the earliest beginning is the most
+    // accurate.
     var (begin, looks) = (Double.infinity, 0)
     try await eventually {
       let position = player.currentTime
@@ -131,7 +132,7 @@ struct PlayerSoundTests: PlayerSuite {
     player.stop()
   }
 
-  @Test("Row 41: starts at two times are as far apart on the device, by a period")
+  @Test("Row 41: two timed starts are as far apart as their times, within a period")
   func startsApart() async throws {
     let (one, two) = try voices()
     let wait = ProcessorWait()
@@ -146,7 +147,7 @@ struct PlayerSoundTests: PlayerSuite {
     let begins = try (
       #require(left.firstIndex { $0 != 0 }), #require(right.firstIndex { $0 != 0 })
     )
-    // A machine that is late at the first moment brings the two nearer to each other.
+    // A machine that is late for the first start brings the two starts closer together.
     let late = Int(wait.longest / .seconds(1) * 48_000)
     #expect((-960 - late...960 + late).contains(begins.1 - begins.0 - 9_600), "\(begins)")
   }
@@ -159,7 +160,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(!player.isPlaying)
   }
 
-  @Test("Row 43: two players that begin together begin with the same frame")
+  @Test("Row 43: two players with the same start time begin at the same frame")
   func together() async throws {
     let (one, two) = try voices()
     let moment = one.deviceCurrentTime + 1.5
@@ -174,7 +175,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(tape.all(0).firstIndex { $0 != 0 } == tape.all(1).firstIndex { $0 != 0 })
   }
 
-  @Test("Row 44: without metering the power is −160")
+  @Test("Row 44: without metering, the power is −160")
   func unmetered() async throws {
     let player = try player()
     player.numberOfLoops = -1
@@ -187,7 +188,7 @@ struct PlayerSoundTests: PlayerSuite {
     player.stop()
   }
 
-  @Test("Row 45: meters change with updateMeters alone")
+  @Test("Row 45: only updateMeters changes the meters")
   func metered() async throws {
     let player = try player()
     player.isMeteringEnabled = true
@@ -206,7 +207,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(player.peakPower(forChannel: 0) == -160)
   }
 
-  @Test("Row 46: a sine of full scale has a peak of 0 and a mean of −3 dB, a silent channel −160")
+  @Test("Row 46: a full-scale sine has peak 0 dB and mean −3 dB; a silent channel has −160 dB")
   func calibrated() async throws {
     let sine = (0..<48_000).flatMap { [Float(sin(Double($0) * 2 * .pi / 96)), 0] }
     let file = try AudioFileWriter(
@@ -239,7 +240,7 @@ struct PlayerSoundTests: PlayerSuite {
     try await eventually { one.currentTime > 0.3 }
     two.volume = 0.75
     #expect(one.volume == 0.5)
-    // Twice as many as the device holds ahead.
+    // Twice the number of frames that the device buffers.
     try await tape.advance(by: 9_600)
     let changed = tape.channel(0).count
     try await tape.advance(by: 9_600)
@@ -256,7 +257,8 @@ struct PlayerSoundTests: PlayerSuite {
     }
   }
 
-  /// Two players on one tape, the first at the left and the second at the right; the second has the listener.
+  /// Returns two players on one tape: the first on the left, the second on the right. Only the
+  /// second has the listener.
   private func voices() throws -> (AVAudioPlayer, AVAudioPlayer) {
     let (one, two) = (try taped(), try taped())
     one.delegate = nil
@@ -264,11 +266,11 @@ struct PlayerSoundTests: PlayerSuite {
     return (one, two)
   }
 
-  @Test("Row 48: a sound that is broken midway tells so, and then its end")
+  @Test("Row 48: a damaged sound reports an error, then its end")
   func broken() async throws {
     try Tones.write(scratch.file("whole.flac"), frames: 96_000)
     var bytes = [UInt8](try Data(contentsOf: scratch.file("whole.flac")))
-    // The end is whole, because a file that only ends early plays as far as it goes.
+    // The end of the file is intact, because a file that only ends early plays up to that point.
     for index in bytes.count / 2..<bytes.count * 3 / 4 {
       bytes[index] = UInt8(truncatingIfNeeded: index)
     }
@@ -288,7 +290,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(!player.isPlaying)
   }
 
-  @Test("Row 50: a player that is released is silent at once, and tells nothing")
+  @Test("Row 50: a released player is silent at once and reports nothing")
   func released() async throws {
     var player: AVAudioPlayer? = try taped()
     player?.numberOfLoops = -1
@@ -298,13 +300,13 @@ struct PlayerSoundTests: PlayerSuite {
     player = nil
     let frames = tape.channel(0).count
     try await playElsewhere(0.5)
-    // The tape has what the device holds ahead: three periods of 21 ms.
+    // The tape still gets the frames that the device buffers: three periods of 21 ms.
     let more = Double(tape.channel(0).count - frames) / 48_000
     #expect(more < 0.1 + wait.longest / .seconds(1), "\(more)")
     #expect(await listener.settled().isEmpty)
   }
 
-  @Test("Row 51: all calls may come from any thread")
+  @Test("Row 51: all methods can be called from any thread")
   func threads() async throws {
     let player = try player()
     player.isMeteringEnabled = true

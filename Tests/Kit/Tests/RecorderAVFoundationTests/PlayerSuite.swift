@@ -2,7 +2,7 @@ import Bench
 import RecorderAVFoundation
 import Testing
 
-/// A suite whose players have its listener, and those that are taped its device.
+/// A suite with a listener for its players and a tape for its taped players.
 @MainActor
 protocol PlayerSuite {
   var scratch: Scratch { get }
@@ -11,7 +11,7 @@ protocol PlayerSuite {
 }
 
 extension PlayerSuite {
-  /// A player of the first frames of the fixture, on the usual device.
+  /// Returns a player of the first frames of the fixture, on the default device.
   func player(frames: Int = Fixture.frames) throws -> AVAudioPlayer {
     let url = try Fixture.write(to: scratch, "short.wav", frames: frames)
     let player = try AVAudioPlayer(contentsOf: url)
@@ -19,7 +19,7 @@ extension PlayerSuite {
     return player
   }
 
-  /// The same on a device that keeps what it plays.
+  /// Returns such a player on the tape.
   func taped(frames: Int = Fixture.frames) throws -> AVAudioPlayer {
     let player = try player(frames: frames)
     player.currentDevice = tape.device
@@ -27,7 +27,8 @@ extension PlayerSuite {
   }
 }
 
-/// Plays a sound of that length on a device of its own, while the test expects that nothing else happens.
+/// Plays a sound of that length on another device, while the test expects that nothing else
+/// happens.
 @MainActor
 func playElsewhere(_ seconds: Double) async throws {
   let scratch = try Scratch()

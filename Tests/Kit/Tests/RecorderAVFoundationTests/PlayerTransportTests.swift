@@ -17,7 +17,7 @@ struct PlayerTransportTests: PlayerSuite {
     tape = Tape(scratch)
   }
 
-  @Test("Row 13: play while playing keeps the one voice where it is")
+  @Test("Row 13: play during playback continues the same voice")
   func playTwice() async throws {
     let player = try taped()
     player.numberOfLoops = -1
@@ -30,7 +30,7 @@ struct PlayerTransportTests: PlayerSuite {
     expectWholeRounds(of: Fixture.samples)
   }
 
-  @Test("Row 14: a player plays right after play")
+  @Test("Row 14: isPlaying is true right after play")
   func isPlaying() throws {
     let player = try player()
     player.play()
@@ -39,7 +39,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(!player.isPlaying)
   }
 
-  @Test("Row 15: a pause freezes the position, and play continues at the very next frame")
+  @Test("Row 15: a pause keeps the position, and play continues at the next frame")
   func pause() async throws {
     let player = try taped()
     player.numberOfLoops = -1
@@ -52,12 +52,13 @@ struct PlayerTransportTests: PlayerSuite {
     try await playElsewhere(0.1)
     #expect(player.currentTime == position)
     player.play()
-    // The last frames are compared below, so the pause must not lie among them.
+    // The last frames are compared below, so the pause must not be among them.
     try await tape.advance(by: 24_000)
     player.numberOfLoops = 0
     #expect(try await listener.end())
     player.stop()
-    // A pause fades out and in for some milliseconds; no frame between is missing or played twice.
+    // A pause fades out and in for some milliseconds. No frame in between is missing or played
+    // twice.
     let heard = tape.channel(0).filter { $0 != 0 }
     let more = (heard.count + 1_000) % Fixture.frames - 1_000
     #expect(more <= 1_000 && heard.count > Fixture.frames - 1_000, "\(more)")
@@ -91,7 +92,7 @@ struct PlayerTransportTests: PlayerSuite {
     player.stop()
   }
 
-  @Test("Row 18: a stop gives the device back before it returns")
+  @Test("Row 18: a stop closes the device before it returns")
   func stopCloses() throws {
     let player = try taped()
     player.play()
@@ -100,7 +101,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(try !isOpen(scratch.path("tape.raw")))
   }
 
-  @Test("Row 19: a stop before any play is harmless, and the beginning is played from frame 0")
+  @Test("Row 19: a stop before any play is harmless, and play then begins at frame 0")
   func stopFirst() async throws {
     let player = try taped()
     player.stop()
@@ -112,14 +113,14 @@ struct PlayerTransportTests: PlayerSuite {
     player.numberOfLoops = 0
     player.currentTime = 0
     #expect(player.currentTime == 0)
-    // The tape begins anew with the device.
+    // The tape starts over when the device is opened again.
     player.play()
     #expect(try await listener.end())
     player.stop()
     #expect(tape.channel(0) == Fixture.samples)
   }
 
-  @Test("Row 20: neither a stop nor a pause is told as an end")
+  @Test("Row 20: a stop or a pause is not reported as an end")
   func noEnd() async throws {
     let player = try player()
     player.play()
@@ -129,7 +130,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(await listener.settled().isEmpty)
   }
 
-  @Test("Row 21: the end is told once, on the main thread")
+  @Test("Row 21: the end is reported once, on the main thread")
   func end() async throws {
     let player = try player(frames: 9_600)
     player.play()
@@ -140,7 +141,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(await listener.settled() == [.finished(true)])
   }
 
-  @Test("Row 22: at the end the player is silent and at the beginning")
+  @Test("Row 22: after the end, the player is stopped and at the beginning")
   func atEnd() async throws {
     let player = try player(frames: 9_600)
     var facts: (Bool, TimeInterval)?
@@ -165,7 +166,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(heard.count >= 2 * Fixture.frames)
   }
 
-  @Test("Row 24: play within the call about the end works")
+  @Test("Row 24: play works inside the delegate call about the end")
   func playWithin() async throws {
     let player = try player(frames: 4_800)
     var count = 0
@@ -179,7 +180,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(count == 2)
   }
 
-  @Test("Row 25: a delegate that is gone is not called")
+  @Test("Row 25: a released delegate is not called")
   func delegateGone() async throws {
     let player = try player(frames: 4_800)
     weak var gone: Listener?
@@ -194,7 +195,7 @@ struct PlayerTransportTests: PlayerSuite {
     try await eventually { !player.isPlaying }
   }
 
-  @Test("Row 26: a delegate needs none of the methods")
+  @Test("Row 26: a delegate may implement none of the methods")
   func empty() async throws {
     final class Empty: NSObject, AVAudioPlayerDelegate {}
     let player = try player(frames: 4_800)
@@ -205,7 +206,7 @@ struct PlayerTransportTests: PlayerSuite {
     withExtendedLifetime(empty) {}
   }
 
-  @Test("Row 27: loops follow one another without a gap", arguments: [0, 1, 2])
+  @Test("Row 27: loops follow each other without a gap", arguments: [0, 1, 2])
   func loops(count: Int) async throws {
     let player = try taped()
     player.numberOfLoops = count
@@ -215,7 +216,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(tape.channel(0) == Array((0...count).map { _ in Fixture.samples }.joined()))
   }
 
-  @Test("Row 28: −1 plays until it is stopped")
+  @Test("Row 28: −1 loops until a stop")
   func endless() async throws {
     let player = try player(frames: 9_600)
     player.numberOfLoops = -1
@@ -234,7 +235,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(await listener.settled().isEmpty)
   }
 
-  @Test("Row 29: 0 while it loops finishes the round")
+  @Test("Row 29: 0 during a loop ends it after the current round")
   func lastRound() async throws {
     let player = try taped(frames: 24_000)
     player.numberOfLoops = -1
@@ -247,7 +248,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(tape.frames >= 48_000)
   }
 
-  /// Expects a number of rounds on the tape, each complete and next to the one before.
+  /// Expects complete rounds on the tape, one directly after the other.
   private func expectWholeRounds(of samples: some Collection<Float>) {
     let heard = tape.channel(0)
     #expect(!heard.isEmpty && heard.count.isMultiple(of: samples.count))
@@ -255,7 +256,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(heard.elementsEqual(rounds.joined()))
   }
 
-  @Test("Row 30: loops end once")
+  @Test("Row 30: a looping sound reports one end")
   func oneEnd() async throws {
     let player = try player(frames: 4_800)
     player.numberOfLoops = 3
@@ -275,12 +276,13 @@ struct PlayerTransportTests: PlayerSuite {
     player.stop()
     let heard = tape.channel(0)
     let wanted = Fixture.frames - Int(time * 48_000)
-    // It begins with a fade of a few milliseconds, whose first sample is silent.
+    // Playback begins with a fade of a few milliseconds, and the first sample of the fade is
+    // silent.
     #expect((wanted - 1...wanted).contains(heard.count))
     #expect(Array(heard.suffix(wanted - 1_000)) == Array(Fixture.samples.suffix(wanted - 1_000)))
   }
 
-  @Test("Row 32: a position that is set while playing is jumped to")
+  @Test("Row 32: setting the position during playback seeks")
   func seekPlaying() async throws {
     let player = try player(frames: 20 * Fixture.frames)
     player.play()
@@ -292,7 +294,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(ContinuousClock.now - begin < .seconds(15))
   }
 
-  @Test("Row 33: a position before the beginning is the beginning, one past the end the end")
+  @Test("Row 33: positions before the beginning or past the end are limited")
   func limits() throws {
     let player = try player()
     player.currentTime = -5
@@ -303,7 +305,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(player.currentTime == 0)
   }
 
-  @Test("Row 34: the position advances with the clock, and never back")
+  @Test("Row 34: the position advances with the clock and never goes back")
   func advances() async throws {
     let player = try player(frames: 20 * Fixture.frames)
     player.play()
@@ -315,11 +317,12 @@ struct PlayerTransportTests: PlayerSuite {
       let after = player.deviceCurrentTime
       #expect(place >= last)
       last = place
-      // A look during which the machine stood still tells nothing.
+      // A reading during a stall of the machine is useless.
       if after - before < 0.005 { begins.append(after - place) }
       return after > end && begins.count >= 40
     }
-    // By each look the sound began at one and the same time; a quarter of them may have been late.
+    // Each reading gives the time at which the sound began. These times must agree, except for a
+    // quarter of them that may be late.
     begins.sort()
     let difference = begins[begins.count * 3 / 4] - begins[0]
     #expect(difference < 0.06 + wait.longest / .seconds(1), "\(begins)")
@@ -344,7 +347,7 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(!player.isPlaying)
   }
 
-  /// True while this process has the file open.
+  /// Returns whether this process has the file open.
   private func isOpen(_ path: String) throws -> Bool {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path

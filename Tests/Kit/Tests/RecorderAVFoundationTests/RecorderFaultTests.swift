@@ -3,14 +3,15 @@ import RecorderAVFoundation
 import RecorderKit
 import Testing
 
-/// Rows 58, 59 and 76 to 82 of the conformance table: recorders that may not record, and ends that nobody wished for.
+/// Rows 58, 59 and 76 to 82 of the conformance table: recorders that may not record, and unwanted
+/// ends.
 @Suite("AVAudioRecorder: refusals and faults")
 struct RecorderFaultTests {
   let probe: Probe
 
   init() throws { probe = try Probe() }
 
-  @Test("Row 58: where the microphone is denied, nothing is prepared, recorded or written")
+  @Test("Row 58: without access to the microphone, nothing is prepared, recorded or written")
   func denied() throws {
     try probe.decide("revoke")
     let end = try probe.run("record", "a.wav", "1")
@@ -18,7 +19,7 @@ struct RecorderFaultTests {
     #expect(try !probe.scratch.names.contains { $0.contains("a.wav") })
   }
 
-  @Test("Row 59: where nothing is decided, record asks nobody and is false")
+  @Test("Row 59: without a decision, record does not ask and returns false")
   func undecided() throws {
     let terminal = try Terminal()
     try terminal.start(
@@ -29,7 +30,7 @@ struct RecorderFaultTests {
     #expect(try !probe.scratch.names.contains { $0.contains("a.wav") })
   }
 
-  @Test("Row 76: all but the last half second survives a killed program")
+  @Test("Row 76: a killed program loses at most the last half second")
   func killed() async throws {
     try probe.decide("grant")
     let running = try probe.start("record", "a.wav")
@@ -47,7 +48,7 @@ struct RecorderFaultTests {
     #expect(length > lasted - 0.5, "\(length) of \(lasted)")
   }
 
-  @Test("Row 79: a revocation ends the recording in 250 ms, keeps it and tells of it")
+  @Test("Row 79: a revocation ends the recording in 250 ms, keeps the file and is reported")
   func revoked() async throws {
     try probe.decide("grant")
     let running = try probe.start("record", "a.wav")
@@ -61,14 +62,15 @@ struct RecorderFaultTests {
     #expect(told.dropFirst() == ["finished false", "isRecording false"])
     #expect(running.wait() == 0)
     #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 12_000)
-    // By the clock of those who act: the file is complete before the end is written down.
+    // Both times come from the log, written by the programs that act. The file is complete before
+    // its end is logged.
     let moments = try Audit.moments(of: Probe.client, in: probe.scratch.file("state"))
     let lasted = try #require(moments["stop"]) - #require(moments["revoke"])
     let waited = try #require(Double(probe.scratch.text("waited")))
     #expect(lasted > 0 && lasted < 0.25 + waited, "\(lasted) s, \(waited) s without a processor")
   }
 
-  @Test("Row 80: recorder lists the recording, and stopping it there is a success")
+  @Test("Row 80: recorder lists the recording, and recorder stop ends it with success")
   func stoppedElsewhere() throws {
     try probe.decide("grant")
     let running = try probe.start("record", "a.wav")
@@ -82,7 +84,7 @@ struct RecorderFaultTests {
     #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 0)
   }
 
-  @Test("Row 82: a recorder that is released saves its file")
+  @Test("Row 82: a released recorder saves its file")
   func released() async throws {
     let scratch = try Scratch()
     let url = scratch.file("a.wav")

@@ -10,7 +10,7 @@ struct RecorderSettingsTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("A setting may be a number of any type, and is read as any other")
+  @Test("A setting accepts a number of any type and can be read as any other type")
   func types() throws {
     let rates: [Any] = [
       16_000, 16_000.0, CGFloat(16_000), Float(16_000), Int32(16_000), UInt16(16_000),
@@ -34,7 +34,7 @@ struct RecorderSettingsTests {
     }
   }
 
-  @Test("The settings of a format and a player can be read as any type of number")
+  @Test("The settings of a format and a player can be read as any numeric type")
   func formats() throws {
     let player = try AVAudioPlayer(contentsOf: try Fixture.write(to: scratch, frames: 480))
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))

@@ -14,7 +14,7 @@ struct RecorderTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("Row 52: a recorder is made without file and device")
+  @Test("Row 52: creating a recorder opens neither a file nor a device")
   func opensNothing() throws {
     let recorder = try recorder()
     #expect(try scratch.names.isEmpty)
@@ -60,7 +60,7 @@ struct RecorderTests {
     #expect(format.sample == samples["\(bits) \(isFloat)"])
   }
 
-  @Test("Row 55: AAC is refused with the names of what is recorded instead")
+  @Test("Row 55: AAC is refused, and the error names the supported encodings")
   func aac() throws {
     let error = #expect(throws: RecorderError.self) {
       try AVAudioRecorder(
@@ -84,7 +84,7 @@ struct RecorderTests {
     #expect(try scratch.names.isEmpty)
   }
 
-  @Test("Row 57: preparing leaves a file as it is, until the new one is whole")
+  @Test("Row 57: an existing file is kept until the new one is complete")
   func existing() throws {
     try scratch.write("kept", to: "a.wav")
     let recorder = try recorder()
@@ -124,7 +124,7 @@ struct RecorderTests {
     #expect(!recorder.isRecording)
   }
 
-  @Test("Row 61: record begins, and says so")
+  @Test("Row 61: record starts a recording, and isRecording is true")
   func record() throws {
     let recorder = try recorder()
     #expect(recorder.record())
@@ -133,7 +133,7 @@ struct RecorderTests {
     #expect(!recorder.isRecording)
   }
 
-  @Test("Row 62: record while recording goes on with the same recording")
+  @Test("Row 62: record during a recording continues the same recording")
   func recordTwice() async throws {
     let recorder = try recorder()
     recorder.record()
@@ -162,7 +162,7 @@ struct RecorderTests {
     #expect(length > 0.3 && length < lasted - 0.44, "\(length) of \(lasted)")
   }
 
-  @Test("Row 64: the length stands still in a pause, and is not 0")
+  @Test("Row 64: the length does not change during a pause and is not 0")
   func paused() async throws {
     let recorder = try recorder()
     recorder.record()
@@ -176,7 +176,7 @@ struct RecorderTests {
     recorder.stop()
   }
 
-  @Test("Row 64: a length that is read once in a pause is that of the file")
+  @Test("Row 64: a length that is read once in a pause equals that of the file")
   func pausedOnce() async throws {
     let recorder = try recorder()
     recorder.record()
@@ -208,7 +208,7 @@ struct RecorderTests {
     #expect(try scratch.names == ["a." + ending])
   }
 
-  @Test("Row 67: a stop is told once, as a success, on the main thread")
+  @Test("Row 67: a stop is reported once, as a success, on the main thread")
   func finish() async throws {
     let recorder = try recorder()
     recorder.record()
@@ -218,7 +218,7 @@ struct RecorderTests {
     #expect(listener.isAlwaysMain)
   }
 
-  @Test("Row 68: record after a stop replaces the file by a new recording")
+  @Test("Row 68: record after a stop replaces the file with a new recording")
   func again() async throws {
     let recorder = try recorder()
     #expect(recorder.record(forDuration: 0.5))
@@ -229,7 +229,7 @@ struct RecorderTests {
     #expect(try frames() == 12_000)
   }
 
-  @Test("Row 69: a recording of one second has as many frames as the rate, and ends by itself")
+  @Test("Row 69: a one-second recording has as many frames as the rate and ends by itself")
   func duration() async throws {
     let recorder = try recorder()
     #expect(recorder.record(forDuration: 1))
@@ -270,7 +270,7 @@ struct RecorderTests {
     #expect(try seconds() > 0.2)
   }
 
-  @Test("Row 73: a recording is deleted once, after its end")
+  @Test("Row 73: a recording can be deleted once, after its end")
   func delete() throws {
     let recorder = try recorder()
     recorder.record()
@@ -282,7 +282,7 @@ struct RecorderTests {
     #expect(!recorder.deleteRecording())
   }
 
-  @Test("Row 74: format and settings are known after preparing")
+  @Test("Row 74: the format and the settings are known after preparing")
   func format() throws {
     let recorder = try recorder()
     recorder.prepareToRecord()
@@ -307,7 +307,7 @@ struct RecorderTests {
     #expect(recorder.peakPower(forChannel: 0) == -160)
   }
 
-  @Test("Row 75: meters change with updateMeters alone, and are −160 without")
+  @Test("Row 75: only updateMeters changes the meters; without metering they are −160")
   func meters() async throws {
     let recorder = try recorder()
     recorder.record()
@@ -318,20 +318,20 @@ struct RecorderTests {
     #expect(recorder.averagePower(forChannel: 0) == -160)
     recorder.updateMeters()
     let (peak, mean) = (recorder.peakPower(forChannel: 0), recorder.averagePower(forChannel: 0))
-    // A sine has its mean 3.01 dB below its peak.
+    // The mean of a sine is 3.01 dB below its peak.
     #expect(abs(peak - mean - 3.01) < 0.3)
     #expect(peak < 0.1 && peak > -30)
     #expect(recorder.peakPower(forChannel: 9) == -160)
     recorder.stop()
   }
 
-  @Test("Row 81: a recording at a time begins then, and keeps nothing from before")
+  @Test("Row 81: a timed recording begins at its time, without earlier frames")
   func atTime() async throws {
     let recorder = try recorder()
     let moment = recorder.deviceCurrentTime + 1.5
     #expect(recorder.record(atTime: moment))
     #expect(recorder.isRecording)
-    // The beginning of the writer may be late, never early.
+    // The writer may begin late, but never early.
     var begin = Double.infinity
     try await eventually {
       let length = recorder.currentTime
@@ -342,7 +342,7 @@ struct RecorderTests {
     let stop = recorder.deviceCurrentTime
     recorder.stop()
     #expect(try await listener.end())
-    // Both ends are exact to a period of 20 ms, however late the program was told to begin.
+    // Both ends are exact to a period of 20 ms, even if the program is triggered late.
     let excess = try seconds() - (stop - moment)
     #expect(excess > -0.021 && excess < recorder.deviceCurrentTime - stop + 0.021, "\(excess)")
   }

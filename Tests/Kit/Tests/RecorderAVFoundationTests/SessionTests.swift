@@ -11,7 +11,7 @@ struct SessionTests {
 
   init() throws { probe = try Probe() }
 
-  @Test("Row 39: another rate is unavailable, and the compiler says why")
+  @Test("Row 39: another rate does not compile, and the compiler says why")
   func rate() throws {
     let source = try probe.scratch.write(
       """
@@ -54,7 +54,7 @@ struct SessionTests {
       end.output == "told 0\nplayed true\nfinished true\n", "\(end.output) \(end.errors)")
   }
 
-  @Test("Row 118: a delegate that was taken away is told nothing")
+  @Test("Row 118: a removed delegate is not called")
   @MainActor
   func noDelegate() async throws {
     let scratch = try Scratch()
@@ -96,7 +96,8 @@ struct SessionTests {
     try await call(Shapes6.QueueShape()) { $0.ends }
   }
 
-  /// Has a player and a recorder tell their ends to a delegate, which counts them unless it has no methods.
+  /// Lets a player and a recorder report their ends to a delegate. Checks the delegate's count,
+  /// unless it has no methods.
   @MainActor
   private func call<Shape: AVAudioPlayerDelegate & AVAudioRecorderDelegate>(
     _ shape: Shape, _ ends: @MainActor (Shape) -> Int?

@@ -10,7 +10,7 @@ struct AudioFileTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("A buffer is read with its position, and nil is the end")
+  @Test("A read returns a buffer with its position, and nil at the end")
   func buffers() throws {
     let samples = try Tones.write(scratch.file("a.wav"), frames: 100, channels: 2, sample: .float32)
     let file = try AudioFileReader(scratch.path("a.wav"))
@@ -25,7 +25,7 @@ struct AudioFileTests {
     #expect(file.position == 100)
   }
 
-  @Test("A buffer of more frames than there are has those that there are")
+  @Test("A read of too many frames returns the frames that are left")
   func longestBuffer() throws {
     try Tones.write(scratch.file("a.wav"), frames: 100, channels: 2)
     let file = try AudioFileReader(scratch.path("a.wav"))
@@ -37,7 +37,7 @@ struct AudioFileTests {
     #expect(file.position == 0)
   }
 
-  @Test("A file that is there is not replaced unless asked for")
+  @Test("An existing file is replaced only on request")
   func replacing() throws {
     try scratch.write("kept", to: "a.wav")
     let format = AudioFormat(rate: 8_000, channels: 1, sample: .int16)
@@ -71,7 +71,7 @@ struct AudioFileTests {
     #expect(try scratch.names.isEmpty)
   }
 
-  @Test("Half a frame is refused, and the file is as it was")
+  @Test("Half a frame is refused and leaves the file unchanged")
   func halfFrame() throws {
     let file = try AudioFileWriter(
       scratch.path("a.wav"), format: AudioFormat(rate: 8_000, channels: 2, sample: .int16))
@@ -82,7 +82,7 @@ struct AudioFileTests {
     #expect(try AudioFileReader(scratch.path("a.wav")).length == 2)
   }
 
-  @Test("What is no sound is refused with the reason")
+  @Test("A file that is not a sound is refused with the reason")
   func notASound() throws {
     try scratch.write("a text", to: "a.wav")
     let error = #expect(throws: RecorderError.self) { try AudioFileReader(scratch.path("a.wav")) }
@@ -95,7 +95,7 @@ struct AudioFileTests {
     #expect(try #require(missing).localizedDescription.contains("No such file"))
   }
 
-  @Test("A buffer becomes bytes, and comes back from them")
+  @Test("A buffer can be converted to bytes and back")
   func data() {
     let format = AudioFormat(rate: 8_000, channels: 2)
     let buffer = AudioBuffer([0, 0.5, -1, 1], format: format)
@@ -104,7 +104,7 @@ struct AudioFileTests {
     #expect(AudioBuffer(buffer.data.dropLast(), format: format).frames == 1)
   }
 
-  @Test("What lies elsewhere is no file")
+  @Test("A URL that is not a file URL is refused")
   func remote() throws {
     let url = try #require(URL(string: "https://example.org/a.wav"))
     #expect(throws: RecorderError.self) { try AudioFileReader(url) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The first write", .serialized, .timeLimit(.minutes(2)))
 struct FirstWriteTests {
-  /// The time from a call to the write of the first frame, in milliseconds.
+  /// Returns the time from a call to the write of the first frame, in milliseconds.
   private func library(_ player: Player, _ sound: Sound) async throws -> Double {
     let begin = ContinuousClock.now
     let playback = try await player.start(sound)
@@ -14,7 +14,7 @@ struct FirstWriteTests {
     return Double(time.components.attoseconds) / 1e15
   }
 
-  /// The same for the command, its player idle and its device prepared.
+  /// Returns the same time for the command, with its player idle and its device prepared.
   private func command(_ recorder: String) throws -> Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -24,7 +24,7 @@ struct FirstWriteTests {
     return (try #require(result?["started"] as? Double) - begin) * 1_000
   }
 
-  @Test("A warm play of the library comes no later than a warm play of the command")
+  @Test("A warm play of the library starts no later than a warm play of the command")
   func warm() async throws {
     let recorder = (ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"] ?? "") + "/recorder"
     let sound = try Sound.named("click")
@@ -34,7 +34,8 @@ struct FirstWriteTests {
     var ratios: [Double] = []
     var times: [(Double, Double)] = []
     for _ in 0..<11 {
-      // Until both devices are idle, which neither reports: one that still plays silence has no room at first.
+      // Wait until both devices are idle, which neither reports. A device that still plays silence
+      // has no room at first.
       try await Task.sleep(for: .milliseconds(400))
       let pair = (try await library(player, sound), try command(recorder))
       times.append(pair)

@@ -4,14 +4,14 @@ import RecorderFoundation
 import RecorderKit
 import Testing
 
-/// The forms of calls that take and give Foundation's types.
+/// The variants of calls that take and return Foundation's types.
 @Suite("URL and Data")
 struct FoundationTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  @Test("A recording goes to a URL, and tells its place as one")
+  @Test("A recording accepts a URL and reports its file as a URL")
   func recording() async throws {
     var recorder = Recorder(from: "test:tone")
     recorder.longest = .milliseconds(100)
@@ -29,7 +29,7 @@ struct FoundationTests {
     await #expect(throws: RecorderError.self) { try await recorder.start(to: url) }
   }
 
-  @Test("A sound comes from a URL or from data")
+  @Test("A sound can be created from a URL or from data")
   func sound() async throws {
     let url = try Fixture.write(to: scratch, "a b.wav", frames: 4_800)
     let (file, data) = (try Sound.file(url), try Sound.data(Data(contentsOf: url), named: "it"))
@@ -39,14 +39,14 @@ struct FoundationTests {
     for sound in [file, data] { try await Player(on: "test:null").play(sound) }
   }
 
-  @Test("A part of data is a sound as the whole is")
+  @Test("A slice of data can be used like whole data")
   func slice() throws {
     let url = try Fixture.write(to: scratch, frames: 4_800)
     let bytes = Data([1, 2, 3]) + (try Data(contentsOf: url))
     #expect(try Sound.data(bytes.dropFirst(3)).frames == 4_800)
   }
 
-  @Test("The library's sounds lie at a URL")
+  @Test("A library can be created from a URL")
   func library() throws {
     let resources = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
       url.deletingLastPathComponent()
@@ -55,7 +55,7 @@ struct FoundationTests {
     #expect(library.entries(matching: "done").contains { $0.name == "done" })
   }
 
-  @Test("A URL that is no file of this machine is refused by its name")
+  @Test("A URL that is not a file URL is refused, and the error names it")
   func elsewhere() async throws {
     let url = try #require(URL(string: "https://example.org/a.wav"))
     let calls: [() async throws -> Void] = [

@@ -1,16 +1,18 @@
 import Foundation
 import RecorderKit
 
-/// A home of its own for the whole run, so that no test reads or writes the user's.
+/// A separate home for the whole run, so that no test reads or writes the user's home.
 enum Home {
-  /// The directory; its first use moves this process into it, unless that is in a private one.
+  /// The directory. Its first use makes it the home of this process, unless the process has a
+  /// private home already.
   static let path: String = {
     let path = NSTemporaryDirectory() + "recorderkit-" + UUID().uuidString
     let runtime = path + "/run"
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
     try? FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: true, attributes: attributes)
-    // scripts/test-kit has made a home, and its card is found by the variables that are set below.
+    // scripts/test-kit has already created a home. The variables below stay as they are, because
+    // they locate its card.
     if ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"] != nil { return path }
     for variable in ["XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
       unsetenv(variable)
@@ -23,17 +25,17 @@ enum Home {
     return path
   }()
 
-  /// The directory in which programs keep their state.
+  /// The directory of the programs' state.
   static var state: URL {
     let variables = ProcessInfo.processInfo.environment
     let home = (variables["HOME"] ?? path) + "/.local/state"
     return URL(filePath: variables["XDG_STATE_HOME"] ?? home)
   }
 
-  /// A path in it that no other test has.
+  /// Returns a path in the home that no other test uses.
   static func file(_ ending: String) -> String { "\(path)/\(UUID().uuidString).\(ending)" }
 
-  /// A client that no other test has, with access to the microphone where that is asked for.
+  /// Returns a client that no other test uses, with access to the microphone if `granting` is true.
   static func client(granting: Bool = true) async -> Microphone.Client {
     _ = path
     let client = Microphone.Client("t" + UUID().uuidString.lowercased()) ?? .current
@@ -44,7 +46,7 @@ enum Home {
     return client
   }
 
-  /// A recorder of the ramp, with samples of type `Float`, which hold the number of each frame.
+  /// Returns a recorder of the ramp. Its `Float` samples contain the number of each frame.
   static func recorder() async -> Recorder {
     var recorder = Recorder(from: "test:ramp", as: await client())
     recorder.sample = .float32
@@ -53,15 +55,17 @@ enum Home {
   }
 }
 
-/// The numbers of frames that the ramp has put into samples of type `Float`, as far as 24 bits hold them.
+/// Returns the frame numbers that the ramp has put into `Float` samples; only their low 24 bits are
+/// known.
 func numbers(_ samples: [Float], channels: Int) -> [Int] {
   stride(from: 0, to: samples.count, by: channels).map { number(Int(samples[$0] * 8_388_608)) }
 }
 
-/// The low 24 bits of a number.
+/// Returns the low 24 bits of a number.
 func number(_ value: some BinaryInteger) -> Int { Int(value) & 0xFF_FFFF }
 
-/// The samples of a WAV file of type `Float`, behind the name of the chunk and its size.
+/// Returns the samples of a `Float` WAV file, which follow the name of the `data` chunk and its
+/// size.
 func samples(ofWave path: String) throws -> [Float] {
   let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
   guard let data = bytes.range(of: Data("data".utf8)) else { return [] }
@@ -74,7 +78,7 @@ func samples(ofWave path: String) throws -> [Float] {
   }
 }
 
-/// The places at which a number does not follow the one before it.
+/// Returns the indices at which a number does not follow the previous one.
 func jumps(_ numbers: [Int]) -> [Int] {
   numbers.indices.dropFirst().filter { numbers[$0] != number(numbers[$0 - 1] + 1) }
 }

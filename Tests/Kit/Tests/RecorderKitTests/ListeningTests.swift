@@ -7,7 +7,7 @@ struct ListeningTests {
   private static let isThorough =
     ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
 
-  @Test("A thousand levels come, each of all channels")
+  @Test("A thousand levels arrive, each with all channels")
   func levels() async throws {
     var recorder = await Home.recorder()
     recorder.period = .milliseconds(2)
@@ -22,7 +22,7 @@ struct ListeningTests {
     #expect(count == 1_000)
   }
 
-  @Test("A listener who keeps up gets each frame once")
+  @Test("A listener that keeps up receives each frame once")
   func everyFrame() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     var next: Int64?
@@ -40,7 +40,7 @@ struct ListeningTests {
     #expect(result.lost == 0 && frames >= wanted, "\(result)")
   }
 
-  @Test("A slow listener is told which frames it missed, and delays nobody")
+  @Test("A slow listener learns how many frames it missed, and delays no other")
   func slow() async throws {
     var recorder = await Home.recorder()
     recorder.period = .milliseconds(1)
@@ -48,7 +48,7 @@ struct ListeningTests {
     var slow = take.buffers.makeAsyncIterator()
     var first: Int64?
     var count = 0
-    // Long enough that the slow one has to miss something.
+    // Long enough for the slow listener to miss some buffers.
     for await buffer in take.buffers {
       first = first ?? buffer.position
       count += 1
@@ -71,7 +71,7 @@ struct ListeningTests {
 
 @Suite("Listening to a microphone without a file", .timeLimit(.minutes(5)))
 struct CaptureTests {
-  @Test("Each frame comes once, and an iteration that ends closes the device")
+  @Test("Each frame arrives once, and the end of an iteration closes the device")
   func frames() async throws {
     let client = await Home.client()
     for _ in 0..<2 {
@@ -81,12 +81,12 @@ struct CaptureTests {
         heard += numbers(buffer.array, channels: buffer.format.channels)
         if heard.count >= 24_000 { break }
       }
-      // A device that is opened anew begins anew.
+      // A reopened device starts at 0 again.
       #expect(heard.first == 0 && jumps(heard).isEmpty)
     }
   }
 
-  @Test("Frames come at the rate and with the channels that are asked for")
+  @Test("Frames arrive at the requested rate and with the requested channels")
   func converted() async throws {
     let client = await Home.client()
     let wish = AudioFormat(rate: 16_000, channels: 1)
@@ -117,7 +117,7 @@ struct CaptureTests {
     #expect(try await listening.value > 0)
   }
 
-  @Test("It ends with the status where the access is taken away")
+  @Test("A revocation ends the capture with the new status")
   func revoked() async throws {
     let recorder = try Command()
     let client = await Home.client()

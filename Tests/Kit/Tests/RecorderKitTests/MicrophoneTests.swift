@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The permission in the program", .timeLimit(.minutes(5)))
 struct MicrophoneTests {
-  /// A prompt that counts its questions, and answers once it is told to.
+  /// A prompt that counts its questions and answers on command.
   private final class Desk: Sendable {
     let asked = Atomic<Int>(0)
     let open: AsyncStream<Void>
@@ -29,7 +29,7 @@ struct MicrophoneTests {
     }
   }
 
-  @Test("Two who ask at once ask once, and both get the answer")
+  @Test("Two simultaneous requests ask once, and both get the answer")
   func twoAskers() async {
     let client = await Home.client(granting: false)
     let desk = Desk()
@@ -58,7 +58,7 @@ struct MicrophoneTests {
     #expect(Microphone.authorization(for: "test:ramp", as: client) == .notDetermined)
   }
 
-  @Test("Whoever has decided is not asked again")
+  @Test("A user who has decided is not asked again")
   func decided() async {
     let client = await Home.client()
     let prompt = Microphone.Prompt { _, _ in
@@ -69,14 +69,14 @@ struct MicrophoneTests {
     #expect(status == .authorized)
   }
 
-  @Test("Another client's access does not count")
+  @Test("The access of another client does not count")
   func clients() async {
     _ = await Home.client()
     let other = await Home.client(granting: false)
     #expect(Microphone.authorization(for: "test:ramp", as: other) == .notDetermined)
   }
 
-  @Test("Its changes begin with what holds, and follow")
+  @Test("The changes begin with the current status, and later ones follow")
   func changes() async {
     let client = await Home.client(granting: false)
     var changes = Microphone.changes(for: "test:ramp", as: client).makeAsyncIterator()
@@ -86,25 +86,25 @@ struct MicrophoneTests {
     #expect(await changes.next() == .authorized)
   }
 
-  @Test("Without a terminal nobody is asked, and nothing is decided")
+  @Test("Without a terminal, nothing is asked or decided")
   func noTerminal() async throws {
     let client = await Home.client(granting: false)
     #expect(await Microphone.requestAccess(for: "test:ramp", as: client) == .notDetermined)
   }
 
-  @Test("The list of microphones has none of the devices for tests")
+  @Test("The list of microphones contains no test devices")
   func microphones() {
     let names = Device.microphones.map(\.name)
     #expect(!names.contains { $0.hasPrefix("test:") }, "\(names)")
   }
 
-  @Test("The name of this program is a label")
+  @Test("The name of this program is a valid client name")
   func current() {
     #expect(Microphone.Client(Microphone.Client.current.name) == .current)
     #expect(Microphone.Client("*") == nil && Microphone.Client("A b") == nil)
   }
 
-  @Test("A recording ends at once where its access is taken away, and the program lives on")
+  @Test("A revocation ends the recording at once, and the program continues")
   func revoked() async throws {
     let command = try Command()
     let recorder = await Home.recorder()
@@ -114,7 +114,7 @@ struct MicrophoneTests {
     let result = await take.result
     #expect(result.reason == .permission && result.path == take.path && result.isComplete)
     #expect(try await code == 0)
-    // Both programs log the moment at which they act.
+    // Both programs log the time at which they act.
     let moments = try Audit.moments(of: recorder.client.name, in: Home.state)
     let passed = try #require(moments["stop"]) - #require(moments["revoke"])
     #expect(passed < 0.25 + wait.longest / .seconds(1), "\(passed) s")
@@ -123,7 +123,7 @@ struct MicrophoneTests {
   }
 }
 
-/// The command `recorder`, as it is built beside these tests.
+/// The command `recorder`, as built with these tests.
 struct Command {
   struct Missing: Error {}
   let path: String
@@ -140,7 +140,7 @@ struct Command {
     guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing() }
   }
 
-  /// Runs it, and returns its exit code.
+  /// Runs the command, and returns its exit code.
   func run(_ arguments: String...) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Playing", .timeLimit(.minutes(5)))
 struct PlayerTests {
-  @Test("A file, its bytes and its frames are heard as the same frames, to the last")
+  @Test("A file, its bytes and its frames play the same frames, to the last")
   func sources() async throws {
     let samples = Known.samples(7_777)
     let bytes = Known.wave(samples)
@@ -39,7 +39,7 @@ struct PlayerTests {
     #expect(heard.enumerated().allSatisfy { $0.element == samples[$0.offset % 4_801] })
   }
 
-  @Test("A time that no clock has is as good as a century", arguments: [Int64.max, .min])
+  @Test("A time out of range is limited to 0 to 100 years", arguments: [Int64.max, .min])
   func impossibleTimes(seconds: Int64) async throws {
     let speakers = try Speakers()
     let time = Duration.seconds(seconds)
@@ -52,7 +52,7 @@ struct PlayerTests {
     await speakers.player.close()
   }
 
-  @Test("A pause loses no frame, and a stop keeps the place for the next start")
+  @Test("A pause loses no frame, and a stop keeps the position for the next start")
   func pause() async throws {
     let samples = [Float](repeating: 0.25, count: 288_000)
     let speakers = try Speakers()
@@ -72,13 +72,13 @@ struct PlayerTests {
     #expect(await playback.end == .finished)
     #expect(playback.state == .ended && playback.position == .seconds(6))
     await speakers.player.close()
-    // Each of the two interruptions fades out for 5 ms more than it played, and in again.
+    // Each of the two interruptions plays up to 5 ms more to fade out, and later fades in again.
     let heard = speakers.all().filter { $0 != 0 }
     #expect(heard.count >= 288_000 && heard.count <= 288_000 + 2 * 240)
     #expect(heard.filter { $0 == 0.25 }.count >= 288_000 - 2 * 240)
   }
 
-  @Test("Volume and place between left and right are exact, and change without a click")
+  @Test("Volume and pan are exact and change without a click")
   func volumeAndPan() async throws {
     let speakers = try Speakers()
     let playback = try speakers.player.playback(
@@ -94,7 +94,7 @@ struct PlayerTests {
     await speakers.player.close()
     let (left, right) = (speakers.heard(0), speakers.heard(1))
     #expect(left.first == 0.25 && right.last == 0.5)
-    // A fade of 5 ms moves by less than 1/200 a frame.
+    // A fade of 5 ms changes by less than 1/200 per frame.
     for channel in [speakers.all(0), speakers.all(1)] {
       let frames = channel.drop { $0 == 0 }.dropFirst().dropLast(1)
       let steps = zip(frames, frames.dropFirst()).map { abs($0 - $1) }
@@ -104,7 +104,7 @@ struct PlayerTests {
     #expect(rise > 7_000 && rise < 10_500, "of the fade of 9,600 frames \(rise) are on the right")
   }
 
-  @Test("What is too loud is held at full scale")
+  @Test("Samples beyond full scale are limited")
   func loud() async throws {
     let speakers = try Speakers()
     let samples: [Float] = (0..<4_800).map { $0 % 2 == 0 ? 0.5 : -0.5 }
@@ -113,7 +113,7 @@ struct PlayerTests {
     #expect(speakers.heard() == samples.map { $0 * 2 })
   }
 
-  @Test("Two sounds with one moment begin with one frame, at that moment")
+  @Test("Two sounds with the same start time begin at the same frame, at that time")
   func together() async throws {
     let speakers = try Speakers()
     let sound = try Known.sound([Float](repeating: 0.25, count: 4_800))
@@ -127,7 +127,7 @@ struct PlayerTests {
     try await eventually { first.state == .playing }
     async let other: Void = second.start(at: moment)
     _ = try await (one, other)
-    // The first frame is written ahead of its moment by what the device holds.
+    // The device buffers frames, so the first frame is written ahead of its time.
     let late = player.clock - moment
     #expect(late > .milliseconds(-150) && late < .milliseconds(150) + wait.longest, "\(late)")
     _ = await (first.end, second.end)
@@ -135,7 +135,7 @@ struct PlayerTests {
     #expect(speakers.heard() == [Float](repeating: 0.5, count: 4_800))
   }
 
-  @Test("A task that is cancelled fades its sound out, and is no error")
+  @Test("A cancelled task fades its sound out without an error")
   func cancelled() async throws {
     let speakers = try Speakers()
     let sound = try Known.sound([Float](repeating: 0.5, count: 480_000))
@@ -150,7 +150,7 @@ struct PlayerTests {
     #expect(heard.count < 400_000)
     let fade = heard.drop { $0 == 0.5 }
     #expect(fade.count > 6_000 && zip(fade, fade.dropFirst()).allSatisfy { $0 >= $1 })
-    // A task that was cancelled before plays nothing.
+    // A task that is already cancelled plays nothing.
     let never = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await speakers.player.play(sound)
@@ -158,7 +158,7 @@ struct PlayerTests {
     try await never.value
   }
 
-  @Test("States and levels come as they happen, and the model follows")
+  @Test("States and levels arrive as they happen, and the model follows")
   @MainActor func news() async throws {
     let player = Player(on: "test:null")
     let playback = try player.playback(of: try Known.sound([Float](repeating: 0.5, count: 48_000)))
@@ -181,7 +181,7 @@ struct PlayerTests {
     #expect(model.levels.channels.isEmpty && model.position == .seconds(1))
   }
 
-  @Test("Bundled sounds have their names, and what cannot be played is an error that says why")
+  @Test("Bundled sounds play by name, and unplayable sounds throw an error with the reason")
   func names() async throws {
     let done = try Sound.named("done")
     #expect(done.duration.map { $0 > .zero } == true)
@@ -216,7 +216,7 @@ struct PlayerTests {
     #expect(throws: RecorderError.self) { try nowhere.playback(of: done, times: 0) }
   }
 
-  @Test("Nothing that can be asked for traps, and what is out of range is limited")
+  @Test("No value traps, and values out of range are limited")
   func extremes() async throws {
     let player = Player(on: "test:null")
     let playback = try await player.start(try Known.sound(Known.samples(48_000)), times: 1_000_000)
@@ -246,7 +246,7 @@ struct PlayerTests {
     }
   }
 
-  @Test("AAC is refused by its name, and the error says what can be played")
+  @Test("AAC is refused, and the error names it and the supported encodings")
   func foreign() throws {
     var file: [UInt8] = [0, 0, 0, 32] + Array("ftypM4A ".utf8)
     file += [UInt8](repeating: 0, count: 4_096)
@@ -255,7 +255,7 @@ struct PlayerTests {
     #expect(words.contains("AAC") && words.contains("FLAC") && words.contains("Opus"), "\(words)")
   }
 
-  @Test("1,000 plays of 8 tasks, cancelled, stopped and dropped at random, end as they should")
+  @Test("1,000 plays of 8 tasks, cancelled, stopped and released at random, end correctly")
   func storm() async throws {
     let sound = try Known.sound(Known.samples(2_400))
     let player = Player(on: "test:null")
@@ -273,7 +273,7 @@ struct PlayerTests {
       case 0: try await player.play(sound)
       case 1:
         let task = Task { try await player.play(sound, times: 100) }
-        // Another moment each time, here and below.
+        // A different time in each play, here and below.
         try await Task.sleep(for: wait)
         task.cancel()
         try await task.value

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A recording in the program", .timeLimit(.minutes(5)))
 struct RecorderTests {
-  @Test("has every frame of the device in its file, up to its length")
+  @Test("has every frame of the device in its file, up to its maximum length")
   func whole() async throws {
     var recorder = await Home.recorder()
     recorder.longest = .milliseconds(500)
@@ -16,7 +16,7 @@ struct RecorderTests {
     #expect(numbers(try samples(ofWave: path), channels: 2) == Array(0..<24_000))
   }
 
-  @Test("has a length that is right where it is read once")
+  @Test("has the right length even if it is read only once")
   func length() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     try await Known.playElsewhere(.milliseconds(500))
@@ -28,7 +28,7 @@ struct RecorderTests {
     #expect(take.duration == result.duration)
   }
 
-  @Test("has a limit that no clock reaches", arguments: [Int64.max, 1 << 50])
+  @Test("accepts a limit that no clock reaches", arguments: [Int64.max, 1 << 50])
   func endless(seconds: Int64) async throws {
     var recorder = await Home.recorder()
     let time = Duration.seconds(seconds)
@@ -37,7 +37,7 @@ struct RecorderTests {
     #expect(try await take.stop().reason == .stopped)
   }
 
-  @Test("is saved where its task is cancelled")
+  @Test("is saved if its task is cancelled")
   func cancelled() async throws {
     let recorder = await Home.recorder()
     let path = Home.file("wav")
@@ -54,7 +54,7 @@ struct RecorderTests {
     #expect(jumps(numbers(try samples(ofWave: path), channels: 2)).isEmpty)
   }
 
-  @Test("leaves nothing where it is discarded")
+  @Test("leaves no file if it is discarded")
   func discarded() async throws {
     let path = Home.file("wav")
     let take = try await Home.recorder().start(to: path)
@@ -82,7 +82,7 @@ struct RecorderTests {
     #expect(FileManager.default.contents(ofDirectory: path).isEmpty)
   }
 
-  @Test("tells what happens to it, in its order")
+  @Test("reports its events in their order")
   func events() async throws {
     let path = Home.file("wav")
     let take = try await Home.recorder().start(to: path)
@@ -101,7 +101,7 @@ struct RecorderTests {
     await #expect(throws: RecorderError.ended) { try await take.pause() }
   }
 
-  @Test("closes the device in a pause that releases it, and the gap is not in the file")
+  @Test("closes the device in a pause that releases it, without the gap in the file")
   func released() async throws {
     let path = Home.file("wav")
     let begin = ContinuousClock.now
@@ -118,13 +118,13 @@ struct RecorderTests {
     let lasted = ContinuousClock.now - begin
     #expect(result.isComplete && result.duration < lasted - gap + .milliseconds(50), "\(result)")
     let heard = numbers(try samples(ofWave: path), channels: 2)
-    // A ramp that was opened anew begins anew.
+    // A reopened ramp starts at 0 again.
     let jumps = jumps(heard)
     #expect(jumps.count == 1 && jumps.allSatisfy { heard[$0] < 4_800 }, "\(jumps)")
     #expect(Int64(heard.count) == Int64(result.duration / .seconds(1) * 48_000 + 0.5))
   }
 
-  @Test("has its marks where they were set, also while nobody looks on")
+  @Test("has its marks at the right positions, also without a listener")
   func unattended() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     let (began, wait) = (ContinuousClock.now, ProcessorWait())
@@ -139,7 +139,7 @@ struct RecorderTests {
     await take.stop()
   }
 
-  @Test("tells a listener soon, though nobody listened before")
+  @Test("sends levels soon after its first listener arrives")
   func soon() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     try await Known.playElsewhere(.milliseconds(1_200))
@@ -150,7 +150,7 @@ struct RecorderTests {
       if levels == 10 { break }
     }
     #expect(ContinuousClock.now - began < .milliseconds(600) + wait.longest)
-    // A length that is read again and again is up to date as well.
+    // A length that is read repeatedly is up to date as well.
     try await Known.playElsewhere(.milliseconds(1_200))
     var lengths: Set<Duration> = []
     let (reading, readingWait) = (ContinuousClock.now, ProcessorWait())
@@ -162,7 +162,7 @@ struct RecorderTests {
     await take.stop()
   }
 
-  @Test("takes another name where the client's is taken")
+  @Test("takes another name if the client's name is in use")
   func names() async throws {
     let recorder = await Home.recorder()
     let first = try await recorder.start(to: Home.file("wav"))
@@ -191,7 +191,7 @@ struct RecorderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
   }
 
-  @Test("replaces a file only where that is asked for, and leaves it until the end")
+  @Test("replaces a file only on request, and not before the end")
   func replaced() async throws {
     let path = Home.file("wav")
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
@@ -203,7 +203,7 @@ struct RecorderTests {
     #expect(try !samples(ofWave: path).isEmpty)
   }
 
-  @Test("is found and ended among the recordings of all programs")
+  @Test("is listed among the recordings of all programs and can be ended there")
   func elsewhere() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     let remote = try #require(await Running.takes.first { $0.name == take.name })
@@ -234,7 +234,7 @@ struct RecorderTests {
 }
 
 extension FileManager {
-  /// The names in the directory of a path that have its stem in them.
+  /// Returns the names in the directory of `path` that contain its stem.
   func contents(ofDirectory path: String) -> [String] {
     let url = URL(fileURLWithPath: path)
     let stem = url.deletingPathExtension().lastPathComponent

@@ -6,14 +6,14 @@ import Testing
 @Suite("The player that programs share", .serialized, .timeLimit(.minutes(2)))
 struct RemotePlayerTests {
   init() throws {
-    // The command knows its engine, which this program does not have beside it; and another test
-    // may play the same name meanwhile.
+    // The command finds its engine, but this program has no engine next to it, so the command
+    // starts the player. Another test may play the same name meanwhile.
     let recorder = (ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"] ?? "") + "/recorder"
     let end = try Bench.Command.run(recorder, ["play", "done", "--device", "test:null"])
     #expect(end.code == 0, "\(end)")
   }
 
-  @Test("It plays by name for other programs too, and obeys")
+  @Test("It plays sounds by name, and pauses, resumes and stops them")
   func shared() async throws {
     let player = try await Running.player()
     try await player.play("tick", on: "test:null")
@@ -32,7 +32,7 @@ struct RemotePlayerTests {
     }
   }
 
-  @Test("It is started where none runs, and plays on for the command")
+  @Test("It is started if it is not running, and continues for the command")
   func started() throws {
     let probe = try Probe()
     #expect(try !probe.recorder("sound", "status").output.contains("click"))
@@ -41,7 +41,7 @@ struct RemotePlayerTests {
     #expect(try probe.recorder("sound", "status").output.contains("click"))
   }
 
-  @Test("A play that waits fades when its task is cancelled")
+  @Test("A waiting play fades out when its task is cancelled")
   func cancelled() async throws {
     let player = try await Running.player()
     let task = Task { try await player.play("alarm", on: "test:null", times: nil) }

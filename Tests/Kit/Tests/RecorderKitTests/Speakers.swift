@@ -2,8 +2,7 @@ import Bench
 import Foundation
 import RecorderKit
 
-/// A playback device that keeps every frame that it plays, at the pace of the card beside which the
-/// tests run.
+/// A playback device that keeps every frame it plays, at the pace of the tests' sound card.
 final class Speakers: Sendable {
   let player: Player
   let tape: Tape
@@ -18,18 +17,18 @@ final class Speakers: Sendable {
     player = Player(on: Device(device))
   }
 
-  /// The samples of one channel, from the first to the last that is not silent.
+  /// Returns the samples of one channel, without silence at the beginning and at the end.
   func heard(_ channel: Int = 0) -> [Float] { tape.channel(channel) }
 
-  /// Every sample of one channel of two.
+  /// Returns all samples of one of the two channels.
   func all(_ channel: Int = 0) -> [Float] { tape.all(channel) }
 }
 
-/// Sounds of which every frame is known and none is silent.
+/// Sounds with known frames, without a silent one.
 enum Known {
   static let format = AudioFormat(rate: 48_000, channels: 1)
 
-  /// So many samples, each another one.
+  /// Returns samples without silence that repeat after 16,000 frames.
   static func samples(_ count: Int) -> [Float] {
     (0..<count).map { Float($0 % 16_000 + 1) / 32_768 }
   }
@@ -38,13 +37,14 @@ enum Known {
     try Sound.frames([AudioBuffer(samples, format: format)])
   }
 
-  /// Plays silence of that length on a device of its own, while the test expects that nothing else happens.
+  /// Plays silence of that length on another device, while the test expects that nothing else
+  /// happens.
   static func playElsewhere(_ length: Duration) async throws {
     let frames = Int(length / .seconds(1) * 48_000)
     try await Player(on: "test:null").play(try sound([Float](repeating: 0, count: frames)))
   }
 
-  /// The bytes of a WAV file of 16 bits that holds those samples.
+  /// Returns the bytes of a 16-bit WAV file with those samples.
   static func wave(_ samples: [Float]) -> [UInt8] {
     func little(_ number: Int, _ bytes: Int) -> [UInt8] {
       (0..<bytes).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
