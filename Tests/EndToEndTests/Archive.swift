@@ -2,14 +2,15 @@ import Foundation
 import Linux
 import Support
 
-/// A home with takes that were never recorded: their files are texts, each different from all others.
+/// A home directory whose takes were never recorded. Their files are texts, each with different
+/// content.
 final class Archive {
   let studio: Studio
-  /// The content of each take, the newest first, by which it is known under any name.
+  /// The content of each take, newest first. It identifies a take after a rename.
   let contents: [String]
   private let kill: String
 
-  /// - Parameter kill: the library that kills, where another archive has made it.
+  /// - Parameter kill: the path of the library that kills, or nil to build it.
   init(_ names: [String], sidecars: Bool = true, kill: String? = nil) throws {
     studio = try Studio(granting: false)
     self.kill = try kill ?? studio.library("kill")
@@ -50,12 +51,12 @@ final class Archive {
 
   var trash: String { ".local/share/Trash" }
 
-  /// The variables with which a program is killed before a call that changes files.
+  /// Returns the variables that kill a program before its call `number` that changes files.
   func killing(_ number: Int) -> [String: String?] {
     ["LD_PRELOAD": kill, "KILL": "\(number)"]
   }
 
-  /// The list of changes.
+  /// The content of the journal of changes.
   var journal: Data {
     get throws {
       let path = studio.scratch.path("\(Machine.state)/changes.jsonl")
@@ -63,8 +64,8 @@ final class Archive {
     }
   }
 
-  /// Puts a change that moved nothing before the others, so long that the next change shortens the
-  /// list.
+  /// Inserts a change that moved no file at the front of the journal. It is long enough that the
+  /// next change shortens the journal.
   func lengthenJournal() throws {
     let path = "/" + String(repeating: "x", count: 140_000)
     let line =
@@ -74,7 +75,7 @@ final class Archive {
       to: URL(filePath: studio.scratch.path("\(Machine.state)/changes.jsonl")))
   }
 
-  /// Runs recorder in the home.
+  /// Runs `recorder` in the home directory.
   @discardableResult
   func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
@@ -86,20 +87,20 @@ final class Archive {
     return Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
   }
 
-  /// The takes as the list has them, the oldest first.
+  /// Returns the takes that `recorder takes` lists, oldest first.
   func takes() throws -> [[String: Any]] {
     let outcome = try run("takes", "--json")
     return try parsed(outcome.output)["takes"] as? [[String: Any]] ?? []
   }
 
-  /// The content of every file outside of recorder's own directories.
+  /// Returns the content of every file outside of recorder's own directories, sorted.
   func files() throws -> [String] {
     try (names("") + names(trash + "/files")).map { name in
       String(decoding: try studio.scratch.read(name), as: UTF8.self)
     }.sorted()
   }
 
-  /// The regular files of a directory.
+  /// Returns the regular files of a directory, without libraries.
   func names(_ directory: String) -> [String] {
     let path = studio.scratch.path(directory)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

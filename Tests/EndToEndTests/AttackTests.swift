@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Taking the permission back from what is just beginning", .timeLimit(.minutes(30)))
+@Suite("A revoke while a session starts", .timeLimit(.minutes(30)))
 struct RevocationRaceTests {
-  @Test("finds a session that began after it was typed, and says 26 where that does not end")
+  @Test("A revoke finds a session that started after it, and exits with 26 if that does not end")
   func frozen() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -23,7 +23,7 @@ struct RevocationRaceTests {
     #expect((revoked["inUse"] as? [[String: Any]])?.map { $0["name"] as? String } == ["g"])
   }
 
-  @Test("never leaves one that it did not name, at whatever moment it comes")
+  @Test("A revoke at any moment leaves no session running, and names each that began")
   func races() throws {
     let rounds = isThorough ? 1_500 : 40
     let studio = try Studio(granting: false)
@@ -56,7 +56,7 @@ struct RevocationRaceTests {
     print("\(lines.count) races, in \(lines.count { $0[2] == "0" }) of which the session began")
   }
 
-  @Test("ends a meter, names it, and says who it is that listens")
+  @Test("A revoke ends a meter and names it, and the status shows who is listening")
   func meter() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -81,13 +81,13 @@ struct RevocationRaceTests {
   }
 }
 
-@Suite("Files that somebody else has put there", .timeLimit(.minutes(10)))
+@Suite("Files that other programs or users left", .timeLimit(.minutes(10)))
 struct ForeignFileTests {
   let studio: Studio
 
   init() throws { studio = try Studio() }
 
-  /// A part as a session leaves it that dies, without its record.
+  /// Makes the part of a session that died, without its record.
   private func makePart(_ name: String) throws {
     let outcome = try studio.run(
       "mkdir -p d; start d/\(name) --duration 0.3 --foreground 2>/dev/null && "
@@ -114,7 +114,7 @@ struct ForeignFileTests {
     #expect(outcome.code == 0)
   }
 
-  @Test("A part with a second name, or of another user, is left as it is")
+  @Test("A part with a second name is left unchanged")
   func names() throws {
     try makePart("a.wav")
     let outcome = try studio.run(
@@ -126,7 +126,7 @@ struct ForeignFileTests {
     #expect(outcome.errors.contains("it has 2 names"))
   }
 
-  @Test("A part of another user is left as it is", .requiresRoot)
+  @Test("A part of another user is left unchanged", .requiresRoot)
   func owners() throws {
     try makePart("a.wav")
     let outcome = try studio.run(
@@ -156,7 +156,7 @@ struct ForeignFileTests {
     #expect(outcome.output == "0\n1\na-recovered.\(format)\n1\n0\n0\n", "\(outcome)")
   }
 
-  @Test("A page that claims an endless position breaks nothing, and the next part is recovered")
+  @Test("An Ogg page with a huge position breaks nothing, and the next part is recovered")
   func endless() throws {
     try makePart("a.opus")
     try makePart("b.opus")
@@ -183,7 +183,7 @@ struct ForeignFileTests {
     #expect(!outcome.output.split(separator: "\n").contains("132"), "\(outcome)")
   }
 
-  @Test("Many large empty parts do not hold a start up")
+  @Test("Many large empty parts do not delay a start")
   func sparse() throws {
     let outcome = try studio.run(
       """
@@ -195,7 +195,7 @@ struct ForeignFileTests {
     #expect(outcome.errors.contains("\"recorder recover\" saves it"))
   }
 
-  @Test("The name in a record leads to no other file")
+  @Test("An identifier with a path in a record reaches no other file")
   func identifiers() throws {
     let process = try studio.start("a.wav")
     let outcome = try studio.run(
@@ -208,7 +208,7 @@ struct ForeignFileTests {
     #expect(outcome.output.contains("permissions.json"), "\(outcome)")
   }
 
-  @Test("A mark at the beginning of a name does not move the part into another directory")
+  @Test("A combining mark at the start of a name does not move the part to another directory")
   func marks() throws {
     let outcome = try studio.run(
       """
@@ -220,7 +220,7 @@ struct ForeignFileTests {
     #expect(try studio.run("test -f \"a/$(printf '\\314\\201')c.wav\"").code == 0)
   }
 
-  @Test("What a start left that was killed is gone after the next, whatever that records")
+  @Test("A start removes the remains of a killed session, even if it records another file")
   func killedStart() throws {
     let outcome = try studio.run(
       """
@@ -238,7 +238,7 @@ struct ForeignFileTests {
     #expect(!outcome.output.contains(".part"), "\(outcome)")
   }
 
-  @Test("A directory that was renamed meanwhile has the file, and stop says where")
+  @Test("A take is saved in its directory after a rename, and stop prints the new path")
   func renamed() throws {
     let outcome = try studio.run(
       """
@@ -252,7 +252,7 @@ struct ForeignFileTests {
     #expect(stopped["sidecar"] as? String == studio.scratch.path("e/a.flac.json"))
   }
 
-  @Test("A plan that claims to be allowed alone is not, where a decision could be stored")
+  @Test("A plan cannot grant itself permission if a decision can be stored")
   func forgedPlan() throws {
     let outcome = try studio.run(
       """
@@ -269,7 +269,7 @@ struct ForeignFileTests {
 struct UnwritableAuditTests {
   private let spoil = "cd .local/state/recorder && rm -f audit.jsonl && mkdir audit.jsonl; cd"
 
-  @Test("is said, and the recording goes on")
+  @Test("is reported, and the recording continues")
   func said() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -300,9 +300,9 @@ struct UnwritableAuditTests {
   }
 }
 
-@Suite("A store that somebody can exchange or fill", .timeLimit(.minutes(10)))
+@Suite("A permission store that others can replace, or that is full", .timeLimit(.minutes(10)))
 struct ForeignStoreTests {
-  @Test("A home that everybody can write decides nothing, and the message says what to type")
+  @Test("A store in a home that all users can write is not used, and the message has the remedy")
   func openHome() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -316,7 +316,7 @@ struct ForeignStoreTests {
     #expect((outcome.output + outcome.errors).contains("chmod go-w \(studio.scratch.path)"))
   }
 
-  @Test("What a store cannot hold is not written, and the message is true")
+  @Test("A grant that does not fit into the store is not written, and the message says so")
   func full() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -335,7 +335,7 @@ struct ForeignStoreTests {
     #expect(outcome.output.contains("nothing was changed"))
   }
 
-  @Test("An unknown key of a store with a right checksum does nothing to the terminal")
+  @Test("Escape sequences in a key of a valid store do not reach the terminal")
   func escapes() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -354,7 +354,7 @@ struct ForeignStoreTests {
 
 @Suite("A session with few descriptors", .timeLimit(.minutes(10)))
 struct DescriptorTests {
-  @Test("turns clients away, and ends its take whole", .requires(tool: "python3"))
+  @Test("refuses further clients and saves its whole take", .requires(tool: "python3"))
   func clients() throws {
     let studio = try Studio()
     try studio.scratch.write(

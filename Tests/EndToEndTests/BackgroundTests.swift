@@ -9,7 +9,7 @@ struct BackgroundTests {
     "The first process of a container, or its one program, says what to type instead",
     .requiresNamespaces,
     arguments: [
-      // The shell is replaced, so the command is the first process.
+      // `exec` replaces the shell, so the command is the first process.
       ("exec \"$recorder\" start --device test:ramp a.wav", "first process", 64),
       ("exec \"$recorder\" play done --detach --device test:null", "without --detach", 64),
       ("exec ./tini \"$recorder\" start --device test:ramp a.wav", "\"tini\"", 64),
@@ -32,7 +32,7 @@ struct BackgroundTests {
         return WEXITSTATUS(status);
       }
       """, to: "tini.c")
-    // Allowed within, where the user has another number.
+    // The grant is made inside the namespace, because the user ID differs there.
     try studio.scratch.write("\"$recorder\" permission grant > /dev/null\n" + script, to: "script")
     let outcome = try studio.run("cc -o tini tini.c && unshare -rpf --mount-proc sh script")
     #expect(outcome.code == code && (said.isEmpty || outcome.errors.contains(said)), "\(outcome)")
@@ -54,7 +54,7 @@ struct BackgroundTests {
     #expect(outcome.output == "end\n", "\(outcome)")
   }
 
-  @Test("The main process of a service says so, and what a service starts does not")
+  @Test("A start as the main process of a service is refused; a start by its script is not")
   func service() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -67,7 +67,7 @@ struct BackgroundTests {
     #expect(outcome.errors.contains("--foreground") && outcome.errors.contains("systemd"))
   }
 
-  @Test("A recording in the foreground wakes seldom where nobody sees it")
+  @Test("A recording in the foreground that shows nothing wakes seldom")
   func unseen() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -84,7 +84,7 @@ struct BackgroundTests {
       echo $(((after - before) * 10000000000 / (ended - began))); "$recorder" stop > /dev/null
       """)
     let wakes = try #require(Int(outcome.output.dropLast()), "\(outcome)")
-    // In ten seconds, in which there are a hundred where levels are shown.
+    // The count is per ten seconds. If levels are shown, it is a hundred.
     #expect((10...60).contains(wakes))
   }
 
@@ -131,7 +131,7 @@ struct BackgroundTests {
     #expect(outcome.errors.contains("runs on \"\(host)\""), "\(outcome)")
   }
 
-  @Test("A player of a former release that cannot be reached is no silence either")
+  @Test("A player of an older version that cannot be reached is reported")
   func formerPlayer() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -143,7 +143,7 @@ struct BackgroundTests {
     #expect(outcome.errors.contains("another XDG_RUNTIME_DIR"), "\(outcome)")
   }
 
-  @Test("A logout that takes the runtime directory away leaves the player within reach")
+  @Test("The player stays reachable if a logout removes the runtime directory")
   func logout() throws {
     let theatre = try Theatre()
     try theatre.run("play umbrella --loop --detach; rm -r \"$XDG_RUNTIME_DIR\"")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Broken sound files", .timeLimit(.minutes(20)))
 struct BrokenFileTests {
-  /// What may be in memory of whoever touches such a file.
+  /// The largest memory of a process that reads a broken file, in KiB.
   private static let most = 64 << 10
 
   private func broken() throws -> [(name: String, bytes: [UInt8])] {
@@ -13,7 +13,8 @@ struct BrokenFileTests {
     return files
   }
 
-  /// Decodes each file of the directory as the player does, and returns the results by file.
+  /// Decodes each file of the directory `broken` as the player does, and returns the results by
+  /// file name.
   private func decoded(_ theatre: Theatre) throws -> [String: [String: Any]] {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Torture/decode.py").path
@@ -72,7 +73,7 @@ struct BrokenFileTests {
     print("\(files.count) broken files; the largest decoder had \(memory) kB")
   }
 
-  @Test("A play of each exits with 16 and says one line, and nothing is heard")
+  @Test("Playing a broken file exits with 16, prints one line and plays nothing")
   func player() throws {
     let theatre = try Theatre()
     let files = try broken().enumerated().filter { isThorough || $0.offset % 6 == 0 }
@@ -96,7 +97,7 @@ struct BrokenFileTests {
     print("\(files.count) plays of broken files; the player had \(memory.dropLast()) kB")
   }
 
-  @Test("Info says of each what it holds or why it cannot be read", arguments: ["", "--levels"])
+  @Test("info reports the content or the fault of each broken file", arguments: ["", "--levels"])
   func info(option: String) throws {
     let theatre = try Theatre()
     let files = try broken()
@@ -108,7 +109,7 @@ struct BrokenFileTests {
     #expect(told.count == files.count)
     let refused = told.filter { $0["exitCode"] as? Int == 16 }
     #expect(refused.count > files.count / 2)
-    // libmpg123 writes notes of its own between them.
+    // libmpg123 prints lines of its own between these.
     let words = outcome.errors.split(separator: "\n").filter {
       $0.hasPrefix("recorder: cannot read")
     }

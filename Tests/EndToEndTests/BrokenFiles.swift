@@ -1,18 +1,18 @@
 import Foundation
 import Support
 
-/// Broken sound files of every kind, the same in each run.
+/// Broken sound files of every kind. They are the same in each run.
 struct BrokenFiles {
   private(set) var files: [(name: String, bytes: [UInt8])] = []
-  /// Files that end early or state more than they have, and are played as far as they go.
+  /// Files that end early or claim more than they contain. They are played up to their end.
   private(set) var cutShort: [(name: String, bytes: [UInt8])] = []
   private var random = SeededGenerator(seed: 16)
   private let whole: [(specimen: Specimen, bytes: [UInt8])]
 
-  /// All of them, made once for all tests.
+  /// All broken files, made once for all tests.
   static let all = Result { try BrokenFiles(in: ScratchDirectory()) }
 
-  /// Makes them out of whole ones, which are written into a directory.
+  /// Makes the broken files from whole ones, which it first writes into a directory.
   private init(in directory: borrowing ScratchDirectory) throws {
     let directory = directory.path
     whole = try Specimen.all(in: directory).map {
@@ -39,12 +39,12 @@ struct BrokenFiles {
     whole.filter { one in containers.contains { one.specimen.kind.hasPrefix($0) } }
   }
 
-  /// Containers that say how much they hold, by a size, a count of frames or the form of their end.
+  /// Containers that state their length: by a size, a count of frames or the form of their end.
   private static let measured = [
     "AIFF", "AU", "CAF", "FLAC", "MPEG", "OGG", "RF64", "W64", "WAV (Microsoft)", "WAVEX",
   ]
 
-  /// Each ends at some place within its samples or before.
+  /// Cuts each file at a random position, within its samples or before them.
   private mutating func cut() {
     for (specimen, bytes) in specimens(Self.measured) {
       let count = Int.random(in: bytes.count / 20...bytes.count * 9 / 10, using: &random)
@@ -52,9 +52,10 @@ struct BrokenFiles {
     }
   }
 
-  /// What follows the beginning by which a container is known is random.
+  /// Replaces the bytes of each file with random ones, except for those at the start that identify
+  /// the container.
   private mutating func fillWithRubbish() {
-    // Psion's has nothing else behind it than samples without any structure.
+    // Psion's container is left out: after its start it has only samples without any structure.
     let others = [
       "AVR", "IFF", "MAT4", "MAT5", "PAF", "PVF", "SDS", "SF (", "VOC", "WAV (NIST", "XI",
     ]
@@ -69,13 +70,14 @@ struct BrokenFiles {
     }
   }
 
-  /// The bytes by which a container is known; where they are more, they are all that it says.
+  /// Returns the number of bytes at the start of a file that identify its container.
   private static func head(of specimen: Specimen) -> Int {
     let others = ["W64": 40, "PVF": 5, "SF (": 4]
     return others.first { specimen.kind.hasPrefix($0.key) }?.value ?? 16
   }
 
-  /// Something in the middle of what has checksums is random; of MPEG, hardly any file has.
+  /// Replaces bytes in the middle of files with checksums. MPEG is left out, because hardly any
+  /// MPEG file has checksums.
   private mutating func damage() {
     for (specimen, bytes) in specimens(["FLAC", "OGG"]) {
       for _ in 0..<4 {
@@ -87,7 +89,7 @@ struct BrokenFiles {
     }
   }
 
-  /// The header of a WAV file says what cannot be.
+  /// Makes WAV files whose headers contain impossible values.
   private mutating func lieInWave() {
     let samples = random.bytes(4_000)
     let format = WaveBytes.format(channels: 2)
@@ -141,7 +143,8 @@ struct BrokenFiles {
       })
   }
 
-  /// So do those of other containers; what is changed lies some bytes behind a name.
+  /// Makes files of other containers with impossible values, each at an offset from a name in the
+  /// header.
   private mutating func lieElsewhere() {
     let huge: [UInt8] = [0x3F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xF0]
     let most: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]

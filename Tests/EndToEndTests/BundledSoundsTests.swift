@@ -15,13 +15,13 @@ extension Trait where Self == ConditionTrait {
 
 @Suite("The bundled sounds", .timeLimit(.minutes(10)))
 struct BundledSoundsTests {
-  /// One of them, as its file is.
+  /// The measurements of a bundled sound.
   private struct Sound: Sendable {
     let name: String
     let seconds: Double
-    /// Integrated, by EBU R 128.
+    /// The integrated loudness by EBU R 128, in LUFS.
     let loudness: Double
-    /// The true peak in dBTP, and that of the samples.
+    /// The true peak in dBTP; `peak` is that of the samples.
     let truePeak: Double
     let peak: Double
   }
@@ -31,7 +31,7 @@ struct BundledSoundsTests {
     return try parsed(String(decoding: data, as: UTF8.self))["sounds"] as? [[String: Any]] ?? []
   }
 
-  /// What ffmpeg says of a file.
+  /// Returns what ffmpeg measures in the file of a sound.
   private static func measured(_ name: String) throws -> Sound {
     let outcome = try Tool.run(
       "ffmpeg",
@@ -67,7 +67,7 @@ struct BundledSoundsTests {
       }
       #expect(sound.seconds >= 0.4 && abs(sound.loudness - listed) <= 0.2, "\(sound)")
       #expect(sound.truePeak <= -1, "\(sound)")
-      // Lower only where the peak allows no more.
+      // A loudness below -20 LUFS is allowed only if the peak prevents more.
       #expect(abs(listed - -20) <= 1 || (listed < -20 && sound.truePeak > -1.3), "\(sound)")
     }
   }

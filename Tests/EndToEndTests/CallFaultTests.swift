@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Any call of a session that fails", .timeLimit(.minutes(15)))
+@Suite("A failing system call of a session", .timeLimit(.minutes(15)))
 struct CallFaultTests {
   let studio: Studio
   let library: String
@@ -17,7 +17,8 @@ struct CallFaultTests {
     "EIO:sticky", "ENOSPC:once",
   ]
 
-  /// By night the first hundred writes and twenty later ones, and every other call; on each commit some of them.
+  /// The calls that fail. A long run has the first hundred writes, twenty later ones and ten of
+  /// each other call; a short run has some of them.
   private static var faults: [String] {
     var later = SeededGenerator(seed: 8)
     let writes =
@@ -82,7 +83,7 @@ struct CallFaultTests {
     #expect([1, 12, 13, 14, 15].contains(code), "\(about): \(code) \(errors)")
     #expect(!errors.isEmpty || result["message"] != nil || result["error"] != nil, "\(about)")
     guard !began.isEmpty, code != 15 else { return code }
-    // It had begun: whatever failed, what was written is there, and the books say how much it is.
+    // The recording had begun, so the written frames exist, and the result has their number.
     let path = try #require(result["path"] as? String, "\(about): \(text) \(errors)")
     try expectRamp(path, frames, about)
     return code

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-/// A home with a take, a running recording, a sound, a program and settings to complete.
+/// Makes a home with a take, a running recording, a sound, a program and settings to complete.
 private func furnished() throws -> Studio {
   let studio = try Studio()
   let made = try studio.run(
@@ -19,7 +19,8 @@ private func furnished() throws -> Studio {
   return studio
 }
 
-/// Lines as they are typed, with words that are offered for the last word, and one that is not.
+/// Command lines, each with words that completion offers for the last word, and one that it does
+/// not offer.
 private let lines: [(line: String, offered: [String], never: String)] = [
   ("recorder sta", ["start", "status"], "stop"),
   ("recorder stop ", ["live"], "talk"), ("recorder play ba", ["bark"], "umbrella"),
@@ -38,10 +39,10 @@ private let lines: [(line: String, offered: [String], never: String)] = [
 
 @Suite("Completion in a real shell", .timeLimit(.minutes(5)))
 struct CompletionShellTests {
-  @Test("Bash offers the names that exist, and replaces only what it has to")
+  @Test("Bash offers existing names, and replaces only the necessary characters")
   func bash() throws {
     let studio = try furnished()
-    // What stands before the last character that breaks words for readline stays on the line.
+    // The text up to the last character that breaks words for readline stays on the line.
     let loop = lines.map { line, _, _ in
       """
       COMP_LINE='\(line)' COMP_POINT=\(line.utf8.count); _recorder
@@ -57,7 +58,7 @@ struct CompletionShellTests {
     check(outcome.output)
   }
 
-  @Test("Fish offers the same", .requires(tool: "fish"))
+  @Test("Fish offers the same words", .requires(tool: "fish"))
   func fish() throws {
     let studio = try furnished()
     let loop = lines.map { line, _, _ in "complete --do-complete '\(line)'; echo '=='" }
@@ -68,7 +69,7 @@ struct CompletionShellTests {
     check(outcome.output)
   }
 
-  @Test("Zsh offers the same at its own prompt", .requires(tool: "zsh"))
+  @Test("Zsh offers the same words at its own prompt", .requires(tool: "zsh"))
   func zsh() throws {
     let studio = try furnished()
     try studio.scratch.write(Self.setUp, to: "setup.zsh")
@@ -97,7 +98,7 @@ struct CompletionShellTests {
     check(outcome.output)
   }
 
-  /// Writes down what zsh would offer, in place of showing it.
+  /// Makes zsh write the words that it offers to a file instead of showing them.
   private static let setUp = #"""
     PS1=; unsetopt prompt_cr; autoload -Uz compinit; fpath=($PWD/functions $fpath); compinit -u -D
     zstyle ':completion:*' insert-unambiguous false
@@ -127,7 +128,7 @@ struct CompletionShellTests {
     }
   }
 
-  @Test("It opens no device and starts nothing", .requires(tool: "strace"))
+  @Test("Completion opens no device and starts no process", .requires(tool: "strace"))
   func opensNothing() throws {
     let studio = try furnished()
     let traced = lines.enumerated().map { number, line in
@@ -143,10 +144,10 @@ struct CompletionShellTests {
     #expect(words.count == 1 && Int(words.last ?? "") ?? 0 > 100, "\(outcome.output)")
   }
 
-  @Test("An answer takes hardly longer than the start of the program")
+  @Test("Completion takes little longer than the start of the program")
   func speed() throws {
     let studio = try furnished()
-    // A catalogue of 100,000 takes, of which the newest are read from the end.
+    // Completion reads only the newest takes, at the end of a catalogue of 100,000.
     try studio.run(
       """
       cd $state; line=$(tail -n 1 takes.jsonl)
@@ -173,7 +174,8 @@ struct CompletionShellTests {
       "['complete', '--', '']",
     ] {
       let took = try least(words)
-      // The programs of tests are built without optimization, where loops take some ten times as long.
+      // The programs of the tests are built without optimization, so their loops take about ten
+      // times as long.
       #expect(took < 12 * start, "\(words): \(took / start) of \(start) s")
     }
   }

@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Settings, as they are typed and used", .timeLimit(.minutes(10)))
+@Suite("Settings and the commands that use them", .timeLimit(.minutes(10)))
 struct ConfigTests {
   private static let file = ".config/recorder/config.json"
 
-  /// A home with this file of settings.
+  /// Makes a home with this settings file.
   private func studio(_ settings: String? = nil) throws -> Studio {
     let studio = try Studio()
     if let settings {
@@ -15,7 +15,7 @@ struct ConfigTests {
     return studio
   }
 
-  @Test("Options come before variables, variables before the file")
+  @Test("Options override variables, and variables override the settings file")
   func precedence() throws {
     let studio = try studio(
       #"{"device": "test:ramp", "sounds.device": "test:null", "rate": 16000, "color": "auto"}"#)
@@ -45,7 +45,7 @@ struct ConfigTests {
     #expect(try studio.run("$recorder stop --all").code == 0)
   }
 
-  @Test("Takes without a name lie where the settings say, in their format")
+  @Test("Takes without a name get their directory, name and format from the settings")
   func names() throws {
     let studio = try studio()
     let made = try studio.run(
@@ -61,7 +61,7 @@ struct ConfigTests {
     #expect(facts.contains("\"channels\":1") && facts.contains("24"), "\(facts)")
   }
 
-  @Test("The volume of the settings is that of sounds without one of their own")
+  @Test("The volume in the settings applies to sounds without a volume of their own")
   func volume() throws {
     let theatre = try Theatre()
     let status = { (script: String) in
@@ -77,7 +77,7 @@ struct ConfigTests {
     #expect(try status(play) == 1)
   }
 
-  @Test("A fault in the settings stops a start and no more")
+  @Test("An error in the settings prevents a start, but no control of recordings and no play")
   func broken() throws {
     let studio = try studio()
     #expect(try studio.run("start a.wav").code == 0)
@@ -100,7 +100,7 @@ struct ConfigTests {
     #expect(try studio.run("$recorder config unset frmat; $recorder config").code == 0)
   }
 
-  @Test("Settings that are changed at the same time are all kept")
+  @Test("Concurrent changes to the settings are all kept")
   func concurrent() throws {
     let studio = try studio()
     let keys = [
@@ -114,7 +114,7 @@ struct ConfigTests {
     #expect(try studio.run("ls -A .config/recorder").output == "config.json\n")
   }
 
-  @Test("An editor's text takes effect without faults only, and is not lost")
+  @Test("Edited settings with errors do not take effect, and are kept in a draft")
   func edit() throws {
     let studio = try studio(#"{"rate": 48000}"#)
     let good = try studio.run("EDITOR='sed -i s/48000/44100/' $recorder config edit")
@@ -152,10 +152,10 @@ struct ConfigTests {
     #expect(outcome.output.hasSuffix("symbolic link 777\nregular file 644\n{}"), "\(outcome)")
   }
 
-  @Test("On a terminal a wrong text is offered again", .requires(tool: "script"))
+  @Test("On a terminal, edited settings with errors can be edited again", .requires(tool: "script"))
   func offered() throws {
     let studio = try studio(#"{"rate": 48000}"#)
-    // The first time it writes a wrong text, the second time a good one.
+    // This editor writes an invalid file the first time, and a valid one the second time.
     try studio.run(
       """
       printf '%s\\n' '#!/bin/sh' 'if [ -e once ]; then echo "{}" > "$1"; else echo "{x" > "$1"; fi' \

@@ -11,8 +11,8 @@ struct CutShortTests {
   private static let frames = 100_800
   private static let formats = ["wav", "w64", "aiff", "au", "caf", "flac", "ogg", "opus", "mp3"]
 
-  /// Writes 2.1 s of a tone in a format, and the same without its last byte, without its second half
-  /// and with 777 other bytes after its end.
+  /// Writes 2.1 s of a tone in a format, and three variants: without the last byte, without the
+  /// second half, and with 777 extra bytes at the end.
   private func make(_ format: String) throws {
     let made = try theatre.run(
       """
@@ -26,14 +26,14 @@ struct CutShortTests {
     #expect(made.code == 0, "\(made)")
   }
 
-  /// The facts that `info --json` reports about a file.
+  /// Returns the facts that `info --json` reports about a file.
   private func info(_ name: String) throws -> [String: Any] {
     let outcome = try theatre.run("\"$recorder\" info --json \(name)")
     #expect(outcome.code == 0 && outcome.errors == "", "\(name): \(outcome)")
     return try #require((parsed(outcome.output)["files"] as? [[String: Any]])?.first)
   }
 
-  /// Expects an exit code of 0 and one line of warning with these words.
+  /// Expects exit code 0 and one warning that contains these words.
   private func expectWarning(
     _ outcome: Outcome, about name: String, _ words: String,
     _ location: SourceLocation = #_sourceLocation
@@ -46,7 +46,7 @@ struct CutShortTests {
     #expect(isOne, "\(name): \(outcome.errors)", sourceLocation: location)
   }
 
-  /// Expects that a play and an export warn in these words, and that the export has all frames.
+  /// Expects that a play and an export warn in these words, and that the export has all the frames.
   private func expectUse(_ name: String, frames: Int, _ words: String) throws {
     expectWarning(try theatre.run("play ./\(name)"), about: name, words)
     expectWarning(try theatre.run("play --detach ./\(name)"), about: name, words)
@@ -112,7 +112,7 @@ struct CutShortTests {
     #expect(outcome.output == "16\n16\n16\n0\n", "\(outcome)")
   }
 
-  @Test("A long file is played to the place where it ends", .requires(tool: "ffmpeg"))
+  @Test("A long file that is cut short is played up to its end", .requires(tool: "ffmpeg"))
   func long() throws {
     for format in ["wav", "flac"] {
       let outcome = try theatre.run(
@@ -127,7 +127,7 @@ struct CutShortTests {
     }
   }
 
-  @Test("A sound that is cut short is added with a warning, and played by its name with another")
+  @Test("A sound that is cut short is added with a warning, and its plays warn as well")
   func added() throws {
     try theatre.ramp("torn.wav", frames: 480)
     try theatre.run("truncate -s -1 torn.wav")
@@ -137,7 +137,7 @@ struct CutShortTests {
     #expect(try theatre.run("sound info torn").output.contains("cut short: 479 of 480 frames"))
   }
 
-  @Test("A picture of a file that is cut short shows what is there")
+  @Test("A picture of a file that is cut short shows the existing frames, with a warning")
   func pictures() throws {
     try theatre.ramp("torn.wav", frames: 48_000)
     try theatre.run("truncate -s -1 torn.wav")
@@ -145,7 +145,7 @@ struct CutShortTests {
       try theatre.run("\"$recorder\" show torn.wav > said"), about: "torn.wav", "47999 of 48000")
   }
 
-  @Test("The report of a play names the frames that are missing")
+  @Test("The JSON of a play has the number of missing frames")
   func json() throws {
     try theatre.ramp("torn.wav", frames: 480)
     let outcome = try theatre.run("truncate -s -1 torn.wav; play --json -q ./torn.wav")
@@ -166,7 +166,7 @@ struct FileRepairTests {
     "-c:a pcm_alaw -ac 1", "-c:a adpcm_ms -ac 2", "-c:a pcm_s16le -ac 2 -rf64 always",
   ]
 
-  /// The ways in which a file is damaged.
+  /// Commands that damage a file.
   private static let damages = [
     "truncate -s -1 a.wav", "truncate -s $(($(stat -c %s a.wav) / 2)) a.wav",
     "head -c 777 /dev/zero | tr '\\0' '\\201' >> a.wav",
@@ -199,7 +199,7 @@ struct FileRepairTests {
     if damage.contains("-1") { #expect(whole.count - copy.count < 10_000) }
   }
 
-  @Test("Nothing is replaced, and a whole file or another format is not copied")
+  @Test("recover replaces no file, and copies no intact file and no other format")
   func names() throws {
     try theatre.ramp("a.wav", frames: 48_000)
     let outcome = try theatre.run(
@@ -237,7 +237,7 @@ struct FileRepairTests {
     #expect(outcome.errors.contains("recorder export b.flac NEW-FILE"))
   }
 
-  @Test("JSON has the path of the copy and what is missing in it")
+  @Test("The JSON has the path of the copy and the number of missing frames")
   func json() throws {
     try theatre.ramp("a.wav", frames: 480)
     let outcome = try theatre.run("truncate -s -1 a.wav; \"$recorder\" recover --json a.wav")

@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The process that decodes", .timeLimit(.minutes(10)))
+@Suite("The decoder process", .timeLimit(.minutes(10)))
 struct DecoderTests {
   private static let order = #"{"format":{"rate":48000,"channels":2,"sample":"FLOAT"}}"#
 
-  @Test("It is confined before it looks at the file, and has nothing but that and its pipes open")
+  @Test("The decoder is confined before it reads, and has only the file and its pipes open")
   func confined() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 200_000)
@@ -57,8 +57,8 @@ struct DecoderTests {
     #expect(theatre.studio.processes() == [player])
   }
 
-  /// A sound just short enough to be decoded whole, of as many samples as can be: 29 s of silence of 32
-  /// channels at 192 kHz, which take no space on the disk.
+  /// Writes a sound that is just short enough to be decoded as a whole, with as many samples as
+  /// possible: 29 s of silence with 32 channels at 192 kHz. The file takes no space on the disk.
   private static func writeSlow(to path: String) throws {
     let count = 29 * 192_000 * 64
     var format = WaveBytes.little(1, 2) + WaveBytes.little(32, 2) + WaveBytes.little(192_000, 4)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Files that are delivered after a fault", .timeLimit(.minutes(10)))
+@Suite("Deliveries after a crash", .timeLimit(.minutes(10)))
 struct DeliverCrashTests {
   private let studio: Studio
   private let delivery: Delivery
@@ -12,7 +12,7 @@ struct DeliverCrashTests {
     studio = delivery.studio
   }
 
-  @Test("arrive after the session, the delivery or both were killed", arguments: 0..<3)
+  @Test("All files arrive after a kill of the session, the delivery or both", arguments: 0..<3)
   func killed(round: Int) throws {
     var random = SeededGenerator(seed: UInt64(90 + round))
     let outcome = try studio.run(
@@ -34,7 +34,7 @@ struct DeliverCrashTests {
     #expect(try studio.run("ls -A | grep part").output == "")
   }
 
-  @Test("arrive once each after their session was killed at any of its calls")
+  @Test("Each file arrives once after a kill of its session at any call")
   func killedAtCall() throws {
     let trace = try studio.library("trace")
     let take = """
@@ -81,7 +81,7 @@ struct DeliverCrashTests {
     print("killed at \(chosen.count) of \(last) calls")
   }
 
-  @Test("do not keep the output of a command that only starts their delivery")
+  @Test("A background delivery does not keep open the output of the command that started it")
   func output() throws {
     let outcome = try studio.run(
       """
@@ -95,7 +95,7 @@ struct DeliverCrashTests {
     try delivery.expectAllStored()
   }
 
-  @Test("keep their temporary names until their delivery can be saved")
+  @Test("A file keeps its temporary name until its delivery can be saved")
   func unqueued() throws {
     let outcome = try delivery.run(
       """
@@ -113,7 +113,7 @@ struct DeliverCrashTests {
     #expect(try studio.run("ls store | wc -l").output == "2\n")
   }
 
-  @Test("wait as soon as they can be listed")
+  @Test("Files that were saved while the catalogue was not writable are delivered as well")
   func unlisted() throws {
     let outcome = try studio.run(
       """

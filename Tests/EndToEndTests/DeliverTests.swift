@@ -2,7 +2,8 @@ import Foundation
 import Support
 import Testing
 
-/// Deliveries by real programs, of which `store` copies files into a directory that stands for another place.
+/// Deliveries by real programs. `deliver` copies files into the directory `store`, which stands for
+/// another machine.
 @Suite("Files that are delivered", .timeLimit(.minutes(10)))
 struct DeliverTests {
   private let studio: Studio
@@ -17,7 +18,7 @@ struct DeliverTests {
   private func run(_ script: String) throws -> Outcome { try delivery.run(script) }
   private func expectAllStored() throws { try delivery.expectAllStored() }
 
-  @Test("arrive once each, in their order, with their checksum")
+  @Test("arrive once each, in order, with their checksum")
   func delivered() throws {
     let outcome = try run(
       """
@@ -75,7 +76,7 @@ struct DeliverTests {
     try expectAllStored()
   }
 
-  @Test("are delivered where their program moves them away")
+  @Test("count as delivered if their program moves them away")
   func moved() throws {
     let outcome = try run(
       """
@@ -87,7 +88,7 @@ struct DeliverTests {
     #expect(!outcome.output.contains(".wav"), "\(outcome)")
   }
 
-  @Test("are not deleted by --keep before they arrived")
+  @Test("are not deleted by --keep before they are delivered")
   func kept() throws {
     let outcome = try studio.run(
       """
@@ -130,7 +131,7 @@ struct DeliverTests {
     #expect(outcome.output.contains("} \(gone).0\n"), "\(outcome)")
   }
 
-  @Test("that are gone at their turn are said to be, and are delivered once they are back")
+  @Test("are reported if they are missing, and delivered once they are back")
   func missing() throws {
     let outcome = try run(
       """
@@ -159,7 +160,7 @@ struct DeliverTests {
     #expect(outcome.output.contains("Missing  1 file\n"), "\(outcome)")
   }
 
-  @Test("in the trash hold up no others, and a program that never stops to talk can be ended")
+  @Test("do not delay others from the trash, and a program that prints without end can be ended")
   func noise() throws {
     let outcome = try run(
       """
@@ -176,7 +177,7 @@ struct DeliverTests {
     #expect(outcome.code == 0 && outcome.output == "b.wav\nended\n", "\(outcome)")
   }
 
-  @Test("wait for a directory that is empty, because something may be mounted there")
+  @Test("wait while their directory is empty, because their disk may not be mounted")
   func unmounted() throws {
     let outcome = try run(
       """
@@ -190,7 +191,7 @@ struct DeliverTests {
     #expect(try studio.run("ls store").output == "a-002.wav\na.wav\n")
   }
 
-  @Test("arrive as they are after a change")
+  @Test("are delivered with changes that were made meanwhile")
   func changed() throws {
     let outcome = try studio.run(
       """
@@ -202,7 +203,7 @@ struct DeliverTests {
     try expectAllStored()
   }
 
-  @Test("are tried again where they change while they are delivered")
+  @Test("are retried if they change during their delivery")
   func changing() throws {
     let outcome = try run(
       """
@@ -215,7 +216,7 @@ struct DeliverTests {
     #expect(outcome.output.hasSuffix("18\n"))
   }
 
-  @Test("are named if they are thrown away before they arrived")
+  @Test("cause a warning if they are moved to the trash before their delivery")
   func trashed() throws {
     let outcome = try run(
       """
@@ -229,7 +230,7 @@ struct DeliverTests {
     #expect(outcome.errors.components(separatedBy: warning).count == 2, "\(outcome)")
   }
 
-  @Test("can be given up, and the file stays")
+  @Test("can be removed from the queue, and stay on the disk")
   func forgotten() throws {
     let outcome = try studio.run(
       """
@@ -244,7 +245,7 @@ struct DeliverTests {
     #expect(outcome.output.contains("a-002.wav\na.wav\n") && outcome.output.hasSuffix("10\n"))
   }
 
-  @Test("are counted by what was delivered, and not by what is no longer wanted")
+  @Test("are counted only if they were delivered, not if they were removed from the queue")
   func counted() throws {
     let outcome = try run(
       """
@@ -276,7 +277,7 @@ struct DeliverTests {
     #expect(outcome.code == 0 && outcome.output == "0\n", "\(outcome)")
   }
 
-  @Test("cannot be asked for without a program or a file, or where files are replaced")
+  @Test("need a program and a file name, and must not replace files")
   func usage() throws {
     for line in [
       "--deliver a.wav", "--deliver --on-segment ./deliver -",
@@ -287,7 +288,7 @@ struct DeliverTests {
     }
   }
 
-  @Test("are in the sidecar with their machine, its boot, zone and clock")
+  @Test("have the machine, its boot, time zone and clock in the sidecar")
   func origin() throws {
     try studio.run(
       "TZ=Europe/Berlin start --sidecar always --duration 0.2 --foreground a.wav > /dev/null")

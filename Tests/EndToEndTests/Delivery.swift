@@ -2,7 +2,8 @@ import Foundation
 import Support
 import Testing
 
-/// A program that delivers files into the directory `store`, unless a file `down` exists.
+/// A home with a program `deliver`, which copies files into the directory `store` and fails while a
+/// file `down` exists.
 struct Delivery {
   let studio: Studio
 
@@ -26,8 +27,8 @@ struct Delivery {
 
   static let series = "start --split 1s --on-segment ./deliver --deliver"
 
-  /// `alone` ends the delivery in the background, which would otherwise retry during the next lines.
-  /// `arrived N` waits until N files were delivered.
+  /// Functions for scripts. `alone` ends the delivery in the background, which would otherwise
+  /// retry during the next lines. `arrived N` waits until N files are delivered.
   static let functions = #"""
     alone() {
       for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done

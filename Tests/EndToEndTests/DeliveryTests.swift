@@ -3,9 +3,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A command that cannot say or have what it needs", .timeLimit(.minutes(10)))
+@Suite("A command whose output, input or resources fail", .timeLimit(.minutes(10)))
 struct DeliveryTests {
-  /// How a command is run so that it has something to say; `@` is a name of its own for each run.
+  /// Words that make a command print something. `@` stands for a name that differs in each run.
   struct Way {
     var before = ""
     var words = ""
@@ -15,7 +15,7 @@ struct DeliveryTests {
   private static let named = Way(before: live, words: "@")
   private static let sound = Way(before: "play t.wav", words: "./t.wav")
 
-  /// Commands that are not here are run without a word more.
+  /// Commands that are not listed here run without arguments.
   private static let ways: [String: Way] = [
     "start": Way(words: "-d test:ramp --name @ @.wav"),
     "stop": named, "cancel": named, "pause": named, "resume": named, "toggle": named,
@@ -45,7 +45,7 @@ struct DeliveryTests {
     "permission revoke": Way(before: "\"$recorder\" permission grant"),
   ]
 
-  /// What goes before and behind a command line.
+  /// The text before and after a command line, for each condition.
   private static let conditions: [(name: String, before: String, after: String)] = [
     ("nothing", "", "> out"), ("full stdout", "", "> /dev/full"), ("closed stdout", "", ">&-"),
     ("closed stdin", "", "> out <&-"), ("no stdin", "", "> out < /dev/null"),
@@ -61,7 +61,7 @@ struct DeliveryTests {
     try studio.run("sox -n -r 48000 -c 1 -b 16 t.wav synth 0.2 sine 440")
     let way = Self.ways[name] ?? Way()
     var usual = (code: 0, hasResult: false)
-    // On each commit a full stdout and one of the others, which is another each time.
+    // A short run tests a full stdout and one of the other conditions, chosen at random.
     let chosen =
       isThorough
       ? Self.conditions
@@ -85,16 +85,17 @@ struct DeliveryTests {
       if condition.name == "nothing" {
         usual = (code, lines.dropFirst().first.flatMap { Int($0.filter(\.isNumber)) } ?? 0 > 0)
       } else if condition.name.hasSuffix("stdout"), usual.hasResult {
-        // A recording that has begun goes on, and a caller that was told of a failure would begin again.
+        // A recording that has begun continues. After a failure the caller would start it again.
         #expect((code != 0 || name == "start") && said.contains("stdout"), "\(about): \(outcome)")
       }
-      // What ends like this anyway says why on stdout, as `doctor` does.
+      // A command that always ends with this code prints the reason on stdout, as `doctor` does.
       if code != usual.code, code != 0 { #expect(!said.isEmpty, "\(about): \(outcome)") }
       try expectKept(studio, "n\(index)", about)
     }
   }
 
-  /// A take that had begun is still recorded, saved or in its part; after its end it is whole.
+  /// Expects that a take that had begun is still recorded, saved or in its part, and is readable
+  /// after its end.
   private func expectKept(_ studio: Studio, _ take: String, _ about: String) throws {
     let outcome = try studio.run(
       """

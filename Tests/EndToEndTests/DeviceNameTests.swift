@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A device that is not there", .timeLimit(.minutes(10)))
+@Suite("A device that does not exist", .timeLimit(.minutes(10)))
 struct DeviceNameTests {
   @Test(
     "is no reason to plug one in where a name was typed",
@@ -20,7 +20,7 @@ struct DeviceNameTests {
       !outcome.errors.contains("plug a device in") && !outcome.errors.contains("give --device"))
   }
 
-  @Test("is answered with the nearest of the built-in ones")
+  @Test("is answered with the most similar built-in device")
   func builtIn() throws {
     let studio = try Studio()
     let outcome = try studio.run("$recorder start a.wav -d tst:tone")
@@ -38,7 +38,7 @@ struct DeviceNameTests {
       ("pipewire:mic", "microphone"), ("pipewire:Microphone", "microphone"),
     ])
   func nodes(typed: String, named: String) throws {
-    // The server is that of these tests, whose directory for sockets it is.
+    // `XDG_RUNTIME_DIR` is not changed, so the server is the one of these tests.
     let scratch = try ScratchDirectory()
     let outcome = try sh(
       """
@@ -52,9 +52,9 @@ struct DeviceNameTests {
   }
 }
 
-@Suite("A device that no clock paces", .timeLimit(.minutes(10)))
+@Suite("A device without a clock", .timeLimit(.minutes(10)))
 struct UnpacedTests {
-  @Test("loses nothing: the writer is waited for", arguments: ["flac", "wav", "opus"])
+  @Test("loses no frames: the capture waits for the writer", arguments: ["flac", "wav", "opus"])
   func whole(suffix: String) throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -69,7 +69,7 @@ struct UnpacedTests {
     #expect(try studio.json("takes")["takes"] != nil)
   }
 
-  @Test("is stopped as any other")
+  @Test("is stopped like any other device")
   func stopped() throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -2,9 +2,10 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A disk that is full, fails or stands still", .timeLimit(.minutes(10)))
+@Suite("A disk that is full, fails or stalls", .timeLimit(.minutes(10)))
 struct DiskTests {
-  /// The identity of the books, and that the gaps are all of the loss.
+  /// Expects that the frame counts add up, and that the gaps account for all lost frames. Returns
+  /// the counts.
   private func expectExact(_ result: [String: Any]) throws -> [String: Int] {
     let frames = try #require(result["frames"] as? [String: Int])
     let count = { (name: String) throws in try #require(frames[name]) }
@@ -40,7 +41,7 @@ struct DiskTests {
     if format != "opus" { #expect(firstBreak(in: decoded) == nil) }
   }
 
-  @Test("Below the floor nothing begins, and 13 says how much there is", .requiresNamespaces)
+  @Test("A start below the minimum exits with 13 and prints the free space", .requiresNamespaces)
   func belowTheFloor() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -53,7 +54,7 @@ struct DiskTests {
     #expect(outcome.errors.contains("8.0 MiB free on that disk"), "\(outcome)")
   }
 
-  @Test("The floor is kept: the take ends above it", .requiresNamespaces)
+  @Test("A take ends when free space reaches the minimum", .requiresNamespaces)
   func floor() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -173,7 +174,7 @@ struct DiskTests {
     if let remedy { #expect(outcome.errors.contains(remedy), "\(outcome)") }
   }
 
-  @Test("Still for 10 s: not a frame is lost")
+  @Test("A stall of 10 s loses no frames")
   func stall() throws {
     let studio = try Studio()
     let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")
@@ -211,12 +212,12 @@ struct DiskTests {
     let status = try parsed(String(decoding: studio.scratch.read("early"), as: UTF8.self))
     let recording = try #require(status["recordings"] as? [[String: Any]]).first
     let early = try #require((recording?["frames"] as? [String: Int])?["lost"])
-    // The second, and the time that the log and the status took.
+    // One second, and the time that the log and the status took.
     #expect(early > 0 && early < 2 * 48_000)
     let frames = try expectExact(parsed(String(try #require(lines.last))))
     let numbers = try studio.decoded("a.wav")
     #expect(numbers.count == frames["onDisk"] && frames["filled"] == frames["lost"])
-    // Where silence stands for what was lost, every other frame is where it belongs.
+    // Lost frames are silence, and every other frame is at its position in the ramp.
     let strange = numbers.indices.filter { numbers[$0] != 0 && numbers[$0] != UInt32($0) }
     #expect(strange.isEmpty && numbers.count { $0 == 0 } == 1 + (frames["lost"] ?? 0))
   }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A text of the repository that people type commands from.
+/// A page of the repository with commands for users to type.
 struct DocumentPage {
-  /// Lines between two fences, without these.
+  /// The lines between two fences, without the fences.
   struct Block {
     /// The number of the first line.
     let line: Int
     let language: String
     let lines: [String]
 
-    /// Whether its lines are for a shell.
+    /// Whether the lines are for a shell.
     var isShell: Bool {
       language == "sh" || language.isEmpty && commands.contains { ShellLine.isOurs($0.words) }
     }
     var commands: [ShellLine] { ShellLine.all(lines, from: line) }
-    /// Whether it shows a terminal: what is typed stands behind a dollar sign.
+    /// Whether the block shows a terminal. There, a dollar sign precedes each typed line.
     var isTranscript: Bool { lines.first?.hasPrefix("$ ") == true }
   }
 
-  /// A text between backquotes, which may go on in the next line.
+  /// A text between backquotes, which may continue on the next line.
   struct Span {
     let line: Int
     let text: String
@@ -32,7 +32,7 @@ struct DocumentPage {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The pages of the repository, without the texts of test data.
+  /// The pages of the repository, without those of test data.
   static let all: [DocumentPage] = {
     let docs = FileManager.default.subpaths(atPath: root.appending(path: "docs").path) ?? []
     let names =
@@ -45,7 +45,7 @@ struct DocumentPage {
     self.name = name
     let text = try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
     var blocks: [Block] = []
-    // Blocks become empty lines, so that the numbers of the others stay.
+    // Blocks become empty lines, so that the other lines keep their numbers.
     var prose: [Substring] = []
     var open: (line: Int, language: String, lines: [String])?
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -65,7 +65,7 @@ struct DocumentPage {
     spans = Self.spans(in: prose)
   }
 
-  /// A span ends with its paragraph at the latest.
+  /// Returns the spans of the lines. A span ends with its paragraph at the latest.
   private static func spans(in lines: [Substring]) -> [Span] {
     var (spans, text, begin, isOpen): ([Span], String, Int, Bool) = ([], "", 0, false)
     for (place, line) in lines.enumerated() {
@@ -90,15 +90,15 @@ struct ShellLine {
   let line: Int
   let words: [String]
 
-  /// Whether `recorder` is among its words.
+  /// Returns whether `recorder` is among the words.
   static func isOurs(_ words: [String]) -> Bool { words.contains("recorder") }
 
-  /// The words after `recorder`, or nil without one.
+  /// The words after `recorder`, or nil if it is not among the words.
   var arguments: [String]? {
     words.firstIndex(of: "recorder").map { Array(words[($0 + 1)...]) }
   }
 
-  /// The commands of a script, without the texts that it writes (`<<'END'`).
+  /// Returns the commands of a script, without the texts of here-documents (`<<'END'`).
   static func all(_ lines: [String], from first: Int) -> [ShellLine] {
     var (found, joined, ending): ([ShellLine], String, String?) = ([], "", nil)
     for (place, line) in lines.enumerated() {
@@ -120,7 +120,7 @@ struct ShellLine {
     return found
   }
 
-  /// The simple commands of one line.
+  /// Returns the simple commands of one line.
   static func commands(_ line: String) -> [[String]] {
     var reader = Reader()
     for character in line { reader.take(character) }
@@ -158,7 +158,7 @@ struct ShellLine {
       case " ": endWord()
       case "#" where word == nil: isComment = true
       case "<", ">":
-        // The number of a descriptor belongs to the redirection.
+        // A number directly before it is a descriptor, which belongs to the redirection.
         if word?.allSatisfy(\.isNumber) == true { word = nil }
         endWord()
         isTarget = true

@@ -6,20 +6,21 @@ import Testing
 
 @Suite("Commands in the documentation", .timeLimit(.minutes(5)))
 struct DocumentationTests {
-  /// Words of our own that stand for a text of the reader, with one that is accepted.
+  /// Placeholders in the documentation, each with a value that the parser accepts.
   private static let placeholders = [
     "KEY": "format", "SHELL": "bash", "TIME": "1:30", "V": "0.5", "D": "2s", "COMMAND": "start",
     "VOLUME": "0.5", "DIRECTION": "capture",
   ]
 
-  /// Words that are no command line of this program although `recorder` is among them.
+  /// Texts that contain `recorder` and need not be command lines of this program.
   private static let mentions: [(page: String, text: String, reason: String)] = [
     ("docs/design/README.md", "recorder complete -- WORDS", "shells type it, and no page lists it")
   ]
 
-  /// The refusal of a command line, or nil where it is taken.
+  /// Returns why the parser refuses a command line, or nil if it accepts it.
   ///
-  /// - Parameter isName: in a sentence a command is named without what it needs.
+  /// - Parameter isName: whether the text may only name a command, without the arguments that it
+  ///   needs, as sentences do.
   private func refusal(_ words: [String], isName: Bool = false) -> String? {
     let words = words.compactMap { word -> String? in
       let bare = word.trimmingCharacters(in: .init(charactersIn: "[]…"))
@@ -35,7 +36,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("in blocks are taken by the parser", arguments: DocumentPage.all.map(\.name))
+  @Test("in blocks are accepted by the parser", arguments: DocumentPage.all.map(\.name))
   func blocks(name: String) throws {
     let page = try DocumentPage(name)
     for block in page.blocks where block.isShell {
@@ -49,7 +50,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("in sentences are taken by the parser", arguments: DocumentPage.all.map(\.name))
+  @Test("in sentences are accepted by the parser", arguments: DocumentPage.all.map(\.name))
   func spans(name: String) throws {
     for span in try DocumentPage(name).spans {
       for words in ShellLine.commands(span.text) {
@@ -63,7 +64,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("that are no command lines are still there", arguments: mentions.indices)
+  @Test("that need not be command lines still exist", arguments: mentions.indices)
   func mentioned(number: Int) throws {
     let mention = Self.mentions[number]
     let page = try DocumentPage(mention.page)
@@ -72,13 +73,13 @@ struct DocumentationTests {
     #expect(all.contains { $0.joined(separator: " ") == mention.text }, "\(mention)")
   }
 
-  /// Options of other programs, whose names stand in sentences.
+  /// Options of other programs that sentences mention.
   private static let foreign: [(option: String, reason: String)] = [
     ("--symbol-ordering-file", "of the linker"), ("--init", "of docker and podman"),
     ("--as-pid2", "of systemd-nspawn"),
   ]
 
-  @Test("name options that a command has", arguments: DocumentPage.all.map(\.name))
+  @Test("name only options that exist", arguments: DocumentPage.all.map(\.name))
   func options(name: String) throws {
     // Pages for developers name options of many other programs.
     guard !name.hasPrefix("docs/design/"), !Self.forDevelopers.contains(name) else { return }
@@ -96,7 +97,7 @@ struct DocumentationTests {
     "docs/testing-vm.md", "docs/swift-on-linux.md", "docs/architecture.md",
   ]
 
-  @Test("that make runs have a target", arguments: DocumentPage.all.map(\.name))
+  @Test("for make have a target", arguments: DocumentPage.all.map(\.name))
   func targets(name: String) throws {
     let makefile = try String(
       contentsOf: DocumentPage.root.appending(path: "Makefile"), encoding: .utf8)
@@ -115,10 +116,10 @@ struct DocumentationTests {
     }
   }
 
-  @Test("of units and hooks are taken by the parser")
+  @Test("in example units and hooks are accepted by the parser")
   func examples() throws {
     let directory = DocumentPage.root.appending(path: "docs/examples")
-    // Templates are filled in by Ansible; the others are no texts of commands.
+    // Ansible fills in the templates, and files with other extensions contain no commands.
     let files = (FileManager.default.subpaths(atPath: directory.path) ?? []).filter {
       ["service", "timer", ""].contains(URL(filePath: $0).pathExtension)
         && !$0.contains("/templates/") && !Self.isDirectory(directory.appending(path: $0))
@@ -141,10 +142,10 @@ struct DocumentationTests {
     #expect(count >= 4)
   }
 
-  /// Whether a line of an example has a command: in a unit, or typed behind a comment sign.
+  /// Returns whether a line of an example has a command: in a unit, or after a comment sign.
   private static func isTyped(_ line: Substring) -> Bool {
     guard line.contains("recorder "), !line.hasPrefix("Description=") else { return false }
-    // A script fills in its own variables.
+    // Command lines of a script contain its variables, so they are not checked.
     guard line.hasPrefix("#") else { return !line.hasPrefix("recorder ") }
     return line.contains("\"recorder ")
       || line.drop { $0 == "#" || $0 == " " }.hasPrefix("recorder ")
@@ -156,7 +157,7 @@ struct DocumentationTests {
     return isDirectory.boolValue
   }
 
-  @Test("of the help and the manual are taken by the parser")
+  @Test("in the help and the manual are accepted by the parser")
   func help() throws {
     var count = 0
     let topics =
@@ -165,7 +166,7 @@ struct DocumentationTests {
     let script = topics.map { "\"$recorder\" help \($0)\n" }.joined()
     let outcome = try sh("set -e\n" + script, limit: .seconds(120))
     #expect(outcome.code == 0, "\(outcome.errors)")
-    // A page breaks its lines anywhere between words.
+    // A manual page may break a line between any two words.
     let plain = outcome.output.replacingOccurrences(of: "\\-", with: "-")
       .replacing(/(?m)^\.TH .*$/, with: "")
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -178,7 +179,7 @@ struct DocumentationTests {
     #expect(count > 50)
   }
 
-  @Test("that errors advise are taken by the parser")
+  @Test("in the advice of errors are accepted by the parser")
   func advice() throws {
     let sources = DocumentPage.root.appending(path: "Sources")
     let files = (FileManager.default.subpaths(atPath: sources.path) ?? []).filter {
@@ -222,7 +223,7 @@ struct DocumentationTests {
     }
   }
 
-  /// The name by which a heading is linked.
+  /// Returns the anchor that links to a heading use.
   private static func anchor(_ heading: Substring) -> String {
     String(
       heading.drop { $0 == "#" || $0 == " " }.lowercased().compactMap { character in
@@ -256,10 +257,10 @@ struct TerminalPictureTests {
     }
   }
 
-  /// The commands behind the prompts of a picture.
+  /// Returns the commands after the prompts of a picture.
   private func commands(_ path: String) throws -> [[String]] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    // A picture that no browser reads is none.
+    // A browser shows only well-formed XML.
     #expect(XMLParser(data: Data(text.utf8)).parse())
     return text.matches(of: />\$ ([^<]+)</).flatMap { match in
       ShellLine.commands(String(match.1).replacing("&amp;", with: "&"))

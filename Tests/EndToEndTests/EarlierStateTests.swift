@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The files of Tests/Fixtures/first-release, whose state has a form that was given up.
+/// Tests on the files of `Tests/Fixtures/first-release`, whose state has an obsolete format.
 @Suite("The state of an earlier build", .timeLimit(.minutes(5)))
 struct EarlierStateTests {
   private let studio: Studio
@@ -34,7 +34,7 @@ struct EarlierStateTests {
     #expect(try studio.run(sums) == before)
   }
 
-  @Test("is followed by a new one once it was moved, and its sound files stay readable")
+  @Test("is replaced by a new one after it was moved, and its sound files stay readable")
   func moved() throws {
     let outcome = try studio.run(
       """

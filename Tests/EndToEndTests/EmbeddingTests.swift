@@ -13,7 +13,7 @@ struct EmbeddingTests {
       environment: scratch.asHome.merging(["XDG_RUNTIME_DIR": scratch.path]) { $1 })
   }
 
-  @Test("plays a sound by its name, and leaves the player of the user alone")
+  @Test("plays a sound by its name, and does not use the player of the user")
   func plays() throws {
     let scratch = try ScratchDirectory()
     let outcome = try play("click", in: scratch)
@@ -21,7 +21,7 @@ struct EmbeddingTests {
     #expect(try scratch.names() == ["memory"])
   }
 
-  @Test("gets the reason where there is no such sound")
+  @Test("gets the reason if the sound does not exist")
   func refused() throws {
     let scratch = try ScratchDirectory()
     let outcome = try play("clik", in: scratch)
@@ -43,13 +43,13 @@ struct EmbeddingTests {
       ], environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.code == 0 && outcome.outputText == "\(name) ended\n", "\(outcome.errorText)")
     let calls = String(decoding: try scratch.read("trace"), as: UTF8.self).split(separator: "\n")
-    // The second half of a call that another thread interrupted has no flags.
+    // strace prints a call that another thread interrupted in two lines. The second has no flags.
     let started = calls.filter { call in
       !call.contains("resumed>")
         && (call.contains("fork") || call.contains("clone") && !call.contains("CLONE_THREAD"))
     }
     #expect(started.isEmpty && calls.count { $0.contains("execve") } == 1, "\(started)")
-    // The C library has one signal of its own, from the first thread on.
+    // The C library uses `SIGRT_1` itself, from the first thread on.
     let signals = calls.filter { call in
       ["rt_sigaction(", "signalfd4("].contains { call.contains($0) } && !call.contains("SIGRT_1")
     }
@@ -62,7 +62,8 @@ struct HostedRecordingTests {
   private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources").path
 
-  /// Runs a script beside such a program, whose number is `$host`, once its recording is seen.
+  /// Starts such a program, whose process ID is `$host`. Runs a script once the recording is
+  /// listed, and returns the lines of the output.
   private func run(_ script: String, in studio: Studio) throws -> [String] {
     let outcome = try studio.run(
       """
@@ -76,7 +77,7 @@ struct HostedRecordingTests {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("is seen and stopped by the commands, with its pause, its mark and its files")
+  @Test("Its recording is listed and stopped by the commands, with its pause, mark and files")
   func stopped() throws {
     let studio = try Studio()
     let lines = try run("\"$recorder\" stop embedded > /dev/null; echo $?", in: studio)
@@ -88,7 +89,7 @@ struct HostedRecordingTests {
     #expect(try studio.json("takes")["takes"].map { ($0 as? [Any])?.count == 2 } == true)
   }
 
-  @Test("ends when the access is revoked, and the program lives on")
+  @Test("Its recording ends when the access is revoked, and the program continues")
   func revoked() throws {
     let studio = try Studio()
     let lines = try run(
@@ -97,7 +98,7 @@ struct HostedRecordingTests {
     #expect(lines == ["0", "host 0", "click ended", "\(second) permission 1 2"])
   }
 
-  @Test("is recovered after the program was killed, all but the last half second")
+  @Test("Its recording is recovered after a kill, except for at most the last half second")
   func killed() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -115,7 +116,7 @@ struct HostedRecordingTests {
     #expect(saved > heard - 24_000, "\(saved) of \(heard)")
   }
 
-  @Test("is never killed, not even where it does not answer")
+  @Test("It is never killed, even if it does not answer")
   func frozen() throws {
     let studio = try Studio()
     let lines = try run(

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-@Suite("How a recording is told to have ended", .timeLimit(.minutes(10)))
+@Suite("Reports of the end of a recording", .timeLimit(.minutes(10)))
 struct EndingTests {
-  /// Waits until the command in the background has connected to its session.
+  /// A script that waits until the command in the background is connected to its session.
   private static let connected = "await 'ls -l /proc/$!/fd 2>&1 | grep -q socket:'"
 
-  @Test("Whoever waits for a session that is killed learns where its part is, and 14")
+  @Test("wait exits with 14 and names the part if the session is killed")
   func killedWhileWaitedFor() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")
@@ -25,7 +25,7 @@ struct EndingTests {
     #expect(try studio.run("$recorder recover; $recorder stop").code == 10)
   }
 
-  @Test("One to stdout that is killed is told once, too")
+  @Test("A killed recording to stdout is reported once")
   func killedStream() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -67,13 +67,13 @@ struct EndingTests {
       \(held) timeout -s \(signal) 1 "$recorder" start --foreground -d null a.wav
       code=$?; ls -A | grep wav; exit $code
       """)
-    // What `timeout` says where its command obeyed.
+    // The exit code of `timeout` if the signal ended its command.
     #expect(outcome.code == 124 && outcome.output == "", "\(outcome)")
     #expect(outcome.errors.contains("stopped before"))
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
-  @Test("While its device opens, a recording is told as one that begins")
+  @Test("While its device opens, the status says that a recording begins")
   func beginning() throws {
     let studio = try Studio()
     let held = try studio.holding("open")
@@ -102,7 +102,7 @@ struct EndingTests {
     #expect(try studio.processes().isEmpty && !studio.run("ls -A").output.contains("wav"))
   }
 
-  @Test("What a reader of stdout does not take is counted and said, with 14")
+  @Test("Sound that the reader of stdout does not read is counted and reported, with 14")
   func undelivered() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -123,7 +123,7 @@ struct EndingTests {
     }
   }
 
-  @Test("Every end is in the list of takes, with its reason, and so is that its file was replaced")
+  @Test("The list of takes has every end with its reason, and marks replaced files")
   func takes() throws {
     let studio = try Studio()
     try studio.run(
@@ -140,7 +140,7 @@ struct EndingTests {
     #expect(lines[4].hasSuffix("/d.wav  (in the trash)"), "\(lines)")
   }
 
-  @Test("A result that nobody read is told by the next start of its name")
+  @Test("A result that was not read is reported by the next start of the name")
   func unread() throws {
     let studio = try Studio()
     let outcome = try studio.run("(ulimit -f 100; start b.wav); over; start c.wav")
@@ -166,7 +166,7 @@ struct EndingTests {
     #expect(error["advice"] is [String])
   }
 
-  @Test("Sound alone goes to stdout, whatever fails, and JSON to stderr")
+  @Test("Only sound goes to stdout, even after a failure, and JSON goes to stderr")
   func soundAlone() throws {
     let studio = try Studio()
     let refused = try studio.run("start - --json --deny")
@@ -176,7 +176,7 @@ struct EndingTests {
     #expect(ended.output == "19200\n" && ended.errors.contains("\"reason\":\"duration\""))
   }
 
-  @Test("A directory that is made for a file is told")
+  @Test("A start reports a directory that it makes for the file")
   func madeDirectories() throws {
     let studio = try Studio()
     let outcome = try studio.run("start new/er/a.wav")
@@ -185,9 +185,9 @@ struct EndingTests {
   }
 }
 
-@Suite("A session whose runtime directory goes", .timeLimit(.minutes(10)))
+@Suite("A session whose runtime directory is removed", .timeLimit(.minutes(10)))
 struct LogoutTests {
-  @Test("It listens elsewhere, and back where it was once that is there again; watchers stay")
+  @Test("It listens in the state directory until the runtime directory is back; watchers stay")
   func logout() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")
@@ -208,7 +208,7 @@ struct LogoutTests {
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
-  @Test("One that cannot be reached is told as one that records, never as nothing")
+  @Test("A session that cannot be reached is listed as recording")
   func unreachable() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")

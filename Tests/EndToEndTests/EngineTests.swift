@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("From the command to the engine")
+@Suite("The command and its engine")
 struct EngineTests {
   private static let isInstalled = ["/usr/local", "/usr"].contains {
     FileManager.default.fileExists(atPath: $0 + "/libexec/recorder/recorder-engine")
@@ -22,7 +22,7 @@ struct EngineTests {
     #expect(outcome.errors.contains("recorder: install recorder again"))
   }
 
-  @Test("What needs no engine works without one")
+  @Test("Commands that need no engine work without one")
   func withoutEngine() throws {
     let scratch = try ScratchDirectory()
     let recorder = try scratch.copy(Products.recorder, to: "recorder")
@@ -42,7 +42,7 @@ struct EngineTests {
     #expect(outcome == Outcome(code: 0, output: "info -- a  b --levels * ü\n", errors: ""))
   }
 
-  @Test("A link to the command finds the engine beside its target")
+  @Test("A link to the command finds the engine next to its target")
   func link() throws {
     let scratch = try ScratchDirectory()
     let recorder = try scratch.copy(Products.recorder, to: "build/recorder")
@@ -51,7 +51,7 @@ struct EngineTests {
       try sh("ln -s \(recorder) \(scratch.path)/r; \(scratch.path)/r doctor").output == "doctor\n")
   }
 
-  @Test("An engine that cannot be run is told with the reason")
+  @Test("An engine that cannot be run is reported with the reason")
   func notExecutable() throws {
     let scratch = try ScratchDirectory()
     let recorder = try scratch.copy(Products.recorder, to: "recorder")
@@ -62,14 +62,14 @@ struct EngineTests {
         "recorder: cannot run \"\(scratch.path)/recorder-engine\": Permission denied\n"))
   }
 
-  @Test("Wrong usage is told before any engine is looked for")
+  @Test("Wrong usage is reported before the engine is searched for")
   func usageFirst() throws {
     let scratch = try ScratchDirectory()
     let recorder = try scratch.copy(Products.recorder, to: "recorder")
     #expect(try sh("\(recorder) devices --bogus").code == 64)
   }
 
-  @Test("The command links no sound library, which its start-up time would pay for")
+  @Test("The command links no sound library, because each would slow down its start")
   func links() throws {
     let libraries = try sh("ldd $recorder").output
     #expect(libraries.contains("libc.so"))
@@ -91,9 +91,10 @@ struct EngineTests {
 }
 
 extension ScratchDirectory {
-  /// Copies a program to a place below the directory and returns where it went.
+  /// Copies a program to a path below the directory, and returns the full path.
   ///
-  /// By `cp`, because a program that this process had open for writing could not be run ("text file busy").
+  /// It runs `install`, because a program that this process had open for writing could not be run
+  /// ("text file busy").
   fileprivate func copy(_ program: String, to place: String) throws -> String {
     let target = path(place)
     let copied = try Tool.run("install", ["-D", "-m", "755", program, target])

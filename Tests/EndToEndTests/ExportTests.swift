@@ -2,9 +2,10 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A take in another file", .timeLimit(.minutes(10)))
+@Suite("Exporting a take", .timeLimit(.minutes(10)))
 struct ExportTests {
-  /// A stereo sound of four seconds at 48 kHz that differs in every frame, as `talk.ENDING`.
+  /// Makes `talk.ENDING`, a stereo sound of four seconds at 48 kHz that differs in every frame, and
+  /// returns its name.
   private func talk(_ studio: Studio, _ ending: String, _ arguments: String = "-b 24") throws
     -> String
   {
@@ -15,7 +16,7 @@ struct ExportTests {
     return "talk.\(ending)"
   }
 
-  /// A take of the ramp with two marks in it.
+  /// Records a take of the ramp with two marks.
   private func marked(_ studio: Studio, _ name: String) throws {
     let outcome = try studio.run(
       """
@@ -25,7 +26,7 @@ struct ExportTests {
     #expect(outcome.code == 0, "\(outcome.errors)")
   }
 
-  /// The samples as numbers of 32 bits, by sox.
+  /// Returns the samples as 32-bit numbers, read by sox.
   private func samples(_ studio: Studio, _ name: String) throws -> [UInt8] {
     let outcome = try studio.run("sox '\(name)' -t raw -e signed -b 32 samples.raw")
     #expect(outcome.code == 0, "\(outcome.errors)")
@@ -68,7 +69,7 @@ struct ExportTests {
     #expect(decoded.errors == "")
     let numbers = decoded.output.split(separator: "\n").compactMap { Int($0) }
     let frames = (numbers.first ?? 0) / 4
-    // MP3's decoders leave an encoder's delay of up to two of its frames.
+    // MP3 decoders leave the delay of the encoder, which is up to two MP3 frames.
     #expect(abs(frames - 96_000) <= (ending == "mp3" ? 2_400 : 0), "\(decoded.output)")
     #expect(numbers.last == 0)
     #expect(file["bytes"] as? Int == (try studio.scratch.read("out.\(ending)").count))
@@ -94,7 +95,7 @@ struct ExportTests {
     #expect(second.output.contains("Title") && second.output.contains("one two"))
   }
 
-  @Test("A pause is no mark to cut at", arguments: ["wav", "flac"])
+  @Test("An export does not cut at a pause", arguments: ["wav", "flac"])
   func paused(ending: String) throws {
     let outcome = try Studio().run(
       """
@@ -138,7 +139,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Marks that a format cannot hold are counted in a note")
+  @Test("A note counts the marks that the format cannot hold")
   func lostMarks() throws {
     let studio = try Studio()
     try marked(studio, "talk.wav")
@@ -189,7 +190,7 @@ struct ExportTests {
       "\(left.output)")
   }
 
-  @Test("A take that is being recorded is refused, and how to end it is said")
+  @Test("A take that is being recorded is refused, with the command that stops it")
   func live() throws {
     let studio = try Studio()
     _ = try studio.start("--name desk talk.wav")
@@ -204,7 +205,7 @@ struct ExportTests {
     #expect(try studio.run("\"$recorder\" export -q talk.wav out.flac").code == 0)
   }
 
-  @Test("A full disk leaves no file, and says so", .requiresNamespaces)
+  @Test("An export to a full disk says so and leaves no file", .requiresNamespaces)
   func full() throws {
     let studio = try Studio()
     _ = try talk(studio, "wav")
@@ -232,7 +233,7 @@ struct ExportTests {
     #expect(outcome.code == 130 && outcome.output == "", "\(outcome)")
   }
 
-  @Test("What a killed export leaves is removed by the next one of that name")
+  @Test("The next export of a name removes the temporary file of a killed one")
   func killed() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -248,7 +249,7 @@ struct ExportTests {
     #expect(outcome.output == "1\na.flac\n", "\(outcome)")
   }
 
-  @Test("A pipe gets a WAV file, or the format that is asked for")
+  @Test("An export to a pipe is a WAV file, or has the format that was asked for")
   func pipe() throws {
     let studio = try Studio()
     let name = try talk(studio, "wav", "-b 16")
@@ -262,7 +263,7 @@ struct ExportTests {
     #expect(outcome.output == "10\n192000\n", "\(outcome)")
   }
 
-  @Test("A take without a header is read as it was recorded, until somebody changes it")
+  @Test("A raw take is read in the format of its recording until the file changes")
   func raw() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -283,7 +284,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Silence at both ends is skipped, but not within")
+  @Test("Silence at both ends is trimmed, and silence in between is kept")
   func trim() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -292,12 +293,12 @@ struct ExportTests {
       sox tone.wav tone.wav both.wav; "$recorder" export --trim --json both.wav out.wav
       """)
     let file = try #require((try parsed(outcome.output)["files"] as? [[String: Any]])?.first)
-    // Two tones with 5 s between them, and 50 ms around.
+    // Two tones of 1 s with 5 s between them, and 50 ms at each end.
     let duration = try #require(file["duration"] as? Double)
     #expect(abs(duration - 7.1) < 0.002, "\(duration)")
   }
 
-  @Test("Fades begin and end in silence, and leave what is between them alone")
+  @Test("Fades begin and end in silence, and change no samples between them")
   func fades() throws {
     let studio = try Studio()
     _ = try talk(studio, "wav", "-b 16")
@@ -315,7 +316,7 @@ struct ExportTests {
     #expect(abs(half[100] - 0.5) < 0.01)
   }
 
-  @Test("Channels are mixed, rates converted, and bits reduced as asked")
+  @Test("An export mixes channels, converts the rate and reduces the bits")
   func converted() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -333,7 +334,7 @@ struct ExportTests {
 }
 
 extension Studio {
-  /// The numbers of the ramp's frames in a stereo file of 16 bits, by sox.
+  /// Returns the frame numbers of the ramp in a 16-bit stereo file, read by sox.
   fileprivate func ramp32(_ name: String) throws -> [UInt32] {
     Studio.ramp(try soundBytes(name) ?? [])
   }

@@ -2,15 +2,16 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What recorder makes is private", .timeLimit(.minutes(10)))
+@Suite("The files of recorder are private", .timeLimit(.minutes(10)))
 struct FileModeTests {
-  /// Every mode of its own files, each after the kind: 600 of files and sockets, 700 of directories.
+  /// A script that prints the kind, mode and path of each file with another mode than expected: 600
+  /// for files and sockets, 700 for directories.
   private static let modes = """
     find d .local run -mindepth 1 -printf '%y %m %p\\n' | grep -v -e '^[fs] 600 ' -e '^d 700 '
     find d -printf '%y %m %p\\n' | grep -v -e '^f 600 ' -e '^d 700 '
     """
 
-  /// As a user whom the modes bind: root is one without its capabilities.
+  /// The start of a command to which file modes apply. Root runs it without its capabilities.
   private static let bound =
     geteuid() == 0 ? "exec setpriv --inh-caps=-all --bounding-set=-all " : ""
 
@@ -40,7 +41,8 @@ struct FileModeTests {
     .requires(tool: "python3"))
   func lists() throws {
     let studio = try Studio()
-    // Version 2, then tag, rights and number of the owner, user 12345, the group, the mask and all others.
+    // The list has version 2, then tag, rights and number of each entry: the owner, user 12345, the
+    // group, the mask and all others.
     try studio.scratch.write(
       """
       import errno, os, struct, sys
@@ -58,7 +60,8 @@ struct FileModeTests {
       start --sidecar always d/a.wav > /dev/null; "$recorder" mark m > /dev/null
       find d -type f -printf '%m\n'; "$recorder" stop > /dev/null; find d -type f -printf '%m\n'
       """)
-    // The group's bits are the mask of such a list, which takes from whom it names.
+    // With such a list the group bits of the mode are the mask, which limits the rights of named
+    // users.
     let begins = outcome.output.hasPrefix("handed on\n660\n") || outcome.output.hasPrefix("666\n")
     #expect(begins && outcome.output.hasSuffix("\n600\n600\n600\n600\n"), "\(outcome)")
   }

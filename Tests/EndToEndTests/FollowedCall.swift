@@ -1,15 +1,15 @@
-/// A call that changed a file or a name, as `Tests/Preload/trace.c` writes it down.
+/// A call that changed a file or a name, as `Tests/Preload/trace.c` records it.
 struct FollowedCall {
   var name: String
-  /// The file, or the directory of a name, by its device and inode.
+  /// The device and inode of the file, or of the directory that has the name.
   var file: String
   var offset: Int
   /// The path of the file, or the old name.
   var subject: String
-  /// What was written, or the new name.
+  /// The bytes that were written, or the new name.
   var bytes: [UInt8]
 
-  /// All calls of a record, in their order.
+  /// Returns all calls of a record, in their order.
   static func all(in record: [UInt8]) -> [Self] {
     var calls: [Self] = []
     var rest = record[...]

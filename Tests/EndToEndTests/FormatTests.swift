@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Every kind of sound file", .timeLimit(.minutes(10)))
+@Suite("Formats of sound files", .timeLimit(.minutes(10)))
 struct FormatTests {
   private static let frames = 4_800
 
-  /// Plays files one after the other on a tape, and returns what each sounded like.
+  /// Plays files one after the other into a tape, and returns the samples of each.
   private func play(
     _ names: [String], _ theatre: Theatre
   ) throws -> [(left: [Float], right: [Float])] {
@@ -24,7 +24,7 @@ struct FormatTests {
     return heard
   }
 
-  /// A sound of the signal, told in a few words where it is not as it should be.
+  /// Returns a short description of how a sound differs from the signal, or nil if it does not.
   private func flaw(
     _ heard: (left: [Float], right: [Float]), channels: Int, isLossless: Bool,
     frames: Int = Self.frames, slack: Int = 600, shift: Int = 24
@@ -44,10 +44,11 @@ struct FormatTests {
     return nil
   }
 
-  /// What cannot be told from any other bytes: no header, one of two bytes, or in another file.
+  /// Formats that cannot be recognized: they have no header, one of two bytes, or one in another
+  /// file.
   private static let untold = ["RAW (header-less)", "HTK", "MPC (Akai", "SD2 (Sound"]
 
-  @Test("Each format and encoding that libsndfile writes is heard as it was written")
+  @Test("Each format and encoding that libsndfile writes is played correctly")
   func formats() throws {
     let theatre = try Theatre()
     let all = Specimen.all(in: theatre.scratch.path, frames: Self.frames)
@@ -57,7 +58,7 @@ struct FormatTests {
     for (specimen, sound) in zip(told, heard) {
       let frames = specimen.frames * 48_000 / specimen.rate
       guard specimen.rate == 48_000 else {
-        // Formats with rates of their own are resampled, and only their length is compared.
+        // Formats with other rates are resampled, so only their length is compared.
         #expect(abs(sound.left.count - frames) < 300, "\(specimen.kind)")
         continue
       }
@@ -67,7 +68,7 @@ struct FormatTests {
     }
   }
 
-  @Test("What cannot be told from any other bytes is refused, and plays where one says what it is")
+  @Test("Formats that cannot be recognized are refused, and play if options describe them")
   func untold() throws {
     let theatre = try Theatre()
     let all = Specimen.all(in: theatre.scratch.path, frames: Self.frames)
@@ -80,7 +81,7 @@ struct FormatTests {
     #expect(try theatre.run("play - --rate 48000 --channels 2 --bits 16 < \(raw)").code == 0)
   }
 
-  @Test("Chunks that other programs write do not keep a WAV file from being heard")
+  @Test("WAV files play despite the additional chunks of other programs")
   func chunks() throws {
     let theatre = try Theatre()
     let samples = Specimen.signal(frames: Self.frames, channels: 2)
@@ -170,7 +171,8 @@ struct FormatTests {
       }
   }
 
-  /// How other programs write the signal; each leaves what is named, and `.` means every sample as it was.
+  /// The file and the command of each encoder. A `.` after the name means that every sample stays
+  /// the same.
   private static let encoders = [
     ("a.mp3", "ffmpeg -v error -i in.wav -b:a 192k a.mp3"),
     ("v.mp3", "ffmpeg -v error -i in.wav -q:a 2 -metadata title=x -id3v2_version 3 v.mp3"),
@@ -207,7 +209,7 @@ struct FormatTests {
     ),
   ]
 
-  @Test("What other programs encode is heard, out of files and out of pipes")
+  @Test("Files that other programs encode are played, including those written to a pipe")
   func encoders() throws {
     let theatre = try Theatre()
     let samples = Specimen.signal(frames: Self.frames, channels: 2)
@@ -220,7 +222,7 @@ struct FormatTests {
     let heard = try play(names, theatre)
     for (encoder, sound) in zip(Self.encoders, heard) {
       let isLossless = encoder.0.hasSuffix(".")
-      // An MP3 without the encoder's note of its delay begins with it.
+      // An MP3 file that does not state the delay of its encoder begins with that delay.
       let isDelayed = encoder.0 == "q.mp3"
       let flaw = flaw(
         sound, channels: 2, isLossless: isLossless, slack: isDelayed ? 3_000 : 1_200,
@@ -229,7 +231,7 @@ struct FormatTests {
     }
   }
 
-  @Test("A synthesiser's sound comes through a pipe")
+  @Test("The sound of a speech synthesizer plays from a pipe")
   func synthesiser() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run("espeak-ng --stdout hello | play - --json")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Sounds one after the other on a tape, each between two marks.
+/// The sounds on a tape, each between two marks.
 struct Heard {
-  /// The frames of each, left and right, without the silence around them.
+  /// The left and right samples of each sound, without the silence around it.
   let sounds: [(left: [Float], right: [Float])]
 
-  /// A level that no sound of these tests holds for long.
+  /// The level of a mark. No sound of these tests has it for long.
   private static let mark: Float = 0.75
   private static let markFrames = 480
 
@@ -31,7 +31,7 @@ struct Heard {
       pieces.append(Self.sound(tape, start..<(frame + 1 - run)))
       start = frame + 1
     }
-    // Nothing comes before the first mark.
+    // The piece before the first mark is empty.
     sounds = Array(pieces.dropFirst())
   }
 
@@ -45,7 +45,7 @@ struct Heard {
     return ((first...last).map { tape[2 * $0] }, (first...last).map { tape[2 * $0 + 1] })
   }
 
-  /// How alike two sounds are, 1 being the same shape, wherever within some frames they fit best.
+  /// Returns how similar two sounds are, at the best shift within some frames. 1 is the same shape.
   static func likeness(_ sound: [Float], _ other: [Float], within most: Int = 24) -> Float {
     (-most...most).map { shift in
       let first = max(0, shift)

@@ -29,7 +29,7 @@ final class HostingPromptTests {
     #expect(try program.wait() == .exited(0))
   }
 
-  @Test("is told that nobody can be asked where the command is not installed")
+  @Test("gets the reason if the command is not installed")
   func missing() throws {
     let alone = home.path("hosting")
     try FileManager.default.copyItem(atPath: try Products.path("hosting"), toPath: alone)
@@ -41,7 +41,7 @@ final class HostingPromptTests {
     #expect(try program.wait() == .exited(0))
   }
 
-  @Test("decides nothing without a terminal")
+  @Test("stores no decision without a terminal")
   func noTerminal() throws {
     let outcome = try Tool.run(
       "setsid", ["--wait", try Products.path("hosting"), "ask", "memo"], environment: environment)
@@ -55,7 +55,7 @@ struct HostingStormTests {
   private static let isThorough =
     ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
 
-  @Test("leaves nothing behind, however they end, and every file is whole")
+  @Test("leaks no descriptors, threads or memory, and every file is complete")
   func storm() throws {
     let studio = try Studio()
     let count = Self.isThorough ? 200 : 72
@@ -71,17 +71,19 @@ struct HostingStormTests {
       #expect(try #require(left[kind]) <= 0, "\(kind): \(outcome)")
     }
     #expect(left["mistold"] == 0 && left["delegates", default: 0] > count, "\(outcome)")
-    // A name that another recording has costs a start no wait: 300 ms for each were 8.4 s.
+    // A start whose name another recording has does not wait. With 300 ms for each, the starts took
+    // 8.4 s.
     #expect(try #require(left["starting"]) < 6_000, "\(outcome)")
-    // Takes that stayed would hold a ring each. With an arena for each thread the allocator keeps as much for later.
+    // Each leaked take would hold a ring. `MALLOC_ARENA_MAX` is 1, because with an arena for each
+    // thread the allocator keeps as much memory.
     #expect(try #require(left["kilobytes"]) < 3_000, "\(outcome)")
     let names = try FileManager.default.contentsOfDirectory(atPath: studio.scratch.path("takes"))
     #expect(names.count { $0.hasSuffix(".wav") } > count * 2 / 9)
     let takes = names.filter { !$0.hasSuffix(".json") }
     for (name, frames) in zip(takes, try studio.decoded(takes.map { "takes/\($0)" })) {
       #expect(name.hasSuffix(".wav"), "\(name)")
-      // Frames that a busy machine lost are told of in the sidecar; and a pause leaves out frames of the ramp, or
-      // begins a new one.
+      // The sidecar lists the frames that a busy machine lost. A pause also leaves out frames of
+      // the ramp, or begins a new ramp.
       let sidecar = try? String(
         contentsOfFile: studio.scratch.path("takes/\(name).json"), encoding: .utf8)
       let gaps = sidecar?.components(separatedBy: "\"gap\"").count ?? 1

@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Looking at devices, files and the machine")
+@Suite("Inspecting devices, files and the machine")
 struct InspectionTests {
-  /// The variable that makes ALSA's `null` the only device, on every machine.
+  /// Returns the variable that makes ALSA's `null` the only device on every machine.
   private func onlyNull(_ scratch: borrowing ScratchDirectory) throws -> [String: String?] {
     let configuration = """
       pcm.!default { type null hint { show on description "Nothing at all" } }
@@ -18,7 +18,7 @@ struct InspectionTests {
       try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
   }
 
-  @Test("A machine without a card lists the test devices, and that is no error")
+  @Test("A machine without a card lists the test devices, and the exit code is 0")
   func devices() throws {
     let scratch = try ScratchDirectory()
     let outcome = try sh("$recorder devices", environment: onlyNull(scratch))
@@ -29,7 +29,7 @@ struct InspectionTests {
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test("Devices that the environment names are told, and the default is not called the usual one")
+  @Test("Devices in the environment are named, and the default is not shown as the one used")
   func chosenDevices() throws {
     let scratch = try ScratchDirectory()
     let variables = [
@@ -49,14 +49,14 @@ struct InspectionTests {
       capture.contains("\"test:tone\", used without --device") && !capture.contains("test:null"))
   }
 
-  @Test("One direction can be asked for", arguments: ["capture", "playback"])
+  @Test("The list can be limited to one direction", arguments: ["capture", "playback"])
   func direction(direction: String) throws {
     let outcome = try sh("$recorder devices --json \(direction)")
     let devices = try #require(try parsed(outcome.output)["devices"] as? [[String: Any]])
     #expect(!devices.isEmpty && devices.allSatisfy { $0["direction"] as? String == direction })
   }
 
-  @Test("Where the default device can be opened, the doctor is content with it")
+  @Test("doctor reports no problem if the default device can be opened")
   func doctor() throws {
     let scratch = try ScratchDirectory()
     let environment = try onlyNull(scratch).merging(scratch.asHome) { $1 }
@@ -69,10 +69,10 @@ struct InspectionTests {
         == true)
   }
 
-  @Test("Without the permission no capture device is opened, and that is said")
+  @Test("Without permission no capture device is opened, and the list says so")
   func unopened() throws {
     let scratch = try ScratchDirectory()
-    // A microphone that cannot be opened without a trace: its sound is not there.
+    // An attempt to open this microphone shows as an error, because its input file does not exist.
     let configuration = """
       pcm.!default {
         type file  slave.pcm { type null }  file "/dev/null"  infile "\(scratch.path("sound"))"
@@ -103,7 +103,7 @@ struct InspectionTests {
         as? String == "denied")
   }
 
-  @Test("Without any device the doctor says so, what to do, and 12")
+  @Test("Without any device, doctor says what to do and exits with 12")
   func doctorWithoutDevice() throws {
     let scratch = try ScratchDirectory()
     let empty = try scratch.write("", to: "asound.conf")
@@ -134,7 +134,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("A sound file is told, the others are complained about, the first failure is the code")
+  @Test("info describes the sound files, reports the others, and exits with the first failure")
   func info() throws {
     let scratch = try ScratchDirectory()
     try Data(silence).write(to: URL(filePath: scratch.path("a.wav")))
@@ -155,7 +155,7 @@ struct InspectionTests {
         """)
   }
 
-  @Test("A file that is missing is 10, in JSON too")
+  @Test("A missing file exits with 10, also with --json")
   func missing() throws {
     let outcome = try sh("$recorder info --json missing.wav")
     #expect(outcome.code == 10)
@@ -163,7 +163,7 @@ struct InspectionTests {
     #expect(files.first?["exitCode"] as? Int == 10)
   }
 
-  /// One second of 8 kHz mono as a WAV file.
+  /// One second of silence as a WAV file, mono at 8 kHz.
   private var silence: [UInt8] {
     func little(_ number: UInt32, _ count: Int = 4) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }

@@ -3,12 +3,12 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What is printed as JSON", .timeLimit(.minutes(10)))
+@Suite("JSON output", .timeLimit(.minutes(10)))
 struct JSONTests {
-  /// The command lines that show a command, and the definition that their lines have.
+  /// The command lines that test a command, and the schema definition of their output.
   struct Way {
     var before = ""
-    /// The words after `recorder` without `--json`; the command alone where there are none.
+    /// The words after `recorder`, without `--json`.
     var lines: [String] = []
     let name: String
   }
@@ -132,7 +132,7 @@ struct JSONTests {
     "completion": Way(lines: ["completion bash"], name: "script"),
   ]
 
-  /// Objects that no command prints by itself.
+  /// Objects that a command prints only with an option or in a certain state.
   static let others: [String: Way] = [
     "stop --all": live("stop --all", "recordingResult"),
     "status after an end": Way(before: saved, lines: ["status"], name: "status"),
@@ -166,7 +166,7 @@ struct JSONTests {
     "--version": Way(lines: ["--version"], name: "version"),
   ]
 
-  @Test("Every command is here, and every definition is used")
+  @Test("Every command is tested, and every definition is used")
   func complete() throws {
     #expect(Set(Self.ways.keys) == Set(CommandTable.standard.commands.map(\.name)))
     let schema = try Self.schema.get()
@@ -176,7 +176,8 @@ struct JSONTests {
     for name in schema.names where !used.contains(name) {
       #expect(text.contains("#/$defs/\(name)\""), "\(name)")
     }
-    // The schema itself takes whatever a command prints, for programs that know no definition.
+    // The schema as a whole accepts the output of every command, for programs that choose no
+    // definition.
     let anything = text.prefix(upTo: try #require(text.range(of: "\"$defs\"")).lowerBound)
     for name in used { #expect(anything.contains("#/$defs/\(name)\""), "\(name)") }
   }
@@ -204,7 +205,7 @@ struct JSONTests {
     }
   }
 
-  @Test("Every member has its place in the page, and every object its name")
+  @Test("The page of the JSON output names every member and every object")
   func documented() throws {
     let page = try String(contentsOf: Self.docs.appending(path: "json.md"), encoding: .utf8)
     let schema = try Self.schema.get()

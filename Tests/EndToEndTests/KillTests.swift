@@ -12,10 +12,11 @@ struct KillTests {
     trace = try studio.library("trace")
   }
 
-  /// A take with a mark and a cut in it, that is long enough for every kind of call, by night for each of them.
+  /// The seconds between the steps of a take with a mark and a split. They are long enough for
+  /// calls of every kind, and in a long run for every call.
   private static let pause = isThorough ? 1.5 : 0.25
 
-  /// How many calls change a file or a name while a take is recorded, cut and saved.
+  /// Returns how many calls change a file or a name while a take is recorded, split and saved.
   private func calls(_ format: String) throws -> Int {
     let outcome = try studio.run(
       """
@@ -26,7 +27,8 @@ struct KillTests {
     return try #require(Int(outcome.output.filter(\.isNumber)), "\(outcome)")
   }
 
-  /// `take N` records into a directory of its own under a name of its own.
+  /// Returns a script with a function `take N`, which records under a name of its own into a
+  /// directory of its own.
   private func script(_ format: String) -> String {
     """
     pause() { sleep \(Self.pause); }
@@ -44,9 +46,9 @@ struct KillTests {
     "What it had is readable and in its order, the list has all of it, and nothing strange is left",
     arguments: isThorough ? ["wav", "flac", "opus"] : ["wav"])
   func everywhere(format: String) throws {
-    // The disk is brought up to date by time, so one run may have a few calls more than another.
+    // The disk is synchronised by time, so the number of calls differs by a few between runs.
     let last = try calls(format) + 4
-    // On each commit a part of them, which is another each time.
+    // A short run tests one of six calls, from a random start.
     let step = isThorough ? 1 : 6
     let chosen = Array(stride(from: Int.random(in: 1...step), through: last, by: step))
     for first in stride(from: 0, to: chosen.count, by: 12) {
@@ -69,7 +71,8 @@ struct KillTests {
     print("\(format): killed at \(chosen.count) of \(last) calls")
   }
 
-  /// Every file of a session decodes, they follow each other, and they are what the list of takes says.
+  /// Expects that every file of a session decodes, that the files follow each other, and that the
+  /// list of takes has exactly these files.
   private func expectWhole(_ number: Int, _ format: String) throws {
     let names = try files(number).filter { !$0.hasSuffix(".json") }
     #expect(
@@ -93,10 +96,12 @@ struct KillTests {
     try studio.run("ls -A \(number)").output.split(separator: "\n").map(String.init)
   }
 
-  /// Its place in the take: the second file has 002 in its name, recovered or not.
+  /// The index of a file in the take. The second file has 002 in its name, whether it was recovered
+  /// or not.
   private func place(_ name: String) -> Int { name.contains("-002") ? 2 : 1 }
 
-  /// The next takes at the same targets leave nothing behind of those before.
+  /// Starts the next takes with the same targets, and expects that nothing is left of the takes
+  /// before.
   private func startAgain(_ numbers: String, _ format: String) throws {
     let outcome = try studio.run(
       """

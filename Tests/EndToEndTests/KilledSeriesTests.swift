@@ -4,13 +4,14 @@ import Testing
 
 @Suite("A take in several files that is killed", .timeLimit(.minutes(20)))
 struct KilledSeriesTests {
-  /// When a session is killed: a script with the `suffix` of its files. The moment is the subject.
+  /// Scripts that wait until the moment of a kill. They use the `suffix` of the files.
   private static let moments: [String] = {
     var random = SeededGenerator(seed: 11)
     let anywhere = (0..<(isThorough ? 10 : 1)).map { _ in
       "sleep \(Double.random(in: 0.05..<2.5, using: &random))"
     }
-    // The second file begins with its part, and the first one ends meanwhile; `await` comes too late.
+    // The second file begins with its part, while the first file ends. `await` is too slow for this
+    // moment.
     let atSplit = (0..<(isThorough ? 10 : 2)).map { round in
       """
       until [ -e .a-002.$suffix.part ]; do :; done
@@ -57,7 +58,8 @@ struct KilledSeriesTests {
     #expect(try studio.decoded(later).joined().elementsEqual(0..<72_000))
   }
 
-  /// The files are the ramp from its beginning; a FLAC file that was about to be complete may lack its last block.
+  /// Expects that the files are the ramp from its beginning. A FLAC file that was almost complete
+  /// may lack its last block.
   private func expectWhole(
     _ names: [String], of studio: Studio, _ suffix: String, _ moment: String
   ) throws {
@@ -71,7 +73,7 @@ struct KilledSeriesTests {
     }
   }
 
-  @Test("has the place of its last file in the take")
+  @Test("has the index of its last file in the sidecar")
   func place() throws {
     let studio = try Studio()
     let process = try studio.start("--split 1s --sidecar always a.wav")
@@ -84,7 +86,7 @@ struct KilledSeriesTests {
     let sidecars = try outcome.output.split(separator: "\n").map { try parsed(String($0)) }
     try #require(sidecars.count == 2, "\(outcome)")
     #expect(sidecars.map { $0["segment"] as? Int } == [2, 3], "\(sidecars)")
-    // 2026-01-02T03:04:05.678Z: the seconds of a minute are enough.
+    // Of a time such as `2026-01-02T03:04:05.678Z`, only the seconds are compared.
     let began = try sidecars.map { sidecar in
       try #require((sidecar["began"] as? String).flatMap { Double($0.dropFirst(17).dropLast()) })
     }

@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A library of sound files is loaded by what needs it", .timeLimit(.minutes(5)))
+@Suite("Libraries for sound files are loaded only if they are needed", .timeLimit(.minutes(5)))
 struct LibraryLoadingTests {
-  /// The dynamic linker finds a file of that name first, and nothing in it.
+  /// Makes the dynamic linker find an empty file instead of libsndfile.
   private static let broken =
     "mkdir broken; : > broken/libsndfile.so.1; export LD_LIBRARY_PATH=$PWD/broken\n"
 
-  @Test("The sounds that come with the program are played without it")
+  @Test("The bundled sounds play without libsndfile")
   func bundled() throws {
     let theatre = try Theatre()
     let played = try theatre.run(Self.broken + "play click bell")
@@ -34,7 +34,7 @@ struct LibraryLoadingTests {
     #expect(stopped.output.hasSuffix("\n\(file)\nbroken\nrun\n"), "\(stopped)")
   }
 
-  @Test("A take at another rate loads the one that converts it")
+  @Test("A take at another rate loads soxr")
   func converted() throws {
     let studio = try Studio()
     let started = try studio.run(
@@ -44,7 +44,7 @@ struct LibraryLoadingTests {
     #expect(started.errors.contains("broken/libsoxr.so.0: file too short"), "\(started)")
   }
 
-  @Test("Where it cannot be loaded nothing is encoded, and no file is made")
+  @Test("Without libsndfile a take that needs an encoder fails and makes no file")
   func recording() throws {
     let studio = try Studio()
     let started = try studio.run(Self.broken + "start a.flac; echo $?; ls")
@@ -53,11 +53,11 @@ struct LibraryLoadingTests {
     #expect(started.errors.contains("broken/libsndfile.so.1: file too short"), "\(started)")
   }
 
-  @Test("A file that cannot be read for want of it is told so", .requiresNamespaces)
+  @Test("info reports that a file cannot be read without libsndfile", .requiresNamespaces)
   func reading() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 10)
-    // What reads a file has no environment that could name another directory.
+    // The process that reads a file gets no variable that could name another directory.
     let read = try theatre.run(
       """
       mkdir broken; : > broken/libsndfile.so.1

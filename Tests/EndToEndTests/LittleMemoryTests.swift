@@ -6,7 +6,7 @@ import Testing
   "A session whose memory runs out", .requires(tool: "prlimit"), .requires(tool: "python3"),
   .timeLimit(.minutes(10)))
 struct LittleMemoryTests {
-  /// Clients that each make the session hold 60 KB for them.
+  /// Clients that each make the session store 60 KB for them.
   private static let hungry = """
     import glob, os, socket, time
     path = glob.glob(os.environ["HOME"] + "/run/recorder/*/default*.sock")[0]

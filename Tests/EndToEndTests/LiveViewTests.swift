@@ -3,12 +3,12 @@ import Linux
 import Support
 import Testing
 
-@Suite("Live views in a window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
+@Suite("Live views in a terminal window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
 struct LiveWindowTests {
-  @Test("A recording in the foreground follows the size of the window, and leaves nothing behind")
+  @Test("A recording in the foreground follows the size of the window, and clears its view")
   func recording() throws {
     let window = try TerminalWindow(try Studio())
-    // The window is full, as after some commands.
+    // The window is full, as it is after some commands.
     try window.run(
       "seq 60; stty -g > before; $recorder start -d test:tone --foreground a.wav; stty -g > after")
     let wide = try window.wait { $0.contains("\n2 [####") && $0.contains("written ") }
@@ -17,7 +17,7 @@ struct LiveWindowTests {
     for (columns, rows) in [(40, 24), (20, 5), (200, 50), (60, 4), (80, 24)] {
       try window.resize(columns: columns, rows: rows)
       let isLine = columns < 40 || rows < 4
-      // One view, and no rest of the one before.
+      // There is one view, and nothing is left of the one before.
       try window.wait { text in
         let lines = text.split(separator: "\n")
         return lines.count { $0.contains("REC") } == 1
@@ -30,7 +30,7 @@ struct LiveWindowTests {
     #expect(try window.studio.run("cmp before after").code == 0)
   }
 
-  @Test("Ctrl-Z gives the terminal back while the recording continues, and fg shows it again")
+  @Test("Ctrl-Z returns the terminal while the recording continues, and fg shows it again")
   func leftTerminal() throws {
     let window = try TerminalWindow(try Studio(), columns: 60)
     func frames() throws -> Int {
@@ -58,7 +58,7 @@ struct LiveWindowTests {
     #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
   }
 
-  @Test("The exit code and the end of a recording that was left are those of the recording")
+  @Test("After Ctrl-Z, fg exits with the code of the recording")
   func leftEnd() throws {
     let window = try TerminalWindow(try Studio())
     try window.run("$recorder start -d test:tone --foreground --name left a.wav; echo code $?")
@@ -81,7 +81,7 @@ struct LiveWindowTests {
     try window.wait { $0.contains("Saved") }
   }
 
-  @Test("What is watched fits into every window, with several recordings")
+  @Test("status --watch fits into every window, with several recordings")
   func watched() throws {
     let window = try TerminalWindow(try Studio(), columns: 80, rows: 24)
     for name in ["one", "two", "three"] {
@@ -94,7 +94,7 @@ struct LiveWindowTests {
     #expect(whole.count { $0.contains("] ") } == 6, "\(whole)")
     try window.resize(columns: 20, rows: 5)
     try window.wait { text in ["one", "two", "three"].allSatisfy { text.contains("\($0) REC") } }
-    // The end of one recording does not end the view of the others, however it ends.
+    // The view continues after one of the recordings ends, even if it is killed.
     let process =
       try #require(try window.studio.json("status")["recordings"] as? [[String: Any]])
       .first { $0["name"] as? String == "two" }?["pid"] as? Int
@@ -105,7 +105,7 @@ struct LiveWindowTests {
     try window.wait { $0.hasSuffix("$") }
   }
 
-  @Test("A grant that ends is in the view and in the status, with the levels of each channel")
+  @Test("The view and the status show the end of a grant and the levels of each channel")
   func facts() throws {
     let studio = try Studio(granting: false)
     try studio.run("$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
@@ -120,7 +120,7 @@ struct LiveWindowTests {
     #expect(levels.count == 2 && levels.allSatisfy { abs(($0["peak"] as? Double ?? 0) + 20) < 0.1 })
   }
 
-  @Test("The sounds of the player have a position, a level and a volume")
+  @Test("The view of the sounds shows a position, a level and a volume")
   func sounds() throws {
     let theatre = try Theatre()
     try theatre.ramp("talk.wav", frames: 48_000 * 20)
@@ -136,7 +136,7 @@ struct LiveWindowTests {
     try window.wait { $0.hasSuffix("$") }
   }
 
-  @Test("Keys pause, move and end a file that is played, and change its volume")
+  @Test("Keys pause, seek and stop a file that plays, and change its volume")
   func play() throws {
     let theatre = try Theatre()
     try theatre.ramp("talk.wav", frames: 48_000 * 25)
@@ -163,7 +163,7 @@ struct LiveWindowTests {
     #expect(try theatre.wait { $0[path]?["state"] as? String != "playing" })
   }
 
-  @Test("A play in the background draws nothing, and has its keys once it is in front")
+  @Test("A play in the background draws nothing, and its keys work after fg")
   func broughtToTheFront() throws {
     let theatre = try Theatre()
     try theatre.ramp("talk.wav", frames: 48_000 * 25)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Playing a long sound", .timeLimit(.minutes(10)))
 struct LongSoundTests {
-  @Test("The decoder begins at any frame as if it had decoded all that is before it")
+  @Test("The decoder can begin at any frame, with the same result as from the start")
   func decoderStarts() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 200_000)
@@ -37,11 +37,11 @@ struct LongSoundTests {
     #expect(try #require(furthest) < 1e-5)
   }
 
-  @Test("Three hours begin at once, take little memory, and are gone to at any place")
+  @Test("A sound of three hours begins at once, needs little memory and can seek anywhere")
   func threeHours() throws {
     let theatre = try Theatre()
     try theatre.ramp("long.wav", frames: 48_000)
-    // The same header over three hours of silence, which take no space on the disk.
+    // The header is changed to that of three hours. The silence takes no space on the disk.
     let frames = 3 * 3_600 * 48_000
     let file = try FileHandle(forUpdating: URL(filePath: theatre.scratch.path("long.wav")))
     for (place, value) in [(4, 36 + 2 * frames), (40, 2 * frames)] {
@@ -90,12 +90,12 @@ struct LongSoundTests {
     let tape = Array(
       try theatre.tape("tape.raw").drop { $0 == 0 }.reversed().drop { $0 == 0 }.reversed())
     let jump = 36 * 48_000
-    // The first 5 ms after the jump become louder.
+    // The first 5 ms after the seek fade in.
     let tail = Array(samples[(jump + 240)...])
     #expect(tape.suffix(tail.count).elementsEqual(tail))
     let first = zip(tape, samples).prefix { $0 == $1 }.count
     #expect(first > 3 * 48_000 && first < jump)
-    // Between the two there is a fade of 5 ms, the silence of the jump, and a fade again.
+    // Between the two there are a fade of 5 ms, the silence of the seek, and another fade.
     let between = tape[first..<(tape.count - tail.count)]
     #expect(between.count < 48_000)
   }
@@ -126,7 +126,7 @@ struct LongSoundTests {
       done
       kill $monitor; wait $monitor
       """
-    // A card of its own, because what others play would be heard.
+    // The test uses a card of its own, because the sounds of other tests would be captured as well.
     let outcome = try Tool.run(
       "/\(root)/scripts/with-paced-card", ["sh", "-c", shellFunctions + script],
       environment: ["recorder": try Products.recorder], limit: .seconds(60))
@@ -134,12 +134,12 @@ struct LongSoundTests {
     #expect(heard.count > 48_000, "\(outcome.errorText)")
     let cycles = String(decoding: try theatre.scratch.read("cycles"), as: UTF8.self)
     #expect(cycles.contains("\"2049/48000\""), "\(cycles)")
-    // The stop fades for 5 ms.
+    // The stop fades out for 5 ms.
     let whole = zip(heard.reversed(), samples).prefix { $0 == $1 }.count
     #expect(whole >= heard.count - 240, "frame \(whole) of \(heard.count)")
   }
 
-  @Test("A stopped sound soon has no decoder any more, and goes on with a new one")
+  @Test("The decoder of a stopped sound soon ends, and a resume starts a new one")
   func decoderEnds() throws {
     let theatre = try Theatre()
     try theatre.ramp("long.wav", frames: 40 * 48_000)

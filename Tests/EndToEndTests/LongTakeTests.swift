@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Takes as large as they get within minutes: 64 channels of 32 bits at 192 kHz are 47 MiB a second.
+/// Takes that become large within minutes: 64 channels of 32 bits at 192 kHz are 47 MiB a second.
 @Suite(
   "A take past 4 GiB", .serialized, .timeLimit(.minutes(15)), .requires("RECORDER_TEST_EVERY"))
 struct LongTakeTests {
@@ -23,7 +23,7 @@ struct LongTakeTests {
     let outcome = try studio.run(
       "start \(Self.stream) --duration 90s a.wav > /dev/null && \"$recorder\" wait --json",
       limit: .seconds(300))
-    // 14 where the disk could not take 47 MiB a second for longer than there is memory for.
+    // The code is 14 if the disk is slower than 47 MiB a second for longer than the buffer lasts.
     #expect(outcome.code == 0 || outcome.code == 14, "\(outcome)")
     #expect(try studio.run("head -c 4 a.wav").output == "RF64")
     let frames = try #require(try parsed(outcome.output)["frames"] as? [String: Int])
@@ -32,7 +32,7 @@ struct LongTakeTests {
     print("past 4 GiB: \(frames)")
   }
 
-  @Test("Killed past 4 GiB, all that it said it had is read back after a recovery")
+  @Test("After a kill past 4 GiB, all but the last second is recovered and readable")
   func killed() throws {
     let process = try studio.start("\(Self.stream) a.wav")
     let outcome = try studio.run(

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A killed recording whose part is gone", .timeLimit(.minutes(10)))
+@Suite("A killed recording whose part is missing", .timeLimit(.minutes(10)))
 struct LostPartTests {
   let studio: Studio
 
@@ -49,7 +49,7 @@ struct LostPartTests {
     #expect((try studio.json("takes")["missing"] as? [Any])?.isEmpty == true)
   }
 
-  @Test("is reported after another recording of its name")
+  @Test("is reported even after another recording of its name")
   func setAside() throws {
     try kill(then: "rm .k.wav.part; start -n kk --duration 0.1 --foreground b.wav > log")
     let told = try studio.run("$recorder recover")
@@ -57,7 +57,7 @@ struct LostPartTests {
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
   }
 
-  @Test("is saved from a new name of the part, also after the report", arguments: [false, true])
+  @Test("is recovered from its part at a new path, also after a report", arguments: [false, true])
   func moved(isReported: Bool) throws {
     try kill(then: "mkdir d; mv .k.wav.part d/saved.part")
     if isReported { try studio.run("$recorder recover") }
@@ -72,7 +72,7 @@ struct LostPartTests {
     #expect(numbers.count > 14_400 && firstBreak(in: numbers) == nil)
   }
 
-  @Test("leaves the journal of a later recording to the same file alone")
+  @Test("does not change the journal of a later recording to the same file")
   func journal() throws {
     try kill(then: "mv .k.wav.part saved.part")
     let outcome = try studio.run(
@@ -83,7 +83,7 @@ struct LostPartTests {
     #expect(outcome.output.hasPrefix("1\n") && outcome.output.contains(#""marks":1"#), "\(outcome)")
   }
 
-  @Test("is not mistaken for a saved take with the number of its deleted part")
+  @Test("is not confused with a saved take that has the inode number of its deleted part")
   func reused() throws {
     try kill(then: "rm .k.wav.part; start -n b --duration 0.2 --foreground b.wav > log")
     let outcome = try studio.run("$recorder recover b.wav; ls *.wav")

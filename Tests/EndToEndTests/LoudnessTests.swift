@@ -2,17 +2,17 @@ import Foundation
 import Support
 import Testing
 
-/// Material of one kind, and the command that makes it as `a.wav`.
+/// A kind of sound, and the command that makes it as `a.wav`.
 struct Material: Sendable, CustomTestStringConvertible {
   let name: String
   let command: String
 
-  /// False where the peaks are too high for the loudness.
+  /// Whether the peaks allow the target loudness.
   var isReachable = true
 
   var testDescription: String { name }
 
-  /// Every material, those with too little to compare true peaks by too.
+  /// All material, including sounds that are too simple to compare their true peaks.
   static let every =
     all + [
       Material(
@@ -45,9 +45,9 @@ struct Material: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Loudness as ffmpeg measures it", .timeLimit(.minutes(10)))
+@Suite("Loudness in comparison with ffmpeg", .timeLimit(.minutes(10)))
 struct LoudnessTests {
-  @Test("is in the list of takes once it was measured, until the file is another one")
+  @Test("A measured loudness is in the list of takes until the file changes")
   func remembered() throws {
     let studio = try Studio()
     try studio.run(
@@ -67,14 +67,14 @@ struct LoudnessTests {
     #expect(found[1] == nil && abs((found[0] ?? 0) - (levels["loudness"] as? Double ?? 1)) <= 0.01)
     #expect(try studio.run("wc -l < $state/loudness.jsonl").output == "1\n")
     #expect(try studio.run("\"$recorder\" takes").output.contains(" LUFS  "))
-    // A take keeps it under another name, and in the trash.
+    // The take keeps its loudness after a rename and in the trash.
     try studio.run("\"$recorder\" rename @2 c > said.txt; \"$recorder\" trash @2 > said.txt")
     #expect(try listed() == found)
     try studio.run("\"$recorder\" undo > said.txt; echo x >> c.wav")
     #expect(try listed() == [nil, nil])
   }
 
-  @Test("A normalized export remembers the loudness of its take, and one of a part does not")
+  @Test("A normalized export stores the loudness of its take, but not if it exports a part")
   func rememberedByExport() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -97,7 +97,7 @@ struct LoudnessTests {
     }
   }
 
-  /// The loudness and the true peak by ffmpeg's filter.
+  /// Returns the loudness and the true peak that ffmpeg's filter measures.
   static func judged(_ studio: Studio, _ name: String) throws -> (Double, Double) {
     let outcome = try studio.run(
       "ffmpeg -hide_banner -nostats -i '\(name)' -af ebur128=peak=true -f null - 2>&1 | tail -20")
@@ -122,7 +122,7 @@ struct LoudnessTests {
       abs(try #require(levels["truePeak"] as? Double) - peak) <= 0.1, "\(levels), ffmpeg \(peak)")
   }
 
-  @Test("Each channel but that of low frequencies counts, with the weight that ffmpeg gives it")
+  @Test("Each channel but the low-frequency one counts, with the same weight as in ffmpeg")
   func channels() throws {
     let studio = try Studio()
     for count in 6...8 {
@@ -164,11 +164,11 @@ struct LoudnessTests {
     let (integrated, peak) = try Self.judged(studio, "out.\(ending)")
     #expect(peak <= -1, "\(peak) dBTP")
     #expect(outcome.errors.contains("warning: the loudness is") != material.isReachable)
-    // ffmpeg shows tenths.
+    // ffmpeg prints tenths.
     if material.isReachable { #expect(abs(integrated + 16) < 0.11, "\(integrated) LUFS") }
   }
 
-  @Test("A loudness that peaks do not allow is missed with a warning, and the peaks stay below")
+  @Test("If the peaks prevent a loudness, a warning says so, and the peaks stay below the limit")
   func unreachable() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -183,7 +183,7 @@ struct LoudnessTests {
     #expect(abs(try #require(file["loudness"] as? Double) - integrated) <= 0.1)
   }
 
-  @Test("Another loudness is reached by gain alone, and silence has none")
+  @Test("Another loudness is reached by gain alone, and silence is refused")
   func quieter() throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("The manual", .timeLimit(.minutes(5)))
 struct ManualTests {
-  @Test("has no fault that mandoc knows", .requires(tool: "mandoc"))
+  @Test("has no fault that mandoc finds", .requires(tool: "mandoc"))
   func clean() throws {
     let outcome = try sh("\"$recorder\" help manual | mandoc -T lint -W warning")
     #expect(outcome.output == "" && outcome.code == 0, "\(outcome)")
   }
 
-  /// The topics with a page, as `make install` has them.
+  /// The topics that have a manual page, read from the `Makefile`.
   static let topics: [String] = {
     let makefile = try? String(
       contentsOf: DocumentPage.root.appending(path: "Makefile"), encoding: .utf8)
@@ -34,13 +34,13 @@ struct ManualTests {
     #expect(lines.allSatisfy { $0.hasPrefix(".TH") || $0.hasPrefix("\\fB") }, "\(lines)")
   }
 
-  @Test("has no fault that groff knows", .requires(tool: "groff"))
+  @Test("has no fault that groff finds", .requires(tool: "groff"))
   func printed() throws {
     let outcome = try sh("\"$recorder\" help manual | groff -man -Tutf8 -ww -rLL=80n > /dev/null")
     #expect(outcome.errors == "" && outcome.code == 0, "\(outcome)")
   }
 
-  @Test("has short lines, a date, examples, relatives, and the values of every option")
+  @Test("has short lines, a date, examples, related pages, and the values of the options")
   func whole() throws {
     let manual = try sh("\"$recorder\" help manual").output
     let lines = manual.split(separator: "\n")
@@ -66,9 +66,9 @@ struct ManualTests {
   }
 }
 
-@Suite("What a crash costs", .timeLimit(.minutes(5)))
+@Suite("The loss after a crash", .timeLimit(.minutes(5)))
 struct CrashCostTests {
-  @Test("is said in the same words by the README, the help and the recovery")
+  @Test("is described in the same words by the README, the help and recover")
   func words() throws {
     let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -88,9 +88,9 @@ struct CrashCostTests {
   }
 }
 
-@Suite("Asked to be quiet", .timeLimit(.minutes(5)))
+@Suite("With --quiet", .timeLimit(.minutes(5)))
 struct QuietTests {
-  @Test("a grant says what holds, and no more")
+  @Test("a grant prints the new status, and nothing else")
   func grant() throws {
     let studio = try Studio(granting: false)
     let told = try studio.run("$recorder permission grant")
@@ -103,7 +103,7 @@ struct QuietTests {
     }
   }
 
-  @Test("the doctor tells of problems, and of no warnings")
+  @Test("doctor prints problems, and no warnings")
   func doctor() throws {
     let studio = try Studio()
     let all = try studio.run("$recorder doctor")
@@ -126,14 +126,14 @@ struct SyntheticTests {
     #expect(outcome.errors.contains("\"test:*\"") && outcome.errors.contains("grant --for 1h"))
     try studio.run("$recorder permission revoke")
     let refused = try studio.run("$recorder \(command) -d \(device)")
-    // A rule that authorizes does not lift a person's own refusal.
+    // A rule that authorizes does not override the user's own refusal.
     #expect(refused.code == 21 && !refused.errors.contains("test:*"), "\(refused)")
     #expect(refused.errors.contains("permission grant"), "\(refused)")
     let real = try studio.run("$recorder \(command) -d hw:0")
     #expect(real.code == 21 && !real.errors.contains("test:"), "\(real)")
   }
 
-  @Test("helps: a grant for some time records, and so does the rule of the documentation")
+  @Test("helps: a grant for some time allows the recording")
   func grants() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(

@@ -4,26 +4,26 @@ import Testing
 
 @Suite("Many plays at once", .timeLimit(.minutes(10)))
 struct ManyPlaysTests {
-  /// The sum of the left channel of the tape, in steps of 16 bits, which floats hold exactly.
+  /// Returns the sum of the left channel of a tape in 16-bit steps, which floats hold exactly.
   private func sum(of tape: [Float]) -> Int { tape.reduce(0) { $0 + Int($1.rounded()) } }
 
-  /// The kilobytes that a process has in memory.
+  /// Returns the memory of a process in kilobytes.
   private func memory(of process: Int) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") } ?? ""
     return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
   }
 
-  /// The descriptors that a process has open.
+  /// Returns the number of descriptors that a process has open.
   private func descriptors(of process: Int) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
   }
 
-  /// How long each thread that carries sound was ready to run and had no processor until now.
+  /// Returns how long each thread that processes sound was ready to run but had no processor.
   private func waits(of process: Int) throws -> [String: Duration] {
     let tasks = "/proc/\(process)/task"
     var waits: [String: Duration] = [:]
-    // Neither the first thread nor those that open a device carry sound.
+    // The first thread and the threads that open a device do not process sound.
     for task in try FileManager.default.contentsOfDirectory(atPath: tasks)
     where task != "\(process)" {
       let name = try String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)
@@ -43,7 +43,7 @@ struct ManyPlaysTests {
     try theatre.useTape()
     var heard = 0
     for script in 0..<20 {
-      // Short and soft, so that no sum of them is held at full scale.
+      // The sounds are short and soft, so that no sum of them clips.
       let samples = try theatre.ramp("s\(script).wav", frames: 100 + script * 7)
       heard += samples.reduce(0) { $0 + Int($1) } * rounds
     }
@@ -79,10 +79,10 @@ struct ManyPlaysTests {
     .requires("RECORDER_PACED_CARD"))
   func loud() throws { try playForty(volume: 1) }
 
-  // Not the arguments of one test, which would count as passed where they are cancelled.
+  // These are two tests, because a cancelled argument of one test would count as passed.
   private func playForty(volume: Double) throws {
-    // Beside other tests the machine may be late: even an idle one keeps a thread waiting for 0.1 s in
-    // all. A fault of the player's own shows in each run.
+    // While other tests run, the machine may be late. Even an idle machine keeps a thread waiting
+    // for 0.1 s in all. A fault of the player itself shows in each run.
     var ownFaults = 0
     for _ in 0..<6 {
       let (underruns, wait, areTogether) = try heard(volume)
@@ -94,9 +94,9 @@ struct ManyPlaysTests {
     try Test.cancel("the machine was late in most of 6 runs, and is too busy to judge")
   }
 
-  /// Plays 40 sounds, looks at what came of them, and returns how often the device ran dry, the
-  /// longest time that a thread of the player or of the server waited for a processor in all, and
-  /// true if the first sound still played when the last one began.
+  /// Plays 40 sounds and checks the result. Returns the number of underruns, the longest total time
+  /// that a thread of the player or the server waited for a processor, and whether the first sound
+  /// still played when the last one began.
   private func heard(_ volume: Double) throws -> (Int, wait: Duration, areTogether: Bool) {
     let theatre = try Theatre()
     try theatre.useTape(over: "pipewire")
@@ -106,7 +106,8 @@ struct ManyPlaysTests {
     var expected = 0
     for sound in 0..<40 {
       let samples = try theatre.ramp("s\(sound).wav", frames: 48_000 + sound, from: 1)
-      // Soft enough that 40 stay below full scale: 1/64 keeps whole steps out of the sum's last bits.
+      // At a volume of 1/64 the sum of 40 sounds stays below full scale, and floats hold it
+      // exactly.
       expected += 8 * samples.reduce(0) { $0 + Int($1) }
     }
     let before = try waits(of: server)
@@ -135,7 +136,7 @@ struct ManyPlaysTests {
   }
 }
 
-@Suite("A device that goes", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
+@Suite("A lost playback device", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct LostDeviceTests {
   private func card(_ command: String) -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -143,7 +144,7 @@ struct LostDeviceTests {
     return "\(root)/scripts/paced-card \(command)"
   }
 
-  /// Ends the player of the card's session.
+  /// A script that ends the player of the card's session at its exit.
   private static let leave = """
     eval "$functions"
     leave() {
@@ -157,7 +158,7 @@ struct LostDeviceTests {
 
     """
 
-  /// Runs a script beside a card of its own, whose server it may end.
+  /// Runs a script with a card of its own, whose server the script may end.
   private func run(_ script: String) throws -> Outcome {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
@@ -166,7 +167,7 @@ struct LostDeviceTests {
       environment: ["script": Self.leave + script])
   }
 
-  @Test("A sound goes on from its place when the sound server was started anew")
+  @Test("A sound continues at its position after a restart of the sound server")
   func restarted() throws {
     let outcome = try run(
       """
@@ -180,7 +181,7 @@ struct LostDeviceTests {
     #expect(outcome.output.hasSuffix("play 0\n"), "\(outcome)")
   }
 
-  @Test("Where the server stays away the play ends with 12 and the reason, after 10 s")
+  @Test("If the server does not come back, the play ends after 10 s with 12 and the reason")
   func gone() throws {
     let outcome = try run(
       """
@@ -192,12 +193,12 @@ struct LostDeviceTests {
     let line = try #require(outcome.output.split(separator: "\n").last, "\(outcome)")
     let after = try #require(line.split(separator: " ").last.flatMap { Int($0) })
     #expect(line.hasPrefix("play 12 after "), "\(outcome)")
-    // What is more than the second that `date` cuts off is the machine's own.
+    // `date` cuts off up to one second. The rest of the tolerance is for a busy machine.
     #expect((10...14).contains(after), "\(outcome)")
     #expect(outcome.errors.contains("went away and did not come back"))
   }
 
-  @Test("A short sound that a frozen server never plays ends with 12, and comes again after a thaw")
+  @Test("A short sound on a frozen server ends with 12, and plays again after a thaw")
   func shortAndFrozen() throws {
     let outcome = try run(
       """

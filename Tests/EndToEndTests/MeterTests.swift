@@ -4,15 +4,15 @@ import Testing
 
 @Suite("A meter", .timeLimit(.minutes(10)))
 struct MeterTests {
-  @Test("Shows the level of the tone in lines, and in JSON ten times a second")
+  @Test("Prints the level of the tone in lines, and as JSON ten times a second")
   func lines() throws {
     let studio = try Studio()
     let text = try studio.run("$recorder meter -d test:tone --duration 1300ms; ls -A")
     #expect(text.code == 0 && text.errors == "")
     #expect(text.output.contains("  peak -20.0 dBFS, mean -23.0 dBFS, highest -20.0 dBFS\n"))
     #expect(!text.output.contains("wav"))
-    // A meter without a processor for longer than a period may have nothing to show for a moment, and
-    // may lose as many frames as it waited for, but no more.
+    // A meter that has no processor for longer than a period may have no level for a moment. It may
+    // lose as many frames as it waited for, but no more.
     let json = try studio.run(
       """
       "$recorder" meter -d test:tone --json > lines & meter=$!
@@ -35,7 +35,8 @@ struct MeterTests {
     arguments: [("500ms", 1), ("1s", 1), ("2s", 2), ("2500ms", 3)])
   func wholeLines(duration: String, lines: Int) throws {
     let outcome = try Studio().run("$recorder meter -d test:tone --duration \(duration) | cat")
-    // A line each second, and what is left at the end; a late second may leave a line of its own.
+    // There is a line for each second, and one for the remainder at the end. If a second is late,
+    // there may be one more line.
     let told = outcome.output.split(separator: "\n").count
     #expect((lines...(lines + 1)).contains(told), "\(outcome)")
   }
@@ -54,7 +55,7 @@ struct MeterTests {
     #expect(outcome.errors.contains("may not listen"))
   }
 
-  @Test("Suggests thresholds with the numbers behind them")
+  @Test("Suggests thresholds with the measurements behind them")
   func calibration() throws {
     let studio = try Studio()
     let found = try studio.json("meter -d test:tone --calibrate --duration 500ms")
@@ -95,7 +96,7 @@ struct MeterTests {
     }
   }
 
-  @Test("Digital silence for 3 s from the start is warned of, a tone is not")
+  @Test("Digital silence for 3 s from the start causes a warning, a tone does not")
   func silence() throws {
     let studio = try Studio()
     let outcome = try studio.run(

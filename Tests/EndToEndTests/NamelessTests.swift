@@ -8,7 +8,7 @@ struct NamelessTests {
     "pause", "resume", "toggle", "mark x", "split", "trigger", "stop", "wait", "cancel",
   ]
 
-  @Test("means the only recording, whatever it is called", arguments: commands)
+  @Test("means the only recording, with any name", arguments: commands)
   func only(command: String) throws {
     let studio = try Studio()
     let length = command == "wait" ? "--duration 1s" : ""
@@ -20,7 +20,7 @@ struct NamelessTests {
     #expect(left?.isEmpty == isOver)
   }
 
-  @Test("means the one called default while that runs, or nobody has read its result")
+  @Test("means the recording default while that runs, or while its result is unread")
   func usual() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -34,7 +34,7 @@ struct NamelessTests {
     #expect(saved.map { $0.suffix(5) } == ["b.wav", "a.wav"], "\(outcome)")
   }
 
-  @Test("lists several recordings, and does nothing", arguments: commands)
+  @Test("lists the recordings if there are several, and does nothing", arguments: commands)
   func several(command: String) throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -63,7 +63,7 @@ struct NamelessTests {
     try theatre.run("sound unmute umbrella; sound volume umbrella 1")
   }
 
-  @Test("means the only sound that plays, not one that was stopped", arguments: ["mute", "rewind"])
+  @Test("means the only playing sound, not a stopped one", arguments: ["mute", "rewind"])
   func stoppedSound(command: String) throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -77,7 +77,7 @@ struct NamelessTests {
     try theatre.run("sound unmute umbrella")
   }
 
-  @Test("means the only sound that was paused")
+  @Test("means the only paused sound")
   func resumed() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -87,7 +87,7 @@ struct NamelessTests {
     #expect(!outcome.output.contains("souziki"))
   }
 
-  @Test("lists several sounds, and does nothing", arguments: soundCommands)
+  @Test("lists the sounds if there are several, and does nothing", arguments: soundCommands)
   func severalSounds(command: String) throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -101,7 +101,7 @@ struct NamelessTests {
     #expect(stopped == ["stopped", "stopped"])
   }
 
-  @Test("has done what there was to do where nothing plays, or says that it cannot know")
+  @Test("succeeds if nothing plays, or asks for a name if it needs a sound")
   func nothing() throws {
     let theatre = try Theatre()
     for command in ["stop", "pause", "resume"] {
@@ -111,7 +111,7 @@ struct NamelessTests {
     #expect(outcome.code == 10 && outcome.errors.contains("give the name of a sound"))
   }
 
-  @Test("is explained in the same words for both")
+  @Test("is explained in the same way for recordings and sounds")
   func words() throws {
     let help = try sh("\"$recorder\" stop --help; \"$recorder\" sound stop --help").output
     let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

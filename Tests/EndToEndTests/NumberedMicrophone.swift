@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// A source for the paced card whose frames say when they were heard, so that a take tells how much is
-/// missing in it by its content alone.
+/// A source for the paced card with numbered frames. The content of a take alone shows how many
+/// frames are missing in it.
 final class NumberedMicrophone {
-  /// What a script runs to connect it; it ends with the script.
+  /// A function for scripts that starts and connects the source. The source ends with the script.
   static let words = """
     numbers() {
       setpriv --pdeathsig KILL "$numbers" & source=$!
@@ -17,7 +17,7 @@ final class NumberedMicrophone {
 
   private let scratch: ScratchDirectory
 
-  /// Builds it.
+  /// Builds the program of the source.
   init() throws {
     scratch = try ScratchDirectory()
     let source = URL(filePath: #filePath).deletingLastPathComponent()
@@ -31,18 +31,18 @@ final class NumberedMicrophone {
 
   var program: String { scratch.path("numbers") }
 
-  /// Where a script leaves its take.
+  /// The path to which a script moves its take.
   var take: String { scratch.path("take.wav") }
 
-  /// By how many frames the time between the take's first frames and its last is told wrongly: more
-  /// than none where it tells of too few.
+  /// Returns by how many frames the distance between the first and the last frames of the take is
+  /// wrong. The number is positive if frames are missing.
   func error() throws -> Int {
     let samples = try scratch.read("take.wav").dropFirst(80)
     let numbers = stride(from: samples.startIndex, to: samples.endIndex - 3, by: 4).map { place in
       Self.half(samples[place], samples[place + 1])
         | Self.half(samples[place + 2], samples[place + 3]) << 12
     }
-    // The first cycles of a stream may have another length than those after them.
+    // The first cycles of a stream may differ in length from the later ones.
     let first = try #require(Self.stretch(numbers, in: 9_600..<numbers.count))
     let last = try #require(Self.stretch(numbers, in: (numbers.count - 24_000)..<numbers.count))
     let told = last.place - first.place
@@ -55,7 +55,8 @@ final class NumberedMicrophone {
     Int(Int16(bitPattern: UInt16(low) | UInt16(high) << 8) >> 4) + 2_048
   }
 
-  /// The first of 4,000 frames that follow each other.
+  /// Returns the index and the number of the first of 4,000 consecutive frames, or nil if there are
+  /// none.
   private static func stretch(
     _ numbers: [Int], in range: Range<Int>
   ) -> (place: Int, number: Int)? {

@@ -1,14 +1,14 @@
 import Store
 import Support
 
-/// What a finished command left behind.
+/// The result of a finished command.
 struct Outcome: Equatable {
-  /// Nil where a signal ended it.
+  /// The exit code, or nil if a signal ended the command.
   var code: Int32?
   var output: String
   var errors: String
 
-  /// Whether a terminal escape is anywhere in it.
+  /// Whether the output contains a terminal escape.
   var isColored: Bool { (output + errors).contains("\u{1B}") }
 }
 
@@ -18,9 +18,9 @@ enum Machine {
   static let sockets = "run/recorder/\(Host.current.machine.prefix(8))"
 }
 
-/// Runs a script of `sh` with the functions of `shellFunctions`; `$recorder` and `$engine` are the
-/// programs of this build, `$state` and `$sockets` the paths of `Machine`. Throws if a condition
-/// that the script awaited did not come true.
+/// Runs a script of `sh` with the functions of `shellFunctions`. `$recorder` and `$engine` are the
+/// programs of this build; `$state` and `$sockets` are the paths of `Machine`. Throws if a
+/// condition that the script awaited did not come true.
 func sh(
   _ script: String, environment: [String: String?] = [:], limit: Duration = .seconds(60)
 ) throws -> Outcome {
@@ -36,7 +36,7 @@ func sh(
   return outcome
 }
 
-/// A condition of a script did not come true in time.
+/// A condition of a script that did not come true in time.
 struct NotAwaited: Error {
   let outcome: Outcome
 }

@@ -8,7 +8,7 @@ struct OutsideValuesTests {
 
   init() throws { studio = try Studio() }
 
-  @Test("that is the largest number in a name keeps no file of a series from its name")
+  @Test("that is a huge number in a file name does not stop the names of a series")
   func seriesNumber() throws {
     let outcome = try studio.run(
       """
@@ -22,7 +22,7 @@ struct OutsideValuesTests {
         == "log-002.wav\nlog-003.wav\nlog-9223372036854775807.wav\nlog-999999999.wav\nlog.wav\n")
   }
 
-  @Test("that is extreme in a state file ends no command and moves no other file")
+  @Test("that is extreme in a state file crashes no command and moves no other file")
   func state() throws {
     try prepareState()
     let home = studio.scratch.path("")
@@ -37,7 +37,7 @@ struct OutsideValuesTests {
       Extreme.changes(of: text, home: home).map { (file, $0.place, $0.text) }
     }
     #expect(texts.count >= 6 && changes.count > 500, "\(texts)")
-    // In a short run each file has some of its values changed.
+    // A short run changes some of the values of each file.
     let step = isThorough ? 1 : 17
     for place in stride(from: 0, to: changes.count, by: step) {
       let (file, name, text) = changes[place]
@@ -47,8 +47,8 @@ struct OutsideValuesTests {
     }
   }
 
-  /// Leaves a take with a delivery that fails, a change, a measurement, an interrupted take, and two
-  /// files of others whose names differ in their bytes alone.
+  /// Makes a take with a failing delivery, a change, a measurement and an interrupted take. Also
+  /// makes two foreign files whose names differ only in their bytes.
   private func prepareState() throws {
     let prepared = try studio.run(
       """
@@ -63,7 +63,8 @@ struct OutsideValuesTests {
     try #require(prepared.code == 0, "\(prepared)")
   }
 
-  /// Prints the commands that a signal ended, and what became of the sound files otherwise than by `trash`.
+  /// A script that prints the commands that a signal ended, and the changes to sound files that
+  /// were not made by `trash`.
   private static let useOfState = """
     for command in takes status 'deliver --list' undo redo 'info @1' 'trash @1' undo 'recover --list' \
       permission config; do
@@ -80,7 +81,7 @@ struct OutsideValuesTests {
     "that only looks like the name of a built-in device is no built-in device",
     arguments: ["test:\u{301}", "test:\u{20DD}ramp"])
   func device(name: String) throws {
-    // For ALSA the text after the colon is an argument of the device before it.
+    // ALSA takes the text after the colon as an argument of the device before it.
     let outcome = try studio.run(
       """
       echo 'pcm.test { @args [ X ] @args.X { type string } type null }' > .asoundrc
@@ -89,7 +90,7 @@ struct OutsideValuesTests {
     #expect(outcome.code == 12 && !outcome.output.contains("a.wav"), "\(outcome)")
   }
 
-  @Test("that a terminal must not get is in the metrics in a form that Prometheus reads")
+  @Test("with control characters is in the metrics in a form that Prometheus reads")
   func metrics() throws {
     let outcome = try studio.run(
       #"""
@@ -101,13 +102,13 @@ struct OutsideValuesTests {
       """#)
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 5, "\(outcome)")
-    // A label's value has no escapes but these three.
+    // The value of a label may contain only these three escapes.
     let form = try Regex(#"[a-z_]+\{series="([^"\\]|\\\\|\\"|\\n)*"\} [0-9.e+-]+"#)
     for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
     #expect(outcome.output.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
   }
 
-  @Test("that is no conversion of a date in a name is an error that says how to write it")
+  @Test("that is an invalid % in a file name is refused, with the way to write it")
   func percent() throws {
     for name in ["100%good.wav", "50%.wav", "%", "%Q.wav"] {
       let outcome = try studio.run("start '\(name)'; code=$?; ls; exit $code")
@@ -118,7 +119,7 @@ struct OutsideValuesTests {
     #expect(outcome.output.hasPrefix("100%good-2"), "\(outcome)")
   }
 
-  @Test("that is a long name of a file has room for the files beside it, or is refused")
+  @Test("that is a long file name leaves room for the related files, or is refused")
   func longName() throws {
     for (format, length) in [("flac", 210), ("wav", 210), ("flac", 211), ("wav", 249)] {
       let name = String(repeating: "n", count: length - format.count - 1) + "." + format
@@ -138,7 +139,7 @@ struct OutsideValuesTests {
     }
   }
 
-  @Test("that is no text in the path of the directory keeps a recording out of it")
+  @Test("that is a directory whose path is not UTF-8 is refused for a recording")
   func directory() throws {
     let outcome = try studio.run(
       """
@@ -147,7 +148,7 @@ struct OutsideValuesTests {
     #expect(outcome.output == "13\n1\n" && outcome.errors.contains("not UTF-8"), "\(outcome)")
   }
 
-  @Test("that nobody gave is a name that no file and no recording has")
+  @Test("that is a pattern gives a name that no file and no recording has")
   func impliedName() throws {
     let outcome = try studio.run(
       """
@@ -158,7 +159,7 @@ struct OutsideValuesTests {
     #expect(outcome.output == "take-YEAR-002.wav\ntake-YEAR.wav\n2\n", "\(outcome)")
   }
 
-  @Test("that leads to one file by several paths is one path in the list")
+  @Test("that names one file by several paths is one path in the list")
   func paths() throws {
     let outcome = try studio.run(
       """
@@ -172,7 +173,7 @@ struct OutsideValuesTests {
     #expect(outcome.output == "10\nx.wav\n10\ny.wav\n", "\(outcome)")
   }
 
-  @Test("that is another name in bytes alone is another file, for --keep and for trash")
+  @Test("that differs from a name only in bytes is another file, for --keep and for trash")
   func normalization() throws {
     let (composed, decomposed) = ("\u{E9}log", "e\u{301}log")
     let outcome = try studio.run(
@@ -187,7 +188,7 @@ struct OutsideValuesTests {
     #expect(outcome.output == "3\n3\n0\n1\n", "\(outcome)")
   }
 
-  @Test("that begins with ~/ is in the home directory, where no shell has replaced it")
+  @Test("that begins with ~/ is in the home directory, even if no shell replaced it")
   func home() throws {
     let outcome = try studio.run(
       """
@@ -197,7 +198,7 @@ struct OutsideValuesTests {
     #expect(outcome.output == "../x.wav\n../y.flac\n", "\(outcome)")
   }
 
-  @Test("that is the name of a sound file plays it, and any other the sound of that name")
+  @Test("that is the name of a sound file plays it, and any other name plays a sound")
   func soundFile() throws {
     let theatre = try Theatre()
     try theatre.ramp("x.wav", frames: 4_800)
@@ -223,7 +224,7 @@ struct OutsideValuesTests {
     #expect(outcome.errors.contains("recorder export @1 \"x.flac\""), "\(outcome)")
   }
 
-  @Test("that is a wrong setting fails the command that uses it, and no other")
+  @Test("that is an invalid setting fails only the command that uses it")
   func settings() throws {
     let outcome = try studio.run(
       """
@@ -249,11 +250,12 @@ struct OutsideValuesTests {
   }
 }
 
-/// Values at their limits, in place of those of a JSON text.
+/// Extreme values that replace those of a JSON text.
 private enum Extreme {
   private static let numbers = ["0", "1", "-1", "9223372036854775807", "-9223372036854775808"]
 
-  /// The text with one value changed, for each value and each of its extremes.
+  /// Returns a copy of the text for each value and each of its extremes, with only that value
+  /// changed.
   static func changes(of text: String, home: String) -> [(place: String, text: String)] {
     let number = /[:\[,](-?[0-9]+(?:\.[0-9]+)?)(?=[,}\]])/
     let string = /[:\[,]"((?:[^"\\]|\\.)*)"(?=[,}\]])/

@@ -6,7 +6,7 @@ import Testing
   "The page of a take in a browser", .serialized, .requires(tool: "chromium"),
   .timeLimit(.minutes(10)))
 struct PageTests {
-  @Test("It plays, seeks by clicks, marks and keys, has names for readers, and asks no network")
+  @Test("It plays, seeks by clicks, marks and keys, has accessible names, and uses no network")
   func page() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
     let outcome = try sh("'\(root)/Page/check-page' \"$recorder\"", limit: .seconds(500))

@@ -6,7 +6,7 @@ import Testing
   "The comparison with other programs", .requires("RECORDER_PACED_CARD"),
   .requires(package: "libpipewire-0.3"), .timeLimit(.minutes(2)))
 struct PeerTests {
-  @Test("measures recorder and arecord in one run, and prints a row of each thing that it measured")
+  @Test("measures recorder and arecord in one run, and prints a row for each measurement")
   func killed() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The microphone permission")
 struct PermissionTests {
-  @Test("A day of decisions, as scripts see it")
+  @Test("A sequence of decisions has the right exit codes")
   func decisions() throws {
     let scratch = try ScratchDirectory()
     let script = """
@@ -17,7 +17,7 @@ struct PermissionTests {
     #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
   }
 
-  @Test("What is decided for one program names it")
+  @Test("A decision for one program names that program")
   func namedProgram() throws {
     let scratch = try ScratchDirectory()
     for verb in ["grant", "revoke", "reset"] {
@@ -30,7 +30,7 @@ struct PermissionTests {
     #expect(!everyone.output.contains("for the program"))
   }
 
-  @Test("The result is on stdout, and a refusal is on stderr with what to do")
+  @Test("The result goes to stdout, and a refusal goes to stderr with the remedy")
   func streams() throws {
     let scratch = try ScratchDirectory()
     let status = try sh("$recorder permission status", environment: scratch.asHome)
@@ -44,7 +44,7 @@ struct PermissionTests {
     #expect(overview.output.contains("recorder permission policy check"))
   }
 
-  @Test("JSON has the status by its name and its number")
+  @Test("The JSON has the name and the number of the status")
   func json() throws {
     let scratch = try ScratchDirectory()
     let outcome = try sh(
@@ -61,7 +61,7 @@ struct PermissionTests {
     #expect((events?.first?["exe"] as? String)?.hasSuffix("/recorder") == true)
   }
 
-  @Test("The status tells which recordings listen, and which no longer do")
+  @Test("The status lists a recording while it runs, and not afterwards")
   func inUse() throws {
     let scratch = try ScratchDirectory()
     var variables = scratch.asHome
@@ -90,7 +90,7 @@ struct PermissionTests {
     )
   }
 
-  @Test("A damaged record refuses, says where it is, and is moved away only when forced")
+  @Test("A damaged store refuses, is named with its path, and is moved away only by --force")
   func damaged() throws {
     let scratch = try ScratchDirectory()
     let script = """
@@ -108,7 +108,7 @@ struct PermissionTests {
     #expect(outcome.output.contains("permissions.json.bad-2"))
   }
 
-  @Test("A policy is checked before it is put in its place")
+  @Test("policy check checks a policy before it is installed")
   func policyCheck() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(#"{"version":1,"rules":[]}"#, to: "good.json")

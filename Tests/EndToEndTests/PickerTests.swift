@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Takes picked in a window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
+@Suite("Choosing takes in a window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
 struct PickerWindowTests {
-  /// Takes of these names, the newest last.
+  /// Makes a home with takes of these names, the newest last.
   private func studio(_ names: [String] = ["talk", "song", "bird"]) throws -> Studio {
     let studio = try Studio()
     for name in names {
@@ -23,7 +23,7 @@ struct PickerWindowTests {
   func chooses(command: String) throws {
     let window = try TerminalWindow(try studio())
     try window.run("$recorder \(command)")
-    // All thumbnails arrive by themselves.
+    // All thumbnails appear without a key.
     try window.wait { $0.components(separatedBy: "⠶⠶").count >= 4 }
     try window.type("ta")
     try window.wait { $0.contains("\(command): ta_") && !$0.contains("song.wav") }
@@ -43,7 +43,7 @@ struct PickerWindowTests {
     #expect(try window.studio.run("cmp before after").code == 0)
   }
 
-  @Test("Space plays the beginning, and again stops it")
+  @Test("Space plays the beginning of a take, and a second Space stops it")
   func preview() throws {
     let theatre = try Theatre()
     try theatre.studio.run("$recorder permission grant")
@@ -58,7 +58,7 @@ struct PickerWindowTests {
     try window.wait { $0.contains("Space stops") }
     try window.press("Space")
     #expect(try theatre.wait { $0[path]?["state"] as? String == "stopped" })
-    // Leaving stops it too.
+    // Leaving the list also stops it.
     try window.press("Space")
     #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })
     try window.press("Escape")
@@ -66,7 +66,7 @@ struct PickerWindowTests {
     #expect(try theatre.wait { $0[path]?["state"] as? String == "stopped" })
   }
 
-  @Test("Twenty columns and five lines suffice, and the window may change")
+  @Test("The list fits into 20 columns and 5 lines, and follows the size of the window")
   func small() throws {
     let window = try TerminalWindow(
       try studio(["one", "two", "three", "four", "five"]), columns: 20, rows: 5)
@@ -81,7 +81,7 @@ struct PickerWindowTests {
     try window.wait { $0.contains("one.wav") && $0.hasSuffix("$") }
   }
 
-  @Test("An export asks for the name of the file as well")
+  @Test("export also asks for the name of the new file")
   func export() throws {
     let window = try TerminalWindow(try studio())
     try window.run("$recorder export; echo code $?")
@@ -99,7 +99,7 @@ struct PickerWindowTests {
     #expect(try window.studio.soundBytes("cut.ogg") != nil)
   }
 
-  @Test("Ctrl-C at the name of the file says that nothing was changed, and no more")
+  @Test("Ctrl-C at the name of the file prints only that nothing was changed")
   func cancelledName() throws {
     let window = try TerminalWindow(try studio(["talk"]), columns: 40)
     try window.run("$recorder export; echo code $?")
@@ -112,7 +112,7 @@ struct PickerWindowTests {
     #expect(!lines.contains { $0.contains("chosen") })
   }
 
-  @Test("A take is renamed, with a name that begins with a dash as well, and moved to the trash")
+  @Test("A take can be renamed, also to a name with a leading dash, and moved to the trash")
   func changes() throws {
     let window = try TerminalWindow(try studio())
     try window.run("$recorder rename; echo code $?")
@@ -134,7 +134,7 @@ struct PickerWindowTests {
     try window.wait { $0.contains("code 130") }
   }
 
-  @Test("A hundred thousand takes are filtered while one types", .requires("RECORDER_TEST_EVERY"))
+  @Test("100,000 takes are filtered while the user types", .requires("RECORDER_TEST_EVERY"))
   func many() throws {
     let studio = try studio(["needle"])
     try studio.run(

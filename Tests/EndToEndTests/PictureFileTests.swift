@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pictures of takes in files", .timeLimit(.minutes(10)))
 struct PictureFileTests {
-  /// A second of a tone of 1 kHz, as `a.wav`, with a sidecar that has a mark and a gap.
+  /// Makes `a.wav`, one second of a tone of 1 kHz, with a sidecar that has a mark and a gap.
   private func tone(_ studio: Studio) throws {
     let made = try studio.run(
       "sox -D -n -r 48000 -c 2 -b 16 a.wav synth 1 sine 1000 gain -6")
@@ -49,13 +49,13 @@ struct PictureFileTests {
     #expect(outcome.code == 0, "\(outcome)")
     let pixels = try studio.scratch.read("a.raw")
     let column = (0..<186).map { pixels[$0 * 100 + 50] }
-    // 1 kHz is 1,000 mel, and the top of 24 kHz 4,016 mel.
+    // 1 kHz is 1,000 mel, and 24 kHz at the top is 4,016 mel.
     let brightest = try #require(column.indices.max { column[$0] < column[$1] })
     #expect(abs(brightest - (185 - 186 * 1_000 / 4_016)) <= 1, "\(brightest)")
     #expect(column.count { $0 > 60 } < 20)
   }
 
-  @Test("The levels of the spectrogram are told as JSON, by column and frequency")
+  @Test("The JSON has the levels of the spectrogram by column and frequency")
   func json() throws {
     let studio = try Studio()
     try tone(studio)
@@ -125,7 +125,7 @@ struct PictureFileTests {
     #expect(outcome.errors.contains("No space left on device"))
   }
 
-  @Test("A pipe gets the picture and nothing else, a terminal gets none")
+  @Test("A pipe gets only the picture, and a terminal gets no picture")
   func streams() throws {
     let studio = try Studio()
     try tone(studio)
@@ -161,7 +161,7 @@ struct PictureFileTests {
     #expect(outcome.errors.contains("links to \"../a b.wav\" instead"), "\(outcome)")
   }
 
-  @Test("Without zlib a waveform is drawn all the same, and a PNG is refused")
+  @Test("Without zlib a waveform is still drawn, and a PNG is refused")
   func library() throws {
     let studio = try Studio()
     try tone(studio)

@@ -2,16 +2,17 @@ import Foundation
 import Support
 import Testing
 
-/// What is done to a private PipeWire while a recording starts, runs and stops; each test has a server of
-/// its own, because others must not suffer with it.
+/// Faults of a private PipeWire server while a recording starts, runs and stops. Each test has its
+/// own server, so that other tests are not affected.
 @Suite(
   "A sound server that fails", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct PipeWireFaultTests {
   private static let root = URL(filePath: #filePath).pathComponents.dropLast(3)
     .joined(separator: "/").dropFirst()
 
-  /// `card` breaks and mends the server; `ticks` is the processor's time of the session in hundredths,
-  /// `gone` waits for its end and says how many milliseconds that took.
+  /// Functions for scripts. `card` breaks and repairs the server. `ticks` prints the processor time
+  /// of the session in hundredths of a second. `gone` waits for the end of the session and prints
+  /// how many milliseconds that took.
   private static let words = """
     cd "$HOME"; "$recorder" permission grant >/dev/null
     card() { "$root/scripts/paced-card" "$@"; }
@@ -36,13 +37,13 @@ struct PipeWireFaultTests {
     return ended.outputText.split(separator: "\n").map(String.init)
   }
 
-  /// The number behind a word at the start of a line.
+  /// Returns the number after a word at the start of a line.
   private func number(_ word: String, in lines: [String]) throws -> Int {
     let line = try #require(lines.last { $0.hasPrefix(word + " ") }, "\(lines)")
     return try #require(Int(line.dropFirst(word.count + 1)))
   }
 
-  /// What the recordings of a status, or a result, say.
+  /// Returns the recording of each status, or the result, from the lines that are JSON.
   private func objects(_ lines: [String]) throws -> [[String: Any]] {
     try lines.filter { $0.hasPrefix("{") }.map { line in
       let object = try parsed(line)
@@ -50,12 +51,12 @@ struct PipeWireFaultTests {
     }
   }
 
-  /// A fault of the server during a recording; its length is the subject.
+  /// A fault of the server during a recording, for a certain time.
   struct Fault: CustomTestStringConvertible {
     var testDescription: String
     var options = ""
     var script: String
-    /// How long it lasts, in seconds.
+    /// The duration in seconds.
     var length: Int
     var cause = "stalled"
 
@@ -75,7 +76,7 @@ struct PipeWireFaultTests {
         cause: "disconnected"),
     ]
 
-    /// Twenty seconds are for the long run.
+    /// The faults to test. A long run also freezes the server for 20 s.
     static var some: [Fault] {
       let isLong = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
       return isLong ? all + [frozen(for: 20)] : all
@@ -106,7 +107,7 @@ struct PipeWireFaultTests {
     #expect(try number("ticks", in: lines) < 5 * fault.length)
   }
 
-  @Test("Frozen for long, it ends the take within 5 s and keeps it")
+  @Test("A long freeze ends the take within 5 s, and the take is kept")
   func frozenForLong() throws {
     let ended = try run(
       """
@@ -117,7 +118,7 @@ struct PipeWireFaultTests {
     #expect(try number("gone", in: ended) < 5_000)
   }
 
-  @Test("Killed, it ends the take within 5 s and keeps it")
+  @Test("A kill of the server ends the take within 5 s, and the take is kept")
   func killed() throws {
     let ended = try run(
       """
@@ -147,7 +148,7 @@ struct PipeWireFaultTests {
     print("TERM while frozen for \(delay) s \(options): \(lines.filter { $0.hasPrefix("gone") })")
   }
 
-  @Test("Frozen, it lets no recording start, says so, and leaves nothing")
+  @Test("While the server is frozen, a start fails, says so and leaves no file")
   func startedWhileFrozen() throws {
     let lines = try run(
       """
@@ -158,7 +159,7 @@ struct PipeWireFaultTests {
     #expect(!lines.contains { $0.contains("a.wav") })
   }
 
-  @Test("A node is recorded from by its name, and one that is not there is refused")
+  @Test("A node can be recorded by its name, and a missing node is refused")
   func nodes() throws {
     let lines = try run(
       """
@@ -182,7 +183,7 @@ struct PipeWireFaultTests {
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test("The doctor reaches it, says what is muted, and says where it does not answer")
+  @Test("doctor reports muted nodes, and a server that does not answer")
   func doctor() throws {
     let lines = try run(
       """
@@ -195,11 +196,11 @@ struct PipeWireFaultTests {
     #expect(lines.contains("ok       PipeWire      answers, with 1 microphone and 1 speaker"))
     #expect(lines.contains("problem  PipeWire      PipeWire did not answer within 2 s"))
     #expect(try number("code", in: lines) == 0 && number("frozen", in: lines) == 12)
-    // A path is one word.
+    // A path is one word, so its line may be longer.
     #expect(lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
   }
 
-  @Test("A microphone that ALSA has no plugin for is not suggested once more")
+  @Test("A microphone without an ALSA plugin is not suggested again")
   func noPlugin() throws {
     let lines = try run(
       """

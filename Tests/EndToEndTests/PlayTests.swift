@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Playing a sound", .timeLimit(.minutes(10)))
 struct PlayTests {
-  @Test("A play is heard to its end, and says when it began")
+  @Test("A play lasts until the end of the sound, and reports when it began")
   func plays() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run("play click --json")
@@ -36,7 +36,7 @@ struct PlayTests {
     #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("recorder: ") })
   }
 
-  @Test("Another command stops a play that waits, which exits with 17")
+  @Test("A waiting play that another command stops exits with 17")
   func stopped() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -57,7 +57,7 @@ struct PlayTests {
   @Test(
     "What becomes of a sound that plays already is chosen",
     arguments: [
-      // By each policy something else shows that the second play has been dealt with.
+      // For each policy, another condition shows that the player has handled the second play.
       ("restart", "wait $first; a=$?", "17 0", 1, 0),
       ("ignore", "wait $second; b=$?", "0 0", 1, 0),
       ("overlap", "until_it_has voices 2", "0 0", 2, 0),
@@ -85,7 +85,7 @@ struct PlayTests {
     #expect(sounds?.first?["queued"] as? Int == queued)
   }
 
-  @Test("Two pipes are two sounds: neither ends the other")
+  @Test("Two pipes are two sounds, and neither ends the other")
   func pipes() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 96_000)
@@ -99,7 +99,7 @@ struct PlayTests {
     #expect(outcome.output == "second 0\nfirst 0\n", "\(outcome)")
   }
 
-  @Test("A play returns when its end was heard, and the next sound of a sequence begins then")
+  @Test("A play returns at the end of its sound, and the next sound of a sequence begins then")
   func heardToTheEnd() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 24_000)
@@ -113,7 +113,7 @@ struct PlayTests {
     #expect(ended - began[1] >= 0.49, "\(ended - began[1])")
   }
 
-  @Test("Whoever plays a sound and leaves takes it along", arguments: ["INT", "TERM", "KILL"])
+  @Test("A sound stops if the command that plays it is ended", arguments: ["INT", "TERM", "KILL"])
   func abandoned(signal: String) throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -127,7 +127,7 @@ struct PlayTests {
     #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "stopped" })
   }
 
-  @Test("A detached play goes on by itself, until it is stopped")
+  @Test("A detached play continues until it is stopped")
   func detached() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run("play click --loop --detach --json")
@@ -138,7 +138,7 @@ struct PlayTests {
     #expect(try theatre.status()["click"]?["state"] as? String == "stopped")
   }
 
-  @Test("A resume of all sounds is for paused ones, and starts none that was stopped")
+  @Test("resume --all resumes paused sounds, and no stopped ones")
   func resumeAll() throws {
     let theatre = try Theatre()
     try theatre.run(
@@ -151,7 +151,7 @@ struct PlayTests {
     #expect(status["click"]?["state"] as? String == "playing", "\(status)")
   }
 
-  @Test("A muted sound is not played, and a volume stays, when the player has gone too")
+  @Test("Mutes and volumes are kept after the player has ended")
   func memory() throws {
     let theatre = try Theatre()
     try theatre.run("sound mute click > /dev/null; sound volume bell 0.25 > /dev/null")
@@ -163,7 +163,7 @@ struct PlayTests {
     #expect(try theatre.run("sound unmute click; play click --json").output.contains("ended"))
   }
 
-  @Test("A cooldown keeps a sound from being played too often")
+  @Test("A cooldown keeps a sound from playing too often")
   func cooldown() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run("play click; play click --cooldown 1m --json")
@@ -186,7 +186,7 @@ struct PlayTests {
     #expect(!open.contains("held") && !open.contains("pipe:"))
   }
 
-  @Test("However many start at once, there is one player, and it ends by itself")
+  @Test("Many plays at once start one player, and it ends by itself")
   func onePlayer() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
@@ -202,7 +202,7 @@ struct PlayTests {
     #expect(try theatre.studio.sockets().isEmpty)
   }
 
-  @Test("A file that was played is known by the name that its status shows")
+  @Test("A file can be controlled by the name that its status shows")
   func shownName() throws {
     let theatre = try Theatre()
     try theatre.ramp("done", frames: 480)
@@ -213,7 +213,7 @@ struct PlayTests {
       sound stop a.wav; sound seek a.wav 5; sound rewind b.wav; echo $?
       sound rewind done --json | grep -c '"name"'; play ./a.wav --detach; sound stop a.wav; echo $?
       """)
-    // A name of the library means that alone, which has not been played.
+    // A name in the library means only the sound of the library, which was not played.
     #expect(
       outcome.output.split(separator: "\n").map { line in
         line.split(separator: " ").prefix(2).joined(separator: " ")
@@ -241,7 +241,7 @@ struct PlayTests {
     #expect(prepared.code == 0 && prepared.output.contains("\"test:null\""), "\(prepared)")
   }
 
-  @Test("The player finds a device that was set up after it began")
+  @Test("The player finds a device that was configured after its start")
   func laterDevice() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(

@@ -2,9 +2,10 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A player that an upgrade left behind", .timeLimit(.minutes(5)))
+@Suite("A player from before an upgrade", .timeLimit(.minutes(5)))
 struct PlayerUpgradeTests {
-  /// Other files with the same program: to a player that is what an upgrade is.
+  /// A script that copies the programs. For a player, other files with the same program are an
+  /// upgrade.
   private let upgrade =
     "mkdir new; cp \"${recorder%/*}\"/recorder \"${recorder%/*}\"/recorder-engine new/\n"
 
@@ -13,7 +14,7 @@ struct PlayerUpgradeTests {
     return try #require(players.count == 1 ? players[0] : nil)
   }
 
-  @Test("It makes room for the next play once it rests")
+  @Test("It ends once it is idle, so that the next play starts a new one")
   func rests() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 4_800)
@@ -34,14 +35,14 @@ struct PlayerUpgradeTests {
     #expect(try player(theatre) == latter)
   }
 
-  @Test("It is not cut where it plays or holds a place, and plays what comes meanwhile")
+  @Test("It is not ended while a sound plays or is paused, and plays further sounds")
   func plays() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 4_800)
     try theatre.run(upgrade + "play umbrella --loop --detach")
     let former = try player(theatre)
     for state in ["playing", "paused"] {
-      // Longer than a player that may end has to rest.
+      // This is longer than the idle time after which a player may end.
       if state == "paused" { try theatre.run("sound pause umbrella; sleep 1.2") }
       let outcome = try theatre.run("new/recorder play ./a.wav --device test:null")
       #expect(outcome.code == 0, "\(outcome)")

@@ -10,10 +10,10 @@ struct PowerCutTests {
 
   private static let formats = isThorough ? ["wav", "flac", "opus", "raw"] : ["wav", "flac"]
 
-  /// How many of the states that each moment may leave are tried.
+  /// The number of disk states that are tested for each moment.
   private static let states = isThorough ? 200 : 2
 
-  /// What was followed of a take with a cut and a mark in each file, whose ends lie on one page each.
+  /// Returns the recorded calls of a take with a split and a mark in each file.
   private func calls(_ format: String) throws -> [FollowedCall] {
     let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
     let outcome = try studio.run(
@@ -41,7 +41,8 @@ struct PowerCutTests {
     var random = SeededGenerator(seed: UInt64(format.utf8.count))
     var (moments, count, unsure) = (0, 0, 0)
     for call in calls {
-      // The most is unsure just before it is made sure; a name is just before the next one.
+      // The cut comes before these calls. Most bytes are unsynchronised just before a
+      // synchronisation, and a name just before the next change of a name.
       let isMoment = !["pwrite", "write", "openat"].contains(call.name)
       if isMoment,
         call.subject.contains("/0") || call.subject.contains("a-002")
@@ -67,7 +68,7 @@ struct PowerCutTests {
     print("\(format): \(count) states at \(moments) moments; at most \(unsure) bytes were unsure")
   }
 
-  @Test("At no time more than 2 s of sound are not yet on the disk", arguments: formats)
+  @Test("At most 2 s of sound are not yet on the disk at any time", arguments: formats)
   func bound(format: String) throws {
     let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
     let outcome = try studio.run(
@@ -77,7 +78,8 @@ struct PowerCutTests {
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let length = try #require(try parsed(outcome.output)["duration"] as? Double)
-    // A session that has no processor cannot bring anything to the disk.
+    // A session without a processor cannot synchronise the disk, so its waits are added to the
+    // limit.
     let wait = try #require(Double(outcome.errors.dropLast())) / 1e9
     var disk = RememberedDisk(studio.scratch.path("0"))
     var unsure = 0
@@ -85,14 +87,15 @@ struct PowerCutTests {
       disk.follow(call)
       unsure = max(unsure, disk.unsure)
     }
-    // The ramp takes as many bytes in each second, in every format.
+    // In every format, each second of the ramp has the same number of bytes.
     let bytes = try studio.scratch.read("0/a.\(format)").count
     let seconds = Double(unsure) / Double(bytes) * length
     print("\(format): at most \(seconds) s were unsure; \(wait) s without a processor")
     #expect(seconds > 0.5 && seconds < 2 + wait)
   }
 
-  /// The frames of the files that come of each state, by their place in the take.
+  /// Recovers the files of each state, and returns their frames by the index of the file in the
+  /// take.
   private func recovered(
     _ states: [[String: [UInt8]]], _ format: String
   ) throws -> [[Int: [UInt32]]] {
@@ -142,7 +145,8 @@ struct PowerCutTests {
     }
   }
 
-  /// All that was sure is there, and what is there beyond is the sound, or in WAV and raw silence where a page is missing.
+  /// Expects that all synchronised frames exist. The frames after them must be the sound, or, in
+  /// WAV and raw files, silence for a missing page.
   private func expectAll(
     _ found: [Int: [UInt32]], _ least: [Int: [UInt32]], _ format: String,
     _ whole: [Int: [UInt32]], _ about: String
@@ -156,7 +160,7 @@ struct PowerCutTests {
         Issue.record("\(about): \(numbers.count) of \(whole.count) frames")
         continue
       }
-      // Most of them are whole, which is quick to see.
+      // Most files are intact, which this comparison finds quickly.
       if memcmp(numbers, whole, numbers.count * 4) == 0 { continue }
       let wrong = numbers.indices.first { index in
         let isSilent = index >= sure && format != "flac" && numbers[index] == 0
@@ -166,7 +170,7 @@ struct PowerCutTests {
     }
   }
 
-  @Test("An added sound is whole or absent, and is on the disk once the command says so")
+  @Test("An added sound is complete or absent, and on the disk once the command reports it")
   func addedSound() throws {
     let sounds = ".local/share/recorder/sounds"
     let whole = WaveBytes.file([Int16](repeating: 5_000, count: 4_800), channels: 1)
@@ -215,7 +219,7 @@ struct PowerCutTests {
     #expect(named.count == 3, "\(outcome)")
   }
 
-  @Test("The permission is what it was or what it was changed to, and what was said is on the disk")
+  @Test("The permission is the old one or the new one, and a reported change is on the disk")
   func permission() throws {
     let state = ".local/state/recorder"
     let before = try studio.scratch.read("\(state)/permissions.json")

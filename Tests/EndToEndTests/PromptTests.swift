@@ -3,7 +3,7 @@ import Linux
 import Support
 import Testing
 
-/// The real program on a terminal of its own, with a home that is gone after the test.
+/// The program on its own terminal, with a home that is removed after the test.
 private final class Desk {
   static let question = "(Enter = not now): "
 
@@ -19,7 +19,7 @@ private final class Desk {
 
   var isRestored: Bool { TerminalState(of: terminal.terminal) == before }
 
-  /// A script of `sh` in which `$recorder` is the program; its foreground is the terminal's.
+  /// Starts a script of `sh` in the foreground of the terminal. `$recorder` is the program.
   func run(_ script: String, _ more: [String: String?] = [:]) throws -> ChildProcess {
     let variables = home.asHome.merging([
       "XDG_RUNTIME_DIR": home.path, "recorder": try Products.recorder,
@@ -28,17 +28,17 @@ private final class Desk {
       "sh", ["-c", "cd $HOME; " + script], environment: variables.merging(more) { $1 })
   }
 
-  /// `recorder permission request` alone, as the leader of its session.
+  /// Starts only `recorder permission request`, as the leader of its session.
   func request() throws -> ChildProcess { try run("exec $recorder permission request") }
 
-  /// Answers one question with these keys and returns what came up to `end`.
+  /// Answers one question with these keys, and returns the output of the terminal up to `end`.
   func answer(_ keys: String, until end: String) throws -> String {
     let asked = try terminal.read(until: Self.question)
     try terminal.type(keys)
     return asked + (try terminal.read(until: end))
   }
 
-  /// The kinds of the events of the audit.
+  /// Returns the kinds of the events in the audit.
   func events() throws -> [String] {
     let path = home.path(".local/state/recorder/audit.jsonl")
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
@@ -55,7 +55,7 @@ struct PromptTests {
     let keys: String
     let code: Int32
     let news: String
-    /// The exit code of the status afterwards.
+    /// The exit code of the status after the answer.
     let status: Int32
   }
 
@@ -100,7 +100,7 @@ struct PromptTests {
     #expect(try desk.run("$recorder permission status").wait() == .exited(status))
   }
 
-  @Test("Nothing else is an answer, and the fourth wrong one is the last")
+  @Test("Other input is not an answer, and the fourth wrong answer ends the question")
   func wrongAnswers() throws {
     let desk = try Desk()
     let child = try desk.request()
@@ -114,7 +114,7 @@ struct PromptTests {
     #expect(desk.isRestored)
   }
 
-  @Test("A wrong answer may be mended")
+  @Test("A wrong answer can be corrected")
   func mended() throws {
     let desk = try Desk()
     let child = try desk.request()
@@ -124,7 +124,7 @@ struct PromptTests {
     #expect(try child.wait() == .exited(21))
   }
 
-  @Test("What was typed before the question is no answer")
+  @Test("Input that was typed before the question is not an answer")
   func typeAhead() throws {
     let desk = try Desk()
     try desk.terminal.type("y\ny\ny")
@@ -134,7 +134,7 @@ struct PromptTests {
     #expect(desk.isRestored)
   }
 
-  @Test("A background job is not asked and not stopped")
+  @Test("A background job does not ask, and is not stopped")
   func background() throws {
     let desk = try Desk()
     let child = try desk.run("set -m; $recorder permission request & wait $!; echo code $?")
@@ -159,7 +159,7 @@ struct PromptTests {
     #expect(try desk.events() == ["prompt"])
   }
 
-  @Test("The question comes on the terminal though every stream leads elsewhere")
+  @Test("The question appears on the terminal even if all streams are redirected")
   func streams() throws {
     let desk = try Desk()
     let child = try desk.run("$recorder permission request < /dev/null > out 2> err; echo code $?")
@@ -187,7 +187,7 @@ struct PromptTests {
     #expect(try child.wait() == .exited(0))
   }
 
-  @Test("Ended by a signal, it leaves the terminal as it was", arguments: [15, 1] as [Int32])
+  @Test("A prompt that is ended by a signal restores the terminal", arguments: [15, 1] as [Int32])
   func ended(number: Int32) throws {
     let desk = try Desk()
     let child = try desk.request()
@@ -197,7 +197,7 @@ struct PromptTests {
     #expect(desk.isRestored)
   }
 
-  @Test("Stopped by Ctrl-Z it gives terminal and turn back, and asks again when it goes on")
+  @Test("Ctrl-Z restores the terminal and lets others ask, and after fg the prompt asks again")
   func stopped() throws {
     let desk = try Desk()
     let child = try desk.run(
@@ -208,7 +208,7 @@ struct PromptTests {
     try desk.terminal.read(until: Desk.question)
     try desk.terminal.type("\u{1A}")
     try desk.terminal.read(until: "stopped 148")
-    // The shell waits: a question that is asked already would have the terminal again.
+    // The shell waits here, because a second question would change the terminal.
     #expect(desk.isRestored)
     try desk.terminal.type("\n")
     _ = try desk.answer("\n", until: "second 20")
@@ -217,7 +217,7 @@ struct PromptTests {
     #expect(desk.isRestored)
   }
 
-  @Test("Names of a device and a file cannot act on the terminal or forge the question")
+  @Test("The names of a device and a file cannot control the terminal or forge the question")
   func hostile() throws {
     let desk = try Desk()
     let child = try desk.run(
@@ -231,8 +231,8 @@ struct PromptTests {
     #expect(try child.wait() == .exited(20))
   }
 
-  // A directory in the place of the lock lets the store be read and not be written, by root too.
-  @Test("An answer that cannot be stored is not pretended to be")
+  // A directory at the path of the lock makes the store readable but not writable, also for root.
+  @Test("An answer that cannot be stored is reported as not stored")
   func unsaved() throws {
     for (keys, news, code) in [
       ("y\n", "cannot store the decision", 1), ("n\n", "refused, for this run alone", 21),
@@ -248,7 +248,7 @@ struct PromptTests {
 
   private static let locked = "mkdir -p .local/state/recorder/permissions.lock"
 
-  @Test("A start that is allowed, and cannot remember it, records this once and says so")
+  @Test("A start whose permission cannot be stored records once and says so")
   func allowedAlone() throws {
     let desk = try Desk()
     let child = try desk.run(
@@ -265,7 +265,7 @@ struct PromptTests {
     #expect(try desk.home.read("a.wav").count > 44)
   }
 
-  @Test("Only this time is for the recording that asked, and for none after it")
+  @Test("The answer once allows only the recording that asked")
   func onlyThisTime() throws {
     let desk = try Desk()
     let child = try desk.run(

@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// The pages for users, whose scripts are run as they stand there.
+/// Runs the scripts in the pages for users as they are written there.
 @Suite("A script of the documentation", .timeLimit(.minutes(15)))
 struct RecipeTests {
-  /// A block of a page, as its heading and line.
+  /// A block of a page, described by the page and the line.
   struct Script: CustomTestStringConvertible {
     let page: String
     let block: DocumentPage.Block
@@ -24,7 +24,7 @@ struct RecipeTests {
     }
   }
 
-  /// A line that is not run, or from which on a block is not.
+  /// A line that is not run. With `toEnd`, the lines of the block after it are not run either.
   struct Exception {
     let page: String
     let line: String
@@ -50,7 +50,7 @@ struct RecipeTests {
       reason: "it needs what another machine has left"),
   ]
 
-  /// The lines of a script that are run.
+  /// Returns the lines of a script that are run.
   private static func run(_ script: Script) -> [String] {
     var lines: [String] = []
     for line in script.block.lines {
@@ -61,13 +61,13 @@ struct RecipeTests {
     return lines
   }
 
-  @Test("is one of ten on the page of recipes, and every page has some")
+  @Test("is one of ten on the page of recipes, and every page has at least one")
   func ten() {
     #expect(Self.all.count { $0.page == "docs/recipes.md" } == 10)
     for page in Self.pages { #expect(Self.all.contains { $0.page == page }, "\(page)") }
   }
 
-  @Test("is left out in part only where that part is still there", arguments: exceptions.indices)
+  @Test("has an exception only for a line that still exists", arguments: exceptions.indices)
   func exceptional(number: Int) {
     let exception = Self.exceptions[number]
     let found = Self.all.filter { $0.page == exception.page }.flatMap(\.block.lines).count {
@@ -84,9 +84,9 @@ struct RecipeTests {
     guard !lines.isEmpty else { return }
     let studio = try Studio()
     try prepare(studio)
-    // A recipe makes its own.
+    // A recipe makes its own takes.
     if script.page != "docs/recipes.md" {
-      // Only what names a minute needs minutes.
+      // Only a script that names a minute needs a take of minutes.
       try addTakes(studio, seconds: lines.contains { $0.contains(" 1:") } ? 125 : 5)
     }
     let outcome = try studio.run(
@@ -106,7 +106,7 @@ struct RecipeTests {
     #expect(outcome.code == 0, "\(script.testDescription): \(outcome)")
   }
 
-  /// A take, files and the other programs that the scripts have at hand.
+  /// Makes the files and the other programs that the scripts use.
   private func prepare(_ studio: Studio) throws {
     let outcome = try studio.run(
       """
@@ -142,7 +142,7 @@ struct RecipeTests {
     try studio.scratch.write(policy.lines.joined(separator: "\n"), to: "10-exam.json")
   }
 
-  /// Takes that the scripts play, cut and draw.
+  /// Makes the takes that the scripts play, cut and draw.
   private func addTakes(_ studio: Studio, seconds: Int) throws {
     let outcome = try studio.run(
       """
@@ -153,7 +153,7 @@ struct RecipeTests {
     try #require(outcome.code == 0, "\(outcome)")
   }
 
-  @Test("shows what recorder answers", arguments: all.filter(\.block.isTranscript))
+  @Test("shows the output of recorder", arguments: all.filter(\.block.isTranscript))
   func transcript(script: Script) throws {
     let studio = try Studio()
     let typed = script.block.lines.filter { $0.hasPrefix("$ recorder ") }
@@ -166,7 +166,7 @@ struct RecipeTests {
         $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       }
     }
-    // An ellipsis ends what is shown.
+    // An ellipsis stands for the remaining output.
     let expected = lines(script.block.lines.joined(separator: "\n")).filter { $0 != "…" }
     let found = lines(shown).prefix(expected.count)
     #expect(Array(found) == expected, "\(script.testDescription)")

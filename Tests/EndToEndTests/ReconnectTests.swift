@@ -5,7 +5,7 @@ import Testing
 @Suite(
   "A device that comes back", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct ReconnectTests {
-  /// Runs a script beside a card of its own, whose server it may kill.
+  /// Runs a script with a card of its own, whose server the script may kill.
   private func run(_ script: String, in studio: Studio) throws -> Outcome {
     let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "scripts").path
@@ -20,7 +20,7 @@ struct ReconnectTests {
       limit: .seconds(90))
   }
 
-  @Test("The same take goes on after its server died, with the time that it was away as a gap")
+  @Test("A take continues after its server was restarted, with the time between as a gap")
   func goesOn() throws {
     let studio = try Studio()
     let outcome = try run(
@@ -41,7 +41,7 @@ struct ReconnectTests {
     #expect((result["gaps"] as? [[String: Any]])?.count == 1)
   }
 
-  @Test("One that does not come back in time ends the take, which is saved, with 14")
+  @Test("A device that does not come back in time ends the take with 14, and the take is saved")
   func staysAway() throws {
     let studio = try Studio()
     let outcome = try run(

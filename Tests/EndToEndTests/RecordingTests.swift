@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A recording, from the command line", .timeLimit(.minutes(10)))
+@Suite("Recording from the command line", .timeLimit(.minutes(10)))
 struct RecordingTests {
-  @Test("Every frame that was not paused is in the file, in order, and its markers are cues")
+  @Test("The file has every frame outside of pauses, in order, and its marks as cues")
   func life() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -56,7 +56,7 @@ struct RecordingTests {
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
-  @Test("Nobody who was not asked and has no terminal gets a file")
+  @Test("A start without a decision and without a terminal exits with 20 and makes no file")
   func notDetermined() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run("start a.wav; code=$?; ls a.wav; exit $code")
@@ -79,7 +79,7 @@ struct RecordingTests {
     #expect(try studio.run("ls -A").output.contains("a.wav") == false)
   }
 
-  @Test("What is not recording cannot be paused, marked, stopped or waited for")
+  @Test("Without a recording, pause, mark, stop and wait exit with 10")
   func absent() throws {
     let studio = try Studio()
     for verb in ["pause", "resume", "toggle", "mark", "stop", "wait", "cancel", "stop --all"] {
@@ -88,7 +88,7 @@ struct RecordingTests {
     #expect(try studio.run("$recorder status").output == "Nothing is being recorded.\n")
   }
 
-  @Test("Names run beside each other, and a second start of one leaves the first alone")
+  @Test("Recordings run under different names, and a second start of a name is refused")
   func names() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -108,7 +108,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("A file that exists is replaced only by force, and only at the end")
+  @Test("An existing file is replaced only with --force, and only at the end")
   func force() throws {
     let studio = try Studio()
     let before = try studio.run(
@@ -133,7 +133,7 @@ struct RecordingTests {
     #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
   }
 
-  @Test("A cancelled recording leaves the file that it was to replace")
+  @Test("A cancelled recording does not replace a file")
   func cancelledForce() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -144,7 +144,7 @@ struct RecordingTests {
     #expect(outcome.code == 0 && outcome.output.hasSuffix("recorder undo\nold\n1\n"), "\(outcome)")
   }
 
-  @Test("A file that no trash can take is replaced, which the result and undo report")
+  @Test("A file that cannot go to the trash is replaced, and the result and undo say so")
   func untrashed() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -160,7 +160,7 @@ struct RecordingTests {
     #expect(try studio.soundBytes("a.wav") != nil)
   }
 
-  @Test("A take that ends by itself is told once, by its own code")
+  @Test("A take that ends by itself is reported once, with its own exit code")
   func automaticEnd() throws {
     let studio = try Studio()
     #expect(try studio.run("start --duration 250ms a.wav && $recorder wait").code == 0)
@@ -173,7 +173,7 @@ struct RecordingTests {
     #expect(try studio.scratch.read("b.wav").count <= 42_000)
   }
 
-  @Test("A disk that takes no more ends the take, which holds all that fitted, and 14 says so")
+  @Test("A take whose file can no longer grow ends with 14, and keeps all frames until then")
   func fullDisk() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -188,7 +188,7 @@ struct RecordingTests {
     #expect(firstBreak(in: numbers) == nil)
   }
 
-  @Test("For a while after a take has ended, commands say when and how")
+  @Test("For some minutes after a take has ended, commands report when and how it ended")
   func ended() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -206,7 +206,7 @@ struct RecordingTests {
     #expect(lines.filter { $0 == "Nothing is being recorded." }.count == 3, "\(outcome)")
   }
 
-  @Test("status --quiet prints nothing and exits with 0 only while something records")
+  @Test("status --quiet prints nothing and exits with 0 only during a recording")
   func quietStatus() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -244,7 +244,7 @@ struct RecordingTests {
     #expect(outcome.output == "a.wav\n", "\(outcome)")
   }
 
-  @Test("Revoking the permission ends the take, keeps its sound and says so by its code")
+  @Test("Revoking the permission ends the take with 24, and the sound is kept")
   func revoke() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -253,7 +253,7 @@ struct RecordingTests {
     #expect(try studio.soundBytes("a.wav") != nil)
   }
 
-  @Test("A grant for one recording survives a refused start, and is used up by one that began")
+  @Test("A grant for one recording survives a refused start, and is used up by a recording")
   func once() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
@@ -265,7 +265,7 @@ struct RecordingTests {
     #expect(codes == ["13", "0", "0"] && outcome.code == 20, "\(outcome)")
   }
 
-  @Test("Another rate, other channels and another format are made of what the device delivers")
+  @Test("The format and the channels of a take can differ from those of the device")
   func formats() throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -19,7 +19,7 @@ struct RecoverTests {
       .split(separator: "\n").map(String.init)
   }
 
-  @Test("What is found by a relative path has its place in the list by an absolute one")
+  @Test("A take that is recovered by a relative path is listed with its absolute path")
   func relative() throws {
     try kill("a.wav")
     let outcome = try studio.run(
@@ -31,7 +31,7 @@ struct RecoverTests {
     #expect(outcome.output.contains("  \(studio.scratch.path("b/a-recovered.wav"))  "))
   }
 
-  @Test("With nothing to save it says so, and fails only where a path was named")
+  @Test("Without anything to save, recover says so, and fails only if a path was given")
   func nothing() throws {
     let outcome = try studio.run("$recorder recover")
     #expect(outcome.code == 0 && outcome.output == "There is nothing to recover.\n")
@@ -39,7 +39,7 @@ struct RecoverTests {
     #expect(try studio.run("$recorder recover a.wav").code == 10)
   }
 
-  @Test("A killed take gets its marks, its name and its place in the list, and is forgotten")
+  @Test("A killed take is recovered once, with its marks and its name, and is listed")
   func marks() throws {
     try kill("a.wav", after: "captured 0.3; $recorder mark here")
     #expect(try studio.run("$recorder recover --list").output.contains(".a.wav.part"))
@@ -53,7 +53,7 @@ struct RecoverTests {
     #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
   }
 
-  @Test("A killed take is named below the list until it is saved, then listed with its title")
+  @Test("A killed take is named below the list, and listed with its title once it is recovered")
   func listed() throws {
     try kill("a.wav --title Talk")
     #expect(
@@ -128,7 +128,7 @@ struct RecoverTests {
     #expect(outcome.output == "14\n.a.wav.part\n0\na-recovered.wav\n1\n", "\(outcome)")
   }
 
-  @Test("Commands that look while a recovery names its files list none of them twice")
+  @Test("takes lists no file twice if it runs during a recovery")
   func listedOnce() throws {
     for round in 0..<(isThorough ? 90 : 5) {
       try kill("r\(round).wav")
@@ -142,7 +142,7 @@ struct RecoverTests {
     }
   }
 
-  @Test("What FLAC and Opus cannot hold themselves goes beside them", arguments: ["flac", "opus"])
+  @Test("Marks that FLAC and Opus cannot hold go into a sidecar", arguments: ["flac", "opus"])
   func sidecar(format: String) throws {
     try kill("a.\(format)", after: "captured 0.7; $recorder mark here; captured +0.3")
     #expect(try studio.run("$recorder recover a.\(format)").code == 0)
@@ -150,7 +150,7 @@ struct RecoverTests {
     #expect(try studio.run("grep -q here a-recovered.\(format).json").code == 0)
   }
 
-  @Test("No file is replaced")
+  @Test("recover replaces no file")
   func taken() throws {
     try studio.run("echo mine > a-recovered.wav")
     try kill("a.wav")
@@ -158,7 +158,7 @@ struct RecoverTests {
     #expect(try studio.run("cat a-recovered.wav").output == "mine\n")
   }
 
-  @Test("One that records is left alone, and its session is named")
+  @Test("A running recording is not recovered, and its session is named")
   func live() throws {
     _ = try studio.start("a.wav --name talk")
     for path in ["a.wav", ".a.wav.part"] {
@@ -171,7 +171,7 @@ struct RecoverTests {
     #expect(try names() == ["a.wav"])
   }
 
-  @Test("What is no recording of ours is told, and stays", arguments: ["text", "raw", "directory"])
+  @Test("A foreign part is reported, and stays", arguments: ["text", "raw", "directory"])
   func foreign(kind: String) throws {
     let make = ["text": "echo x > .a.wav.part", "raw": "echo x > .a.raw.part"]
     let name = kind == "raw" ? ".a.raw.part" : ".a.wav.part"
@@ -181,7 +181,7 @@ struct RecoverTests {
     #expect(try studio.run("ls -d \(name)").code == 0)
   }
 
-  @Test("The next start at the same target saves what a dead one left, and says so")
+  @Test("A start with the same path recovers the part of a dead session, and says so")
   func start() throws {
     try kill("a.wav")
     let outcome = try studio.run("start a.wav")
@@ -190,14 +190,15 @@ struct RecoverTests {
     #expect(try names() == ["a-recovered.wav", "a.wav"])
   }
 
-  /// Frames that may be missing: a block of FLAC and one frame more, 150 ms of Opus, 1 s of the others; and two periods.
+  /// The most frames that may be missing: a block of FLAC and one more frame, 150 ms of Opus, 1 s
+  /// of the other formats. Two periods are allowed in addition.
   static let promises = [
     (format: "wav", most: 48_000), (format: "flac", most: 4_097), (format: "opus", most: 7_200),
     (format: "raw", most: 48_000), (format: "caf", most: 48_000), (format: "aiff", most: 48_000),
   ]
   private static let unwritten = 960
 
-  @Test("Killed at any moment, it opens everywhere and is an exact prefix", arguments: promises)
+  @Test("A take killed at any moment opens everywhere and is an exact prefix", arguments: promises)
   func anyMoment(format: String, most: Int) throws {
     let (rounds, width) = isThorough ? (200, 10) : (8, 4)
     var random = SeededGenerator(seed: UInt64(most + format.utf8.count))
@@ -215,7 +216,8 @@ struct RecoverTests {
     #expect(losses.allSatisfy { $0 <= most + Self.unwritten }, "\(losses)")
   }
 
-  /// Kills sessions after so many seconds each, saves what they left, and returns how many frames that lost.
+  /// Kills each session after the given number of seconds, recovers the takes, and returns how many
+  /// frames each of them lost.
   private func killTogether(_ format: String, _ pauses: [Double]) throws -> [Int] {
     let kills = pauses.enumerated().map { index, pause in
       """
@@ -240,8 +242,8 @@ struct RecoverTests {
     }
   }
 
-  /// The frames that the session had captured when it was killed, except those that its threads
-  /// could not write because they had no processor.
+  /// Returns the number of frames that the session had captured when it was killed, without those
+  /// that its threads could not write because they had no processor.
   private func captured(_ index: Int) throws -> Int {
     let status = try parsed(String(decoding: studio.scratch.read("s\(index).json"), as: UTF8.self))
     let all = status["recordings"] as? [[String: Any]] ?? []
@@ -249,11 +251,13 @@ struct RecoverTests {
     let said = try #require((mine["frames"] as? [String: Any])?["captured"] as? Int)
     let late = try studio.run("cat s\(index).late").output
     let waits = try #require(Int(try studio.run("cat s\(index).waits").output.dropLast()))
-    // A machine that stood still kept the session from capturing as well.
+    // The time of the kill counts for 20 ms at most: while the machine hangs, the session does not
+    // capture either.
     return said + (min(Int(late.dropLast()) ?? 0, 20_000_000) - waits) * 48 / 1_000_000
   }
 
-  /// Every program reads the same frames from a file, and they begin the ramp.
+  /// Expects that every program reads the same frames from a file, and that the frames are the
+  /// beginning of the ramp.
   private func expectAlike(_ numbers: [UInt32], _ name: String, _ format: String) throws {
     if format != "opus" { #expect(firstBreak(in: numbers) == nil, "\(name)") }
     if format != "raw" {

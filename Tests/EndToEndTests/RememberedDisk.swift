@@ -1,7 +1,9 @@
-/// One directory of a disk on which a program's calls are done again, to see what a power cut may leave of it.
+/// One directory of a disk on which the calls of a program are replayed, to find out what a power
+/// cut may leave of it.
 ///
-/// Only what was synchronised is sure. Of what came after, every page of 4 KiB may be there as it was after any of its
-/// writes, torn at a sector or not; of the new names, as many as there were up to any moment.
+/// Only synchronised data is certain to be left. Of the later data, each page of 4 KiB may be left
+/// as it was after any of its writes, and may be torn at a sector. Of the later names, those until
+/// any one moment may be left.
 struct RememberedDisk {
   private enum Change {
     case write(offset: Int, bytes: [UInt8])
@@ -24,13 +26,13 @@ struct RememberedDisk {
 
   private let directory: String
   private var files: [File] = []
-  /// Which file an inode is; the numbers of those that are gone come again.
+  /// The index of the file that each inode means. The numbers of removed inodes are used again.
   private var open: [String: Int] = [:]
   private var names: [String: Int] = [:]
   private var sureNames: [String: Int] = [:]
   private var laterNames: [Naming] = []
 
-  /// A directory by its path, with files that are there already.
+  /// Makes a directory by its path, with files that already exist.
   init(_ directory: String, holding files: [String: [UInt8]] = [:]) {
     self.directory = directory
     for (name, bytes) in files {
@@ -40,7 +42,7 @@ struct RememberedDisk {
     names = sureNames
   }
 
-  /// How many bytes were written that no synchronisation has followed.
+  /// The number of bytes that were written and not yet synchronised.
   var unsure: Int {
     names.values.map { file in
       files[file].later.reduce(0) {
@@ -92,7 +94,7 @@ struct RememberedDisk {
     }
   }
 
-  /// Names of other directories are none that this one has.
+  /// Changes a name. Names of other directories are ignored.
   private mutating func name(_ naming: Naming, of old: String) {
     guard names[old] != nil else { return }
     laterNames.append(naming)
@@ -123,16 +125,16 @@ struct RememberedDisk {
 }
 
 extension RememberedDisk {
-  /// What is sure to be there after a power cut now.
+  /// The files that are certain to be left after a power cut now.
   var least: [String: [UInt8]] { sureNames.mapValues { files[$0].sure } }
 
-  /// What one power cut now may leave.
+  /// Returns the files that one power cut now may leave.
   func afterCut(_ random: inout some RandomNumberGenerator) -> [String: [UInt8]] {
     var names = sureNames
     for naming in laterNames.prefix(Int.random(in: 0...laterNames.count, using: &random)) {
       Self.apply(naming, to: &names)
     }
-    // Little, half or nearly all of it may have been on its way.
+    // None, a few, half, nearly all or all of the later pages may have been written.
     let chances: [Double] = [0, 0.1, 0.5, 0.9, 1]
     let chance = chances.randomElement(using: &random) ?? 0
     return names.mapValues { bytes(of: files[$0], chance, &random) }
@@ -142,7 +144,7 @@ extension RememberedDisk {
     of file: File, _ chance: Double, _ random: inout some RandomNumberGenerator
   ) -> [UInt8] {
     var bytes = file.sure
-    // Up to which change a page is there.
+    // The number of changes that each page contains.
     var reached: [Int: Int] = [:]
     for (index, change) in file.later.enumerated() {
       guard case .write(let offset, let new) = change else {
@@ -156,7 +158,7 @@ extension RememberedDisk {
         let last = reached[start / Self.page] ?? Self.last(of: file.later.count, chance, &random)
         reached[start / Self.page] = last
         var piece = new[done..<(done + length)]
-        // The last write of a page may have been cut in two, where a sector begins.
+        // The last write of a page may be torn at the start of a sector.
         if index + 1 == last, Bool.random(using: &random) {
           let whole = (start + length / 2) / Self.sector * Self.sector - start
           piece = piece.prefix(max(0, whole))

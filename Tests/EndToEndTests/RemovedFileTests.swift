@@ -2,17 +2,17 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A file that is taken away while it is recorded", .timeLimit(.minutes(10)))
+@Suite("A file that is removed during its recording", .timeLimit(.minutes(10)))
 struct RemovedFileTests {
   let studio: Studio
 
   init() throws { studio = try Studio() }
 
-  /// Commands as a user whom the modes of files bind: root is one without its capabilities.
+  /// The start of a command to which file modes apply. Root runs it without its capabilities.
   private static let bound =
     geteuid() == 0 ? "setpriv --inh-caps=-all --bounding-set=-all" : ""
 
-  /// The result in the last line of what a script wrote.
+  /// Returns the result in the last line of a script's output.
   private func result(_ outcome: Outcome) throws -> [String: Any] {
     try parsed(String(try #require(outcome.output.split(separator: "\n").last, "\(outcome)")))
   }
@@ -40,12 +40,12 @@ struct RemovedFileTests {
     let numbers = try studio.decoded("d/a.\(format)")
     #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
     #expect(numbers.count > 9_600 && firstBreak(in: numbers) == nil)
-    // The other program's file has not become a recording.
+    // The file of the other program was not saved as the recording.
     let left = try studio.run("ls -A d; cat d/.*.part").output
     #expect(left == "a.\(format)\n" || left == ".a.wav.part\na.wav\nother\n", "\(left)")
   }
 
-  @Test("Where its directory went with it, that is said by 14, and nothing else is touched")
+  @Test("If its directory was removed as well, the take ends with 14 and changes no other file")
   func directory() throws {
     let outcome = try studio.run(
       """
@@ -60,7 +60,7 @@ struct RemovedFileTests {
     #expect(result["path"] == nil && frames["onDisk"] == 0 && frames["lost"] == frames["elapsed"])
   }
 
-  @Test("A directory that became read-only keeps the hidden file, and recover gives it its name")
+  @Test("The part stays in a directory that became read-only, and recover gives it its name")
   func readOnly() throws {
     let outcome = try studio.run(
       """
@@ -78,7 +78,7 @@ struct RemovedFileTests {
     #expect(firstBreak(in: numbers) == nil)
   }
 
-  @Test("A disk that is mounted over its directory gets nothing of it", .requiresNamespaces)
+  @Test("A disk that is mounted over its directory gets none of its files", .requiresNamespaces)
   func mountedOver() throws {
     let outcome = try studio.run(
       """

@@ -8,7 +8,8 @@ struct RenamedDirectoryTests {
 
   init() throws { studio = try Studio() }
 
-  /// Raw samples need their record: nothing else says what they are.
+  /// Records raw samples under the name `talk`, and runs a script that renames the directory and
+  /// kills the session. Raw samples need their record, because only the record has their format.
   private func rename(killing when: String) throws {
     let process = try studio.start("d/a.raw --name talk")
     let outcome = try studio.run(
@@ -18,16 +19,16 @@ struct RenamedDirectoryTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
-  @Test("and whose session is killed at once: recover says what is known, and finds it in there")
+  @Test("and whose session is killed at once: recover reports the take, and finds it by a path")
   func atOnce() throws {
     try rename(killing: "kill -STOP PID; mv d e; kill -KILL PID")
     let said = try studio.run("$recorder recover --list; echo $?; $recorder recover --json")
     #expect(said.output.contains("d/.a.raw.part is gone: the recording was"), "\(said)")
     #expect(said.output.contains("talk\n") && said.output.contains("recorder recover PATH\n0\n"))
     #expect(said.output.contains(#""name":"talk","part":"#), "\(said)")
-    // Reported once, and found all the same.
+    // The take was reported once, and can still be found.
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
-    // Another recording of the name sets the record aside, and it is known all the same.
+    // Another recording of the name sets the record aside, and recover still finds it.
     #expect(try studio.run("start b.wav --name talk --duration 0.1 --foreground").code == 0)
     let outcome = try studio.run("$recorder recover e --json; ls -A e")
     #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")
@@ -36,7 +37,7 @@ struct RenamedDirectoryTests {
     #expect(try studio.run("ls $state/interrupted").output == "")
   }
 
-  @Test("and whose session lived on for a second: recover finds it by itself")
+  @Test("and whose session lived for another second: recover finds the take without a path")
   func later() throws {
     try rename(
       killing: """

@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A grant that nothing was recorded with", .timeLimit(.minutes(10)))
+@Suite("An unused grant for one recording", .timeLimit(.minutes(10)))
 struct UnusedGrantTests {
-  @Test("outlives every start that fails before the device opens")
+  @Test("survives every start that fails before the device opens")
   func kept() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
@@ -36,7 +36,7 @@ struct RestrictionAsRootTests {
   func touchesNothing(place: String) throws {
     let studio = try Studio()
     let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
-    // In a namespace of its own, where /etc is a copy.
+    // The script runs in its own namespace, with a copy of `/etc`.
     let outcome = try studio.run(
       """
       cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
@@ -60,7 +60,7 @@ struct RestrictionAsRootTests {
     }
   }
 
-  @Test("holds for a device that a variable names")
+  @Test("is also refused for a device from a variable")
   func variable() throws {
     let studio = try Studio()
     let rule =

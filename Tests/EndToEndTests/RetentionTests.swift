@@ -31,7 +31,7 @@ struct RetentionTests {
     #expect(outcome.errors.components(separatedBy: words).count == 2, "\(outcome)")
   }
 
-  @Test("deletes what was only looked at, copied back or given another mode")
+  @Test("deletes files that were only copied back or given another mode")
   func same() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -43,7 +43,7 @@ struct RetentionTests {
     #expect(try files(studio) == ["l-006.wav", "l-006.wav.json"])
   }
 
-  @Test("leaves a sidecar that a person edited, and says so")
+  @Test("keeps a sidecar that a person edited, and says so")
   func sidecar() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -56,7 +56,7 @@ struct RetentionTests {
     #expect(outcome.errors.contains("l.wav.json\" was changed since it was recorded"))
   }
 
-  @Test("leaves what a hook has made of a file")
+  @Test("keeps a file that a hook has changed")
   func hook() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -70,7 +70,7 @@ struct RetentionTests {
     #expect(outcome.errors.contains("l.wav\" was changed since it was recorded"))
   }
 
-  @Test("goes by size and time where a former release has recorded")
+  @Test("compares size and time if the list of saved files is missing")
   func former() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -85,7 +85,7 @@ struct RetentionTests {
     #expect(!left.contains("l-002.wav") && !left.contains("l-003.wav"), "\(left)")
   }
 
-  @Test("is told by status while it records")
+  @Test("reports its warnings in the status of a running recording")
   func warning() throws {
     let studio = try Studio()
     let outcome = try studio.run(

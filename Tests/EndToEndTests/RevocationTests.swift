@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Taking the permission back", .timeLimit(.minutes(10)))
+@Suite("Revoking the permission", .timeLimit(.minutes(10)))
 struct RevocationTests {
-  @Test("stops what records, returns when its files are complete, and lists them")
+  @Test("stops the recordings, returns when their files are complete, and lists them")
   func lists() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -22,7 +22,7 @@ struct RevocationTests {
     #expect(outcome.output.split(separator: "\n").filter { Int($0) != nil } == ["0", "24", "24"])
   }
 
-  @Test("from one client leaves the recordings of others alone")
+  @Test("for one program does not stop the recordings of others")
   func client() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -38,7 +38,7 @@ struct RevocationTests {
     #expect(names == ["default"])
   }
 
-  @Test("waits five seconds for one that hangs, says so with 26, and kills it where it is told to")
+  @Test("waits 5 s for a session that hangs, exits with 26, and kills the session with --force")
   func hanging() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")
@@ -63,7 +63,7 @@ struct RevocationTests {
     let rule =
       #"{"version":1,"rules":[{"service":"microphone","match":{"devices":["test:ramp"]},"#
       + #""status":"authorized"}]}"#
-    // In a namespace of its own, where /etc is a copy.
+    // The script runs in its own namespace, with a copy of `/etc`.
     let outcome = try studio.run(
       """
       cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
@@ -85,13 +85,13 @@ struct RevocationTests {
     #expect(lines.dropFirst() == ["0", "24", "default: recording"])
   }
 
-  @Test("at any moment keeps what was heard before and nothing from 250 ms after")
+  @Test("at any moment keeps the sound before it, and no sound from 250 ms after it")
   func anyMoment() throws {
     let rounds = isThorough ? 100 : 8
     var random = SeededGenerator(seed: 7)
     var latest = -Double.infinity
     for round in 0..<rounds {
-      // The moment is the subject.
+      // The test needs a random moment.
       let moment = Double.random(in: 0..<0.5, using: &random)
       let delay = try keptAfterChange(
         "sleep \(moment); $recorder permission revoke", code: 24, round)
@@ -104,7 +104,7 @@ struct RevocationTests {
     "while the session stands still keeps nothing that came later", arguments: ["revoke", "expiry"])
   func stopped(change: String) throws {
     let studio = try Studio(granting: false)
-    // A stop for longer than the limit is the subject.
+    // The test needs a stop that is longer than the limit.
     let outcome = try studio.run(
       """
       "$recorder" permission grant \(change == "expiry" ? "--for 10s" : "") > said
@@ -120,7 +120,7 @@ struct RevocationTests {
     #expect(Int(last) < lines[0] + 36_000, "frame \(last), stopped after \(lines[0])")
   }
 
-  @Test("by its own deadline keeps what was heard before, with 25")
+  @Test("by the end of the grant keeps the sound before it, with 25")
   func deadline() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
@@ -149,7 +149,7 @@ struct RevocationTests {
   func policyAsRoot(before: String, change: String) throws {
     let studio = try Studio()
     let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
-    // In a namespace of its own, where /etc is a copy.
+    // The script runs in its own namespace, with a copy of `/etc`.
     let outcome = try studio.run(
       """
       cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"; umask 022; echo '\(rule)' >rule
@@ -194,8 +194,8 @@ struct RevocationTests {
     }
   }
 
-  /// The seconds from the moment at which the decision was in its file, which on a busy disk is later
-  /// than that of the audit, to the last frame that was kept.
+  /// Returns the seconds from the change of the decision's file to the last frame that was kept. On
+  /// a busy disk that change is later than its entry in the audit.
   private func keptAfterChange(_ change: String, code: Int32, _ round: Int) throws -> Double {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -221,7 +221,7 @@ struct RevocationTests {
 
 @Suite("A grant for one recording", .timeLimit(.minutes(10)))
 struct OnceTests {
-  @Test("is won by exactly one of twenty that start at once")
+  @Test("is used by exactly one of twenty concurrent starts")
   func race() throws {
     let rounds = isThorough ? 1_000 : 20
     let studio = try Studio(granting: false)
@@ -273,7 +273,7 @@ struct RefusedTests {
 }
 
 extension Studio {
-  /// What the audit tells, with times since the machine was started.
+  /// Returns the events in the audit, with times since the machine was started.
   fileprivate func audit() throws -> [(event: String, boottime: Double)] {
     let text = String(
       decoding: try scratch.read(".local/state/recorder/audit.jsonl"), as: UTF8.self)
@@ -285,9 +285,9 @@ extension Studio {
   }
 }
 
-@Suite("Taking the permission back from a machine that died", .timeLimit(.minutes(10)))
+@Suite("Revoking the permission of a machine that died", .timeLimit(.minutes(10)))
 struct DeadMachineTests {
-  @Test("names it with the command to type, until it has started again")
+  @Test("names the machine and the command for it, until it has started again")
   func dead() throws {
     let studio = try Studio()
     let outcome = try studio.run(

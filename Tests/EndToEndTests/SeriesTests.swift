@@ -4,12 +4,12 @@ import Testing
 
 @Suite("A take in several files, from the command line", .timeLimit(.minutes(10)))
 struct SeriesTests {
-  /// The files of a series in their order.
+  /// Returns the files of a series in their order.
   private func files(of studio: Studio) throws -> [String] {
     try studio.run("ls -U a.wav $(ls a-*.wav)").output.split(separator: "\n").map(String.init)
   }
 
-  /// The ramp of some files one after the other.
+  /// Returns the ramp of some files, one after the other.
   private func ramp(_ names: [String], of studio: Studio) throws -> [UInt32] {
     try Array(studio.decoded(names).joined())
   }
@@ -18,7 +18,7 @@ struct SeriesTests {
     try #require(try studio.json("takes")["takes"] as? [[String: Any]])
   }
 
-  @Test("Split by hand 50 times at any moment, timed as well, it is the whole ramp")
+  @Test("A take that is split 50 times by hand, and also by time, is the whole ramp")
   func ramp() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -42,7 +42,7 @@ struct SeriesTests {
     #expect(try studio.run("ls -A | grep -c part").output == "0\n")
   }
 
-  @Test("A mark that is accepted in a pause after a cut is in the file before the pause")
+  @Test("A mark in a pause after a split is in the file before the pause")
   func markedInPause() throws {
     for format in ["wav", "flac", "caf"] {
       let studio = try Studio()
@@ -84,10 +84,11 @@ struct SeriesTests {
     #expect(events.last?["duration"] as? Double == Double(frames) / 48_000)
   }
 
-  @Test("A file that was begun and got nothing is no file of the take")
+  @Test("A file without frames is not part of the take")
   func emptyLast() throws {
     let studio = try Studio()
-    // Nobody knows whether a stop comes before the first frame after a cut; in a pause it always does.
+    // A stop may come before or after the first frame that follows a split. In a pause it always
+    // comes before that frame.
     let outcome = try studio.run(
       """
       start a.wav > /dev/null; captured 0.3; "$recorder" pause > /dev/null; "$recorder" split > /dev/null
@@ -132,14 +133,14 @@ struct SeriesTests {
     }
     for take in takes.dropFirst().dropLast() {
       let frames = try #require((take["frames"] as? [String: Int])?["onDisk"])
-      // The clock of the wall is slewed, the ramp's is not.
+      // The wall clock is slewed, and the clock of the ramp is not.
       #expect(abs(frames - 48_000) <= 24, "\(frames)")
     }
     let numbers = try ramp(files(of: studio), of: studio)
     #expect(numbers.elementsEqual(0..<216_000))
   }
 
-  @Test("Killed, it keeps what was complete, and the series goes on with the next free name")
+  @Test("A killed take keeps its complete files, and the series continues with a free name")
   func killed() throws {
     let studio = try Studio()
     let process = try studio.start("--split 1s a.wav")
@@ -165,7 +166,7 @@ struct SeriesTests {
     #expect(try ramp(["a.wav", "a-002.wav"], of: studio) == whole)
   }
 
-  @Test("Only files of the series that are as they were saved are deleted")
+  @Test("--keep deletes only files of the series that were not changed")
   func keep() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -182,7 +183,7 @@ struct SeriesTests {
     #expect(names.filter { $0.hasPrefix("a-") }.count == 4, "\(names)")
   }
 
-  @Test("The time makes each name anew, with its directory; one that is taken gets a number")
+  @Test("Each file gets its name and directory from its time, and a number if the name is taken")
   func names() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -195,7 +196,7 @@ struct SeriesTests {
     #expect(names.count >= 4 && names.contains { $0.contains("-002.wav") }, "\(names)")
   }
 
-  @Test("A program hears of each file and of the end, and has nothing of LD_ in its environment")
+  @Test("A hook runs for each file and at the end, and has no LD_ variables")
   func hooks() throws {
     let studio = try Studio()
     try studio.scratch.write(
@@ -217,7 +218,7 @@ struct SeriesTests {
       "\(outcome)")
   }
 
-  @Test("A program that hangs is ended with all that it has started, and nothing waits for it")
+  @Test("A hook that hangs is killed with its child processes, and no command waits for it")
   func hangingHook() throws {
     let studio = try Studio()
     try studio.scratch.write(
@@ -265,13 +266,13 @@ struct SeriesTests {
     #expect(lines.prefix(4) == ["0", "0", "1 2 3 4 5 ", "hangs"], "\(outcome)")
     let seconds = try #require(Double(lines.dropFirst(4).first ?? ""))
     print("a program that hangs was ended after \(seconds) s")
-    // It does not heed the first signal, and has two seconds more.
+    // The program ignores the first signal, and gets two more seconds.
     #expect((60..<66).contains(seconds), "\(outcome)")
     #expect(outcome.output.contains("was ended, because it ran for longer than 60 s"))
     #expect(try ramp(files(of: studio), of: studio).elementsEqual(0..<2_160_000))
   }
 
-  @Test("Two recordings are never aimed at one file, with force either")
+  @Test("Two recordings cannot write to one file, even with --force")
   func oneFile() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -298,7 +299,7 @@ struct SeriesTests {
     #expect(outcome.code == Int32(code) && outcome.errors.hasPrefix("recorder: "), "\(outcome)")
   }
 
-  @Test("Prometheus can read what is recorded")
+  @Test("Prometheus can read the status of a recording")
   func prometheus() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -315,7 +316,7 @@ struct SeriesTests {
     }
   }
 
-  @Test("The units for systemd are what it takes", .requires(tool: "systemd-analyze"))
+  @Test("systemd accepts the example units", .requires(tool: "systemd-analyze"))
   func units() throws {
     let studio = try Studio()
     let examples = URL(filePath: #filePath).deletingLastPathComponent()

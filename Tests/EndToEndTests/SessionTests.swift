@@ -9,7 +9,7 @@ struct SessionTests {
     return try #require(recordings?.first?["pid"] as? Int)
   }
 
-  @Test("Signals that mean an end save the file", arguments: ["TERM", "INT", "QUIT"])
+  @Test("TERM, INT and QUIT save the file", arguments: ["TERM", "INT", "QUIT"])
   func signals(signal: String) throws {
     let studio = try Studio()
     try studio.run("start a.wav; captured 0.1")
@@ -36,7 +36,7 @@ struct SessionTests {
     #expect(outcome.errors.contains("\"default\" is still recording"), "\(outcome)")
   }
 
-  @Test("The end of the terminal is not the end of the recording")
+  @Test("SIGHUP does not end the recording")
   func hangUp() throws {
     let studio = try Studio()
     try studio.run("start a.wav")
@@ -44,7 +44,7 @@ struct SessionTests {
     #expect(try studio.run("kill -HUP \(process); captured +0.2; $recorder pause").code == 0)
   }
 
-  @Test("Killed, it leaves a part that others read, is told of, and keeps nobody from recording")
+  @Test("A killed session leaves a readable part, is reported, and blocks no later recording")
   func killed() throws {
     let studio = try Studio()
     try studio.run("start a.wav; captured 1")
@@ -76,7 +76,7 @@ struct SessionTests {
     #expect(try studio.run("$recorder stop").code == 0)
   }
 
-  @Test("A device that hangs keeps nobody waiting, and what it delivered is kept")
+  @Test("A stop does not wait for a device that hangs, and the captured sound is kept")
   func hangingDevice() throws {
     let studio = try Studio()
     let pipe = studio.scratch.path("pipe")
@@ -87,7 +87,7 @@ struct SessionTests {
         type file  slave.pcm { type null }  file "/dev/null"  infile "\(pipe)"  format raw
       }
       """, to: "asound.conf")
-    // A pipe that is held open and empty makes its reader wait for ever.
+    // A reader of this pipe waits without end, because the pipe is held open and is empty.
     let outcome = try studio.run(
       """
       mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
@@ -101,7 +101,7 @@ struct SessionTests {
     #expect(try studio.soundBytes("a.wav") != nil && studio.processes().isEmpty)
   }
 
-  @Test("Others can watch, and leave")
+  @Test("status --watch prints the state until its reader leaves")
   func watch() throws {
     let studio = try Studio()
     let outcome = try studio.run("start a.wav > /dev/null; $recorder status --watch | head -n 3")
@@ -113,14 +113,14 @@ struct SessionTests {
     }
   }
 
-  @Test("A socket that was removed is made again")
+  @Test("A socket that was removed is created again")
   func vanishedSocket() throws {
     let studio = try Studio()
     try studio.run("start a.wav; rm -r $sockets; await [ -S $sockets/default.sock ]")
     #expect(try studio.run("$recorder stop").code == 0)
   }
 
-  @Test("Raw samples go to stdout alone, and a reader that leaves ends it well")
+  @Test("Only samples go to stdout, and the take ends with 0 if the reader leaves")
   func stream() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -160,7 +160,7 @@ struct ForegroundTests {
     #expect(try studio.run("$recorder stop").code == 10)
   }
 
-  @Test("Without a terminal there is no meter, and a signal still saves")
+  @Test("Without a terminal there is no meter, and the result is printed")
   func noTerminal() throws {
     let studio = try Studio()
     let outcome = try studio.run("start --foreground --duration 200ms a.wav")

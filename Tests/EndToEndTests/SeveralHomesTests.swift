@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Two state directories of one user, whose recordings have their sockets in one directory.
-@Suite("Several homes in one place", .timeLimit(.minutes(5)))
+@Suite("Several homes with one runtime directory", .timeLimit(.minutes(5)))
 struct SeveralHomesTests {
   private let studio: Studio
 
@@ -19,7 +19,7 @@ struct SeveralHomesTests {
     try studio.run("export XDG_STATE_HOME=$HOME/second; \(command)", limit: limit)
   }
 
-  @Test("Recordings of one name do not get in each other's way, and each is reached at home")
+  @Test("Recordings with one name do not disturb each other, and each is reached from its home")
   func sameName() throws {
     #expect(try studio.run("start a.wav").code == 0)
     #expect(try second("start b.wav").code == 0)
@@ -51,7 +51,7 @@ struct SeveralHomesTests {
     #expect(try studio.json("status")["recordings"].map { "\($0)" }?.contains("recording") == true)
   }
 
-  @Test("Access that is removed in one home leaves a recording of the other alone")
+  @Test("A revoke in one home does not stop a recording of the other")
   func revoked() throws {
     #expect(try studio.run("start a.wav").code == 0)
     #expect(try second("start b.wav").code == 0)
@@ -61,7 +61,7 @@ struct SeveralHomesTests {
     #expect(try second("$recorder stop").code == 0)
   }
 
-  @Test("A recording that was killed leaves no socket once the next of its name has ended")
+  @Test("The socket of a killed recording is removed by the next recording of its name")
   func killed() throws {
     #expect(try studio.run("start a.wav").code == 0)
     let pid = try parsed(try second("start --json b.wav").output)["pid"] as? Int
@@ -71,7 +71,7 @@ struct SeveralHomesTests {
     #expect(try studio.sockets().isEmpty)
   }
 
-  @Test("A recording whose socket was replaced listens elsewhere, and is reached")
+  @Test("A recording whose socket was replaced listens at another path, and is reached")
   func replaced() throws {
     #expect(try studio.run("start a.wav").code == 0)
     try studio.scratch.write(

@@ -10,7 +10,7 @@ struct PlacesRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { command }
 
-  /// The rows, as they are printed.
+  /// The rows of the page.
   static let all: [PlacesRow] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -24,13 +24,13 @@ struct PlacesRow: Sendable, CustomTestStringConvertible {
   }()
 }
 
-@Suite("One home in several places", .timeLimit(.minutes(20)))
+@Suite("One home that is used from several places", .timeLimit(.minutes(20)))
 struct SeveralPlacesTests {
   private enum Place: Int {
     case user, runtime, machine
   }
 
-  @Test("The table has its rows, each with a cell for every place")
+  @Test("The table has at least 17 rows, each with a cell for every place")
   func table() {
     #expect(PlacesRow.all.count >= 17)
     for row in PlacesRow.all { #expect(row.cells.count == 3, "\(row)") }
@@ -41,7 +41,7 @@ struct SeveralPlacesTests {
     arguments: PlacesRow.all)
   func userAsRoot(row: PlacesRow) throws { try check(row, .user) }
 
-  @Test("Another runtime directory gets what the table says", arguments: PlacesRow.all)
+  @Test("Another runtime directory gives the results of the table", arguments: PlacesRow.all)
   func runtime(row: PlacesRow) throws { try check(row, .runtime) }
 
   @Test(
@@ -69,7 +69,7 @@ struct SeveralPlacesTests {
     #expect(after.output.contains("umbrella  playing"), "\(after)")
   }
 
-  /// The command as a shell is given it, in its place.
+  /// Returns the script that runs the command in the given place.
   private func typed(_ command: String, _ place: Place) -> String {
     var command = command.replacing("recorder ", with: "\"$recorder\" ", maxReplacements: 1)
     if command.contains(" start ") { command += " --device test:ramp" }
@@ -89,12 +89,12 @@ struct SeveralPlacesTests {
     switch place {
     case .user: "exec setpriv --reuid 65534 --regid 65534 --clear-groups sh -s < typed"
     case .runtime: "XDG_RUNTIME_DIR=\"$HOME/other\" exec sh typed"
-    // A session that is begun there ends with its namespace.
+    // A session that starts there ends with its namespace.
     case .machine: "exec unshare -rumpf --mount-proc sh typed"
     }
   }
 
-  /// The quoted words of a cell, with the name of this machine in the place of the first one's.
+  /// Returns the quoted words of a cell, with the name of this machine instead of `first`.
   private static func words(_ cell: String) throws -> [String] {
     let host = try HostIdentity.name()
     let parts = cell.replacing("\\\"", with: "\u{1}").split(
@@ -107,7 +107,7 @@ struct SeveralPlacesTests {
 
 @Suite("Two machines that record into one home", .requiresNamespaces, .timeLimit(.minutes(10)))
 struct TwoMachinesTests {
-  /// A script that another machine runs.
+  /// Returns a script that runs the given one as another machine.
   private func second(_ script: String) -> String {
     """
     cat > second <<'END'
@@ -121,7 +121,7 @@ struct TwoMachinesTests {
     """
   }
 
-  @Test("Where the share has no locks, a live take is left alone and goes on")
+  @Test("On a share without locks a live take is not touched, and continues")
   func withoutLocks() throws {
     let studio = try Studio()
     try studio.scratch.write("int flock(int f, int o) { return 0; }\n", to: "nolock.c")
@@ -141,7 +141,7 @@ struct TwoMachinesTests {
     #expect(try studio.decoded("a.wav").jumps.isEmpty)
   }
 
-  @Test("A container of the same machine leaves a live take alone, without locks too")
+  @Test("A container on the same machine does not touch a live take, even without locks")
   func container() throws {
     let studio = try Studio()
     try studio.scratch.write("int flock(int f, int o) { return 0; }\n", to: "nolock.c")
@@ -164,7 +164,7 @@ struct TwoMachinesTests {
     #expect(!outcome.errors.contains("kill"), "\(outcome)")
   }
 
-  @Test("A machine that is gone for good leaves takes that another one saves when it is told so")
+  @Test("recover --from saves the takes of a machine that no longer exists")
   func gone() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -184,7 +184,7 @@ struct TwoMachinesTests {
       "\(outcome)")
   }
 
-  @Test("Grants of two machines do not touch each other, and a no of either counts on both")
+  @Test("Two machines have separate grants, and a refusal on either counts on both")
   func grants() throws {
     let studio = try Studio()
     let status =

@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-@Suite("The command line, as it is typed")
+@Suite("The command line")
 struct ShellTests {
-  @Test("Both programs print one version", arguments: ["$recorder", "$engine"])
+  @Test("Both programs print the same version", arguments: ["$recorder", "$engine"])
   func version(program: String) throws {
     #expect(
       try sh("\(program) --version") == Outcome(code: 0, output: "recorder 0.1.0\n", errors: ""))
   }
 
-  @Test("The version is there for programs, too")
+  @Test("The version is also available as JSON")
   func versionJSON() throws {
     #expect(
       try sh("$recorder --version --json").output == #"{"schema":2,"version":"0.1.0"}"# + "\n")
@@ -24,7 +24,7 @@ struct ShellTests {
     #expect(outcome.output.split(separator: "\n").count > 5)
   }
 
-  @Test("Without a command the overview goes to stderr")
+  @Test("Without a command the usage goes to stderr")
   func noCommand() throws {
     let outcome = try sh("$recorder")
     #expect(outcome.code == 64 && outcome.output == "")
@@ -50,18 +50,18 @@ struct ShellTests {
     #expect(lines.count <= 2 && lines.allSatisfy { $0.hasPrefix("recorder: ") })
   }
 
-  @Test("What was typed cannot command the terminal")
+  @Test("Arguments cannot control the terminal")
   func hostileArgument() throws {
     let outcome = try sh("$recorder \"$(printf '\\033]0;x\\007')\"")
     #expect(outcome.code == 64 && !outcome.isColored && !outcome.errors.contains("\u{7}"))
   }
 }
 
-@Suite("Where the result goes")
+@Suite("The result on stdout")
 struct StandardOutputTests {
   static let commands = ["--version", "help", "info --help", "devices", "doctor", "devices --json"]
 
-  @Test("A full disk under stdout is a failure that is told", arguments: commands)
+  @Test("A full stdout is reported as a failure", arguments: commands)
   func full(line: String) throws {
     let outcome = try sh("$recorder \(line) > /dev/full")
     #expect(outcome.code == 1)
@@ -70,7 +70,7 @@ struct StandardOutputTests {
         "recorder: cannot write the result to stdout: No space left on device\n"))
   }
 
-  @Test("A closed stdout is a failure that is told", arguments: commands)
+  @Test("A closed stdout is reported as a failure", arguments: commands)
   func closed(line: String) throws {
     let outcome = try sh("$recorder \(line) >&-")
     #expect(outcome.code == 1)
@@ -82,25 +82,25 @@ struct StandardOutputTests {
     "A reader that has left is no failure", arguments: ["--version", "help", "help exit-codes"])
   func brokenPipe(line: String) throws {
     let scratch = try ScratchDirectory()
-    // A writing end is only to be had while somebody reads; then the reader leaves.
+    // A pipe can be opened for writing only while it has a reader. Then the reader leaves.
     let setUp = "mkfifo \(scratch.path)/p; exec 3<>\(scratch.path)/p 4>\(scratch.path)/p 3>&-; "
     let outcome = try sh(setUp + "$recorder \(line) >&4")
     #expect(outcome == Outcome(code: 0, output: "", errors: ""))
   }
 
-  @Test("A limit on the size of files is a failure that is told, not a death")
+  @Test("A limit on the size of files is reported as a failure, and does not kill the program")
   func fileSizeLimit() throws {
     let scratch = try ScratchDirectory()
     let outcome = try sh("ulimit -f 0; $recorder help > \(scratch.path)/out")
     #expect(outcome.code == 1 && outcome.errors.contains("File too large"))
   }
 
-  @Test("Closed streams are no failure where they are not needed")
+  @Test("Closed streams that are not needed are not a failure")
   func closedInput() throws {
     #expect(try sh("$recorder --version <&- 2>&-").output == "recorder 0.1.0\n")
   }
 
-  @Test("Nothing needs a variable to be set")
+  @Test("No environment variable is required")
   func emptyEnvironment() throws {
     #expect(try sh("exec env -i $recorder help") == sh("$recorder help"))
   }

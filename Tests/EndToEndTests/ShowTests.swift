@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The picture of a take", .timeLimit(.minutes(5)))
 struct ShowTests {
-  @Test("The levels of each stretch are those of the samples", arguments: ["wav", "flac", "aiff"])
+  @Test("Each column shows the levels of its samples", arguments: ["wav", "flac", "aiff"])
   func levels(ending: String) throws {
     let studio = try Studio()
     #expect(
@@ -26,7 +26,7 @@ struct ShowTests {
     }
   }
 
-  @Test("The picture fits the pipe and the width that is asked for, and shows marks")
+  @Test("The picture fits a pipe or the width that is asked for, and shows marks")
   func text() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -54,10 +54,10 @@ struct ShowTests {
     #expect(outcome.code == Int32(code) && outcome.errors.hasPrefix("recorder: "), "\(outcome)")
   }
 
-  @Test("A long file shows its progress, and Ctrl-C leaves nothing", .requires(tool: "tmux"))
+  @Test("Reading a long file shows progress, and Ctrl-C leaves no file", .requires(tool: "tmux"))
   func interrupted() throws {
     let studio = try Studio()
-    // Hours of silence that take no room.
+    // The file has hours of silence that take no space on the disk.
     try studio.run(
       """
       mkdir room; cd room; python3 - <<'END'

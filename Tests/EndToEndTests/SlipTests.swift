@@ -2,15 +2,15 @@ import Foundation
 import Support
 import Testing
 
-/// What is typed with a small mistake, or at a bad moment, and what has to be said then.
-@Suite("A slip", .timeLimit(.minutes(10)))
+/// Commands with a small mistake or at a bad moment, and the expected messages.
+@Suite("A mistake in a command", .timeLimit(.minutes(10)))
 struct SlipTests {
   struct Slip: CustomTestStringConvertible {
     let line: String
     var code: Int32 = 64
-    /// What has to be told, on stdout or stderr.
+    /// Words that must be printed, on stdout or stderr.
     let told: [String]
-    /// What must not be.
+    /// Words that must not be printed.
     var never: [String] = []
 
     var testDescription: String { line }
@@ -69,7 +69,7 @@ struct SlipTests {
     Slip(line: "start a.wav --duration 0", told: ["--duration must be more than 0"]),
   ]
 
-  @Test("in a number or its unit is told the right form", arguments: valuesSlips)
+  @Test("in a number or its unit gets the right form as advice", arguments: valuesSlips)
   func values(_ slip: Slip) throws {
     let studio = try Studio()
     try expect(slip, in: studio)
@@ -106,7 +106,7 @@ struct SlipTests {
     Slip(line: "$recorder help ls", told: ["\"takes\""]),
   ]
 
-  @Test("in the name of a command is told what is meant", arguments: wordsSlips)
+  @Test("in the name of a command gets the right command as advice", arguments: wordsSlips)
   func words(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
 
   static let endingsSlips: [Slip] = [
@@ -127,14 +127,14 @@ struct SlipTests {
     Slip(line: "start 'log/%F.mp3' --format wav --split 1h", told: ["use \".wav\""]),
   ]
 
-  @Test("in the ending of a file is told the endings that there are", arguments: endingsSlips)
+  @Test("in the extension of a file gets the valid extensions as advice", arguments: endingsSlips)
   func endings(_ slip: Slip) throws {
     let studio = try Studio()
     try expect(slip, in: studio)
     #expect(try studio.run("ls | grep -v run").output == "")
   }
 
-  @Test("is none where the ending fits, or is no sound's")
+  @Test("is not reported for an extension that fits, or that means no sound format")
   func fittingEndings() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -160,7 +160,7 @@ struct SlipTests {
     Slip(line: "start - --split 1s | cat; exit 64", told: ["a recording to stdout has no files"]),
   ]
 
-  @Test("that asks for two things at once is refused", arguments: contradictionsSlips)
+  @Test("that asks for two contrary things is refused", arguments: contradictionsSlips)
   func contradictions(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
 
   static let emptySlips: [Slip] = [
@@ -194,10 +194,10 @@ struct SlipTests {
       told: ["Remembered for the next play."], never: ["Nothing plays"]),
   ]
 
-  @Test("that finds nothing says what nothing it is", arguments: emptySlips)
+  @Test("that leads to an empty result gets a message that explains it", arguments: emptySlips)
   func empty(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
 
-  @Test("A sound that cools down says when it was played, also after the player has ended")
+  @Test("A play during a cooldown says when the sound was played, even by an earlier player")
   func cooldown() throws {
     let theatre = try Theatre()
     let again = "play tick --cooldown 1h"
@@ -211,7 +211,7 @@ struct SlipTests {
     #expect(other.output.contains("\"ended\""), "\(other)")
   }
 
-  @Test("What waits says so, and what was cancelled says what stays")
+  @Test("A waiting recording says so, and cancel says which files stay")
   func states() throws {
     let studio = try Studio()
     let armed = try studio.run(
@@ -231,7 +231,7 @@ struct SlipTests {
     #expect(whole.output.contains("nothing was kept"))
   }
 
-  @Test("What is still being recorded says so, by its part and by its name, to whoever reads it")
+  @Test("Commands that read a file during its recording say so, for its part and its name")
   func recordedFile() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -252,7 +252,7 @@ struct SlipTests {
     #expect(outcome.output.contains("code 0\ncode 11\ncode 11\ncode 11\ncode 0\n"), "\(outcome)")
   }
 
-  @Test("A stop of one that had ended names those that still run, and so does a mark of none")
+  @Test("stop and mark without a running default recording name the recordings that run")
   func others() throws {
     let outcome = try Studio().run(
       """
@@ -272,13 +272,13 @@ struct SlipTests {
     }
   }
 
-  @Test("A tone that is too high says what to do")
+  @Test("A start with a test tone that is too high says what to do")
   func tone() throws {
     let outcome = try Studio().run("$recorder start a.wav -d test:tone:50000")
     #expect(outcome.code == 12 && outcome.errors.contains("lower tone, or a higher --rate"))
   }
 
-  @Test("A take to stdout is listed as that, one of which nothing was kept as no file")
+  @Test("A take to stdout is listed as stdout")
   func stdout() throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -2,14 +2,14 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The library of sounds, as it is typed", .timeLimit(.minutes(10)))
+@Suite("The library of sounds, from the command line", .timeLimit(.minutes(10)))
 struct SoundLibraryTests {
   private func sounds(_ theatre: Theatre, _ search: String = "") throws -> [[String: Any]] {
     let outcome = try theatre.run("sound list --json \(search)")
     return try #require(try parsed(outcome.output)["sounds"] as? [[String: Any]])
   }
 
-  @Test("A file becomes a sound, plays by its name, and is gone once it is removed")
+  @Test("A file can be added as a sound, played by its name, and removed")
   func life() throws {
     let theatre = try Theatre()
     try theatre.ramp("My Bark.WAV", frames: 4_800)
@@ -33,7 +33,7 @@ struct SoundLibraryTests {
     #expect(try theatre.run("\"$recorder\" undo > said; play bark").code == 0)
   }
 
-  @Test("Every sound of the list can be asked for, and has the facts that the design names")
+  @Test("Every sound in the list has a name, a length, an existing file and a source")
   func list() throws {
     let theatre = try Theatre()
     let all = try sounds(theatre)
@@ -49,7 +49,7 @@ struct SoundLibraryTests {
     #expect(nothing.output == "No sound has \"xyzzy\" in a name or its meaning.\n")
   }
 
-  @Test("A length that was read is kept for the next list, until the file is another")
+  @Test("The length of a sound is stored for the next list until its file changes")
   func keptLengths() throws {
     let theatre = try Theatre()
     func length() throws -> Double? { try sounds(theatre, "bark").first?["duration"] as? Double }
@@ -67,7 +67,7 @@ struct SoundLibraryTests {
     }
   }
 
-  @Test("A sound of one's own comes before the bundled one, which comes back when it goes")
+  @Test("A sound of the user hides the bundled one until it is removed")
   func hides() throws {
     let theatre = try Theatre()
     try theatre.ramp("bell.wav", frames: 480)
@@ -111,7 +111,7 @@ struct SoundLibraryTests {
     #expect(try theatre.run("ls -A .local/share/recorder/sounds | diff before -").code == 0)
   }
 
-  @Test("A file with another ending, or none, is added under that of its content")
+  @Test("A file with a wrong extension, or none, is added with that of its content")
   func endings() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)
@@ -124,7 +124,7 @@ struct SoundLibraryTests {
     #expect(outcome.output == "odd.wav\nplain.wav\nquiet.wav\n", "\(outcome)")
   }
 
-  @Test("A disk that is full leaves nothing behind, with 13")
+  @Test("An add on a full disk exits with 13 and leaves no file")
   func full() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480_000)
@@ -134,7 +134,7 @@ struct SoundLibraryTests {
     #expect(outcome.errors.contains("cannot add \"a\": ") && outcome.errors.contains("too large"))
   }
 
-  @Test("What an add that was killed has left is no sound, and the next one clears it away")
+  @Test("The copy that a killed add leaves is not a sound, and the next add removes it")
   func killed() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 4_800)
@@ -150,7 +150,7 @@ struct SoundLibraryTests {
     #expect(outcome.output.hasSuffix("0\na.wav\n"), "\(outcome)")
   }
 
-  @Test("Names in every script line up within 80 columns, the longest whole")
+  @Test("Names in every script are aligned within 80 columns, and the longest is complete")
   func columns() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)
@@ -166,7 +166,7 @@ struct SoundLibraryTests {
       let line = try #require(lines.first { $0.hasPrefix("  \(name) ") })
       return line.dropFirst(2 + name.count).prefix { $0 == " " }.count
     }
-    // Eight columns, and two, where the Cyrillic name takes seven.
+    // The Japanese name takes eight columns and the emoji two. The Cyrillic name takes seven.
     let usual = try spaces(after: "колокол")
     #expect(try spaces(after: "東京の鐘") == usual - 1)
     #expect(try spaces(after: "🔔") == usual + 5)

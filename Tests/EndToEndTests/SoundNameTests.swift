@@ -4,14 +4,15 @@ import Testing
 
 @Suite("Hostile names of sounds", .timeLimit(.minutes(10)))
 struct SoundNameTests {
-  /// What a shell makes the name of, and the codes of play, info, remove and `add --name`.
+  /// A name, as a shell expands it, and the exit codes of play, info, remove and `add --name`.
   struct Hostile: CustomTestStringConvertible {
     let name: String
     let codes: [Int32]
     var testDescription: String { String(name.prefix(40)) }
   }
 
-  /// With a slash `play` means a file; `--` keeps a dash from being an option.
+  /// `play` takes a name with a slash as a file. `--` keeps a name with a dash from being an
+  /// option.
   static let hostile = [
     Hostile(name: "../x", codes: [10, 64, 64, 64]),
     Hostile(name: "/etc/passwd", codes: [16, 64, 64, 64]),
@@ -30,7 +31,7 @@ struct SoundNameTests {
     Hostile(name: "", codes: [64, 64, 64, 64]),
   ]
 
-  @Test("They are refused, and nothing is touched or shown raw", arguments: hostile)
+  @Test("They are refused, change no file and print no control characters", arguments: hostile)
   func refused(hostile: Hostile) throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)
@@ -67,7 +68,7 @@ struct SoundNameTests {
     #expect(outcome == Outcome(code: 0, output: "\(name).wav\n", errors: ""))
   }
 
-  @Test("What lies in the directory and is no file of it is neither opened nor waited for")
+  @Test("Pipes, devices and links out of the directory are neither opened nor waited for")
   func beneath() throws {
     let theatre = try Theatre()
     try theatre.ramp("outside.wav", frames: 480)
@@ -97,7 +98,7 @@ struct SoundNameTests {
       list.contains("it links out of its directory") && list.unicodeScalars.contains("\u{FFFD}"))
   }
 
-  @Test("Removing a link removes the link, and adding takes no name that a link has")
+  @Test("remove removes a link but not its target, and add does not use the name of a link")
   func links() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)
@@ -110,7 +111,7 @@ struct SoundNameTests {
     #expect(outcome.output == "13\n0\nb.wav\n", "\(outcome)")
   }
 
-  @Test("The player refuses them as well, whoever sends them")
+  @Test("The player itself refuses them as well")
   func player() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(

@@ -14,7 +14,7 @@ extension Trait where Self == ConditionTrait {
 
 @Suite("The desktop's sound themes", .timeLimit(.minutes(10)))
 struct SoundThemeTests {
-  /// The file that a name leads to, `disabled`, or nothing.
+  /// Returns the file that a name leads to, `disabled`, or an empty text if there is no such sound.
   private func path(_ name: String, _ theatre: Theatre, _ variables: String = "") throws -> String {
     let outcome = try theatre.run("\(variables) \"$recorder\" sound info --json \(name)")
     guard let sound = try parsed(outcome.output)["sound"] as? [String: Any] else { return "" }
@@ -62,7 +62,7 @@ struct SoundThemeTests {
     #expect(try theatre.run("play message-new-email --json").output.contains("\"ended\""))
   }
 
-  @Test("A disabled sound is silence at once, with 0, and its list says so")
+  @Test("Playing a disabled sound exits with 0 at once, and the list shows it as disabled")
   func disabled() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 48_000)
@@ -82,7 +82,7 @@ struct SoundThemeTests {
     #expect(try theatre.run("sound list hush").output.contains("  hush  disabled\n"))
   }
 
-  @Test("A theme is chosen, with its profile, its locale and what it inherits from, and played")
+  @Test("The chosen theme plays, with its profile, its locale and the themes that it inherits")
   func chosen() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)
@@ -147,9 +147,9 @@ struct SoundThemeTests {
   }
 }
 
-@Suite("An event that a bundled sound answers to", .timeLimit(.minutes(5)))
+@Suite("An event that has a bundled sound", .timeLimit(.minutes(5)))
 struct SoundWishTests {
-  /// A theme in the user's directory that has an own sound for some names.
+  /// Makes a theme in the user's directory with sounds of these names.
   private func theme(_ name: String, _ sounds: [String], in theatre: Theatre) throws {
     try theatre.ramp("a.wav", frames: 480)
     try theatre.run(
@@ -178,7 +178,7 @@ struct SoundWishTests {
     #expect(try source(event, theatre) == "bundled")
     let wish = "RECORDER_SOUND_THEME=mine"
     #expect(try source(event, theatre, wish) == "mine")
-    // What is asked for by its own name is no event.
+    // A bundled sound's own name is not an event.
     #expect(try source("done", theatre, wish) == "bundled")
     #expect(try source("phone-failure", theatre, wish) == "bundled")
     let list = try theatre.run("\(wish) \"$recorder\" sound list --json \(event)").output

@@ -1,24 +1,25 @@
 import CSndFile
 import Foundation
 
-/// A sound file that libsndfile wrote, and what it should sound like.
+/// A sound file that libsndfile wrote, with its expected properties.
 struct Specimen {
   let name: String
-  /// libsndfile's names of the container and of the encoding.
+  /// libsndfile's names of the container and the encoding.
   let kind: String
   let channels: Int
-  /// What the file says of itself, which some formats round.
+  /// The sample rate that the file states. Some formats round it.
   let rate: Int
   let frames: Int
-  /// Whether every sample comes back as it was.
+  /// Whether every sample stays the same.
   let isLossless: Bool
 
-  /// What each of them holds: a note for each channel, in steps that 8 bits can hold, and never silent.
+  /// Returns the samples of a file: a note for each channel, in steps that 8 bits can hold, and
+  /// never zero.
   static func signal(frames: Int, channels: Int) -> [Int16] {
     frames == 4_800 && channels <= 2 ? usual[channels - 1] : made(frames, channels)
   }
 
-  // A debug build takes long to make them, and hundreds of files need the same.
+  // A debug build takes long to make the samples, and hundreds of files need the same ones.
   private static let usual = [made(4_800, 1), made(4_800, 2)]
 
   private static func made(_ frames: Int, _ channels: Int) -> [Int16] {
@@ -53,7 +54,8 @@ struct Specimen {
         SF_FORMAT_MPEG_LAYER_III,
       ].map(Int32.init))
 
-  /// Integers become integers and floats floats: libsndfile scales neither as the other means it.
+  /// Writes integers to formats of integers and floats to formats of floats, because libsndfile
+  /// does not scale one to the other as expected. Returns the number of frames written.
   private static func write(
     _ samples: [Int16], _ frames: Int, to file: OpaquePointer, asFloats: Bool
   ) -> Int {
@@ -78,7 +80,7 @@ struct Specimen {
     }
   }
 
-  /// Nil where there is no such file, or libsndfile cannot write it.
+  /// Writes the file, or returns nil if the format does not exist or libsndfile cannot write it.
   private init?(
     _ major: SF_FORMAT_INFO, _ minor: SF_FORMAT_INFO, channels: Int, frames: Int,
     in directory: String

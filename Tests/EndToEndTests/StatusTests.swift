@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What commands say about a recording", .timeLimit(.minutes(10)))
+@Suite("Messages about a recording", .timeLimit(.minutes(10)))
 struct StatusTests {
   let studio: Studio
 
@@ -13,7 +13,7 @@ struct StatusTests {
     return (object["recordings"] as? [[String: Any]])?.first ?? object
   }
 
-  @Test("status of another name is refused as pause is, and names what records")
+  @Test("status refuses another name as pause does, and names the running recordings")
   func otherName() throws {
     _ = try studio.start("-n r1 a.wav")
     let (status, pause) = (
@@ -25,7 +25,7 @@ struct StatusTests {
     #expect(try studio.json("status zzz")["error"] != nil)
   }
 
-  @Test("status of a name is about that name alone, also after the end")
+  @Test("status with a name reports only on that name, also after the end")
   func namedEnd() throws {
     let (first, second) = (try studio.start("-n u1 u1.wav"), try studio.start("-n u2 u2.wav"))
     try studio.run(
@@ -41,7 +41,7 @@ struct StatusTests {
     #expect(!ended.errors.contains("\"b\" ended"), "\(ended)")
   }
 
-  @Test("The last end names the present path of the file, in text and in JSON")
+  @Test("After an end, status has the current path of the file, in text and in JSON")
   func lastPlace() throws {
     func path(_ name: String) -> String { studio.scratch.path(name) }
     func last(_ script: String) throws -> (words: String, json: [String: Any]) {
@@ -61,7 +61,7 @@ struct StatusTests {
     #expect(removed.words.contains("\"\(path("b.wav"))\", which is gone"), "\(removed)")
   }
 
-  @Test("A cancelled file of a split take is named, with the files that stay, and its return")
+  @Test("A cancelled file of a split take is reported, with the files that stay and an undo")
   func cancelled() throws {
     let outcome = try studio.run(
       """
@@ -91,7 +91,7 @@ struct StatusTests {
     #expect(outcome.output.contains("; saved ") && !outcome.output.contains(".; "), "\(outcome)")
   }
 
-  @Test("The length of a file and the length of its take have two rows")
+  @Test("status shows the length of a file and the length of its take in two rows")
   func split() throws {
     _ = try studio.start("a.wav")
     try studio.run(
@@ -106,7 +106,7 @@ struct StatusTests {
     #expect(length?.contains("0:00.") == true && length?.contains("mark") == false, "\(text)")
   }
 
-  @Test("pause answers with the length at which it paused", arguments: ["pause", "toggle"])
+  @Test("pause reports the length at which it paused", arguments: ["pause", "toggle"])
   func paused(verb: String) throws {
     _ = try studio.start("a.wav")
     let answer = try recording(verb)
@@ -118,7 +118,7 @@ struct StatusTests {
     #expect(saved?["onDisk"] == frames[0], "\(frames)")
   }
 
-  @Test("trigger and toggle answer with the level of the frames", arguments: ["trigger", "toggle"])
+  @Test("trigger and toggle report the level of the frames", arguments: ["trigger", "toggle"])
   func level(verb: String) throws {
     let outcome = try studio.run(
       """
@@ -130,7 +130,7 @@ struct StatusTests {
     #expect(!outcome.output.contains("silence"), "\(outcome)")
   }
 
-  @Test("A device that delivers nothing does not keep a pause waiting")
+  @Test("pause does not wait for a device that delivers nothing")
   func standstill() throws {
     try studio.scratch.write(
       """
@@ -140,7 +140,7 @@ struct StatusTests {
         infile "\(studio.scratch.path("pipe"))"  format raw
       }
       """, to: "asound.conf")
-    // A pipe that is held open and empty makes its reader wait for ever.
+    // A reader of this pipe waits without end, because the pipe is held open and is empty.
     let outcome = try studio.run(
       """
       mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
@@ -197,7 +197,7 @@ struct StatusTests {
     #expect(outcome.errors.contains("stop it with \"recorder stop\","), "\(outcome)")
   }
 
-  @Test("A killed session is interrupted at once, and recover saves it")
+  @Test("A killed session is listed as interrupted at once, and recover saves it")
   func killed() throws {
     for round in 0..<8 {
       let process = try studio.start("r\(round).wav")
@@ -208,7 +208,7 @@ struct StatusTests {
     }
   }
 
-  @Test("An armed recording names its start and measures like a running one")
+  @Test("An armed recording shows what starts it, and its levels")
   func armed() throws {
     try studio.run("\"$recorder\" start -d test:tone --start-on-sound=-1dB a.wav > log")
     try studio.run("await '$recorder status | grep -q \"Level .*dBFS\"'")
@@ -220,7 +220,7 @@ struct StatusTests {
     #expect(!waiting.contains("bytes"), "\(armed)")
   }
 
-  @Test("The overview offers only steps that work")
+  @Test("The overview offers only commands that work")
   func overview() throws {
     func overview(_ before: String) throws -> String {
       let terminal = #"script -qec '"$recorder"' /dev/null < /dev/null"#

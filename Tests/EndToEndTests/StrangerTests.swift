@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Another user at a socket that is open to all", .timeLimit(.minutes(10)))
 struct StrangerTests {
-  /// Becomes another user, says something to a socket and prints what comes back.
+  /// A client that becomes another user, sends a request to a socket and prints the answer.
   private static let client = """
     import os, socket, sys
     os.setgroups([]); os.setgid(12345); os.setuid(12345)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 
 extension Studio {
-  /// Builds a library of Tests/Preload and returns its path.
+  /// Builds a library of `Tests/Preload` and returns its path.
   func library(_ name: String) throws -> String {
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Preload/\(name).c").path
@@ -11,16 +11,16 @@ extension Studio {
     return scratch.path("\(name).so")
   }
 
-  /// What to say before a command so that it runs with such a library.
+  /// Returns the variables that load such a library, to be put before a command.
   func preloading(_ name: String, _ setting: String) throws -> String {
     "LD_PRELOAD=\(try library(name)) \(setting)"
   }
 
-  /// The numbers of the ramp's frames in a sound file, as ffmpeg reads them.
+  /// Returns the frame numbers of the ramp in a sound file, read by ffmpeg.
   func decoded(_ name: String) throws -> [UInt32] { try decoded([name])[0] }
 
-  /// The numbers of the ramp's frames in each of some files, read by one ffmpeg: it needs 0.1 s of
-  /// processor time to load its libraries, and next to nothing for a file.
+  /// Returns the frame numbers of the ramp in each of some files, read by one ffmpeg. It needs 0.1
+  /// s of processor time to load its libraries, and hardly any for a file.
   func decoded(_ names: [String]) throws -> [[UInt32]] {
     guard !names.isEmpty else { return [] }
     let inputs = names.map { name in

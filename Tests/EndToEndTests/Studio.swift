@@ -1,7 +1,8 @@
 import Foundation
 import Support
 
-/// A home of its own to record in, with the permission; what still records or plays is stopped when it goes.
+/// A home directory of its own for recordings, with the permission. All recordings and sounds are
+/// stopped when the object is released.
 final class Studio {
   let scratch: ScratchDirectory
   let environment: [String: String?]
@@ -20,14 +21,14 @@ final class Studio {
     _ = try? run("$recorder stop --all; $recorder sound stop --all --device test:null")
   }
 
-  /// Runs a script in the home, where `start` records the ramp.
+  /// Runs a script in the home directory. In it, `start` records the ramp.
   @discardableResult
   func run(_ script: String, limit: Duration = .seconds(60)) throws -> Outcome {
     let start = "start() { \"$recorder\" start --device test:ramp \"$@\"; }; cd \"$HOME\"\n"
     return try sh(start + script, environment: environment, limit: limit)
   }
 
-  /// Starts to record the ramp, and returns the number of the process that does.
+  /// Starts to record the ramp, and returns the process ID of the session.
   func start(_ arguments: String) throws -> Int {
     let outcome = try run("start --json \(arguments)")
     guard let process = try parsed(outcome.output)["pid"] as? Int else {
@@ -36,12 +37,13 @@ final class Studio {
     return process
   }
 
-  /// A start that should have succeeded.
+  /// A start or another command that should have succeeded.
   struct NotStarted: Error {
     let outcome: Outcome
   }
 
-  /// Makes the library that holds a program up somewhere, and returns what to say before a command for that.
+  /// Builds the library that delays a program or makes it hang in a certain call. Returns the
+  /// variables that load it, to be put before a command.
   func holding(_ place: String) throws -> String {
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Preload/hold.c").path
@@ -50,13 +52,14 @@ final class Studio {
     return "LD_PRELOAD=\(scratch.path("hold.so")) HOLD=\(place)"
   }
 
-  /// What a command answers with `--json`.
+  /// Returns the object that a command prints with `--json`.
   func json(_ command: String) throws -> [String: Any] {
     let outcome = try run("$recorder \(command) --json")
     return try parsed(outcome.output)
   }
 
-  /// The numbers of the frames in a stereo S16 file of the ramp, its low half on the left.
+  /// Returns the frame numbers in a stereo S16 file of the ramp. The low half of each number is the
+  /// left channel.
   func ramp(_ name: String, header: Int = 0) throws -> [UInt32] {
     Self.ramp(try scratch.read(name).dropFirst(header))
   }
@@ -69,19 +72,20 @@ final class Studio {
     }
   }
 
-  /// The samples of a sound file as sox reads them, or nil where it cannot.
+  /// Returns the samples of a sound file, read by sox, or nil if sox cannot read it.
   func soundBytes(_ name: String) throws -> [UInt8]? {
     let outcome = try run("sox '\(name)' -t raw -e signed -b 16 samples.raw")
     return outcome.code == 0 ? try scratch.read("samples.raw") : nil
   }
 
-  /// The sockets that are left.
+  /// Returns the names of the sockets that exist.
   func sockets() throws -> [String] {
     let path = scratch.path(Machine.sockets)
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  /// The processes that record here, by their environment.
+  /// Returns the process IDs of the sessions and players of this home, which are found by their
+  /// environment.
   func processes() -> [Int] {
     let mark = Array("HOME=\(scratch.path)".utf8)
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -95,13 +99,14 @@ final class Studio {
   }
 }
 
-/// An object of JSON.
+/// Parses an object of JSON.
 func parsed(_ text: String) throws -> [String: Any] {
   try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
 }
 
 extension Array where Element == UInt32 {
-  /// Where a number does not follow the one before it, and how many were left out there.
+  /// Each position at which a number does not follow the one before it, with how many numbers are
+  /// missing there.
   var jumps: [(place: Int, missing: Int)] {
     var jumps: [(place: Int, missing: Int)] = []
     // In a debug build, a loop over a pointer is 40 times as fast as a closure for each element.
@@ -117,10 +122,11 @@ extension Array where Element == UInt32 {
   }
 }
 
-/// The first number of a ramp that does not follow the one before, in words; nil where all of them do.
+/// Returns a description of the first number of a ramp that does not follow the one before it, or
+/// nil if there is none.
 ///
-/// Arrays that are compared as a whole and differ are compared once more, element by element against
-/// each other, for the words: that takes minutes, in which the tests beside are late.
+/// An expectation that compares whole arrays takes minutes if they differ, because it compares them
+/// again, element by element, to describe the difference. Meanwhile other tests are late.
 func firstBreak(in numbers: [UInt32], from first: UInt32 = 0) -> String? {
   numbers.withUnsafeBufferPointer { numbers in
     var place = 0

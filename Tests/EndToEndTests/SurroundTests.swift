@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-/// Channels of different loudness, each of which has to be where other programs look for it.
-@Suite("Many channels in an encoder", .timeLimit(.minutes(5)))
+/// Channels of different loudness. Other programs must find each of them at its position.
+@Suite("Encoding many channels", .timeLimit(.minutes(5)))
 struct SurroundTests {
-  @Test("Each is where ffmpeg expects it", arguments: ["opus", "ogg"], 3...8)
+  @Test("Each channel is at the position that ffmpeg expects", arguments: ["opus", "ogg"], 3...8)
   func places(ending: String, channels: Int) throws {
     let studio = try Studio()
-    // Low enough for a subwoofer's channel, which keeps nothing else.
+    // The frequency is low enough for the channel of a subwoofer, which keeps nothing higher.
     let made = try studio.run(
       """
       for channel in $(seq 0 \(channels - 1)); do
@@ -29,7 +29,7 @@ struct SurroundTests {
     }
   }
 
-  @Test("A recording of six is refused in Opus, which would drop the high sounds of one")
+  @Test("Opus is refused for six channels, because one of them would lose its high sounds")
   func refused() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -44,7 +44,7 @@ struct SurroundTests {
     #expect(kept.count == 5 && kept.allSatisfy { abs($0 + 23) < 1 }, "\(kept)")
   }
 
-  /// The level of each channel as ffmpeg decodes it, in dB.
+  /// Returns the level of each channel in dB, decoded by ffmpeg.
   private func levels(of file: String, _ studio: Studio) throws -> [Double] {
     try studio.run(
       """

@@ -2,12 +2,12 @@ import Foundation
 import Support
 import Testing
 
-/// The hierarchy in which systemd keeps its own groups of processes; only root may write there.
+/// The hierarchy of cgroups that systemd uses itself. Only root may write there.
 private let groups = "/sys/fs/cgroup/systemd"
 
-@Suite("Where a recording is started from", .timeLimit(.minutes(10)))
+@Suite("The environment of a start", .timeLimit(.minutes(10)))
 struct SurroundingsTests {
-  @Test("One that was started elsewhere is found from where nothing but the home is known")
+  @Test("A recording is found by commands that have only the home in their environment")
   func environments() throws {
     let studio = try Studio()
     try studio.run("start a.wav")
@@ -44,7 +44,8 @@ struct SurroundingsTests {
     .requires("RECORDER_PACED_CARD"), .requiresNamespaces)
   func soundServer() throws {
     let studio = try Studio(granting: false)
-    // In a namespace of its own, where the user's login is the one of the paced card, and the user another.
+    // The script runs in its own namespace, with another user ID. There the runtime directory of
+    // the user is that of the paced card.
     try studio.scratch.write(
       """
       set -e; user=$(id -u); mount -t tmpfs none /run; mkdir -p /run/user/$user
@@ -61,7 +62,7 @@ struct SurroundingsTests {
     #expect(outcome == Outcome(code: 0, output: "2\n0\n", errors: ""))
   }
 
-  @Test("A substitution, a pipe and a remote shell get their end at once, though it records on")
+  @Test("Substitutions, pipes and remote shells end at once while the recording continues")
   func inherited() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -97,7 +98,7 @@ struct SurroundingsTests {
     #expect(try studio.soundBytes("a.wav") != nil)
   }
 
-  @Test("A dictation program gets what it needs: S16, mono, 16 kHz, a period at a time")
+  @Test("A dictation program can read S16, mono, 16 kHz, one period at a time")
   func dictation() throws {
     let studio = try Studio()
     try studio.scratch.write(
@@ -117,7 +118,8 @@ struct SurroundingsTests {
     #expect(outcome.errors.hasSuffix("code 0\n"))
     let numbers = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     try #require(numbers.count == 3)
-    // 20 reads of 20 ms, the first of which fills the rate converter; a busy machine brings several at once.
+    // There are 20 reads of 20 ms, and the first one fills the rate converter. On a busy machine a
+    // read brings several periods.
     #expect(numbers[0] >= 18 * 640 && numbers[1] <= 32_000, "\(outcome)")
   }
 }

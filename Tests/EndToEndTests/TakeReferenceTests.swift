@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Takes by their references", .timeLimit(.minutes(5)))
 struct TakeReferenceTests {
-  /// Two finished takes: talk.wav, then song.wav.
+  /// Makes a home with two finished takes: talk.wav, then song.wav.
   private func studio() throws -> Studio {
     let studio = try Studio()
     let made = try studio.run(
@@ -71,7 +71,7 @@ struct TakeReferenceTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
-  @Test("warn of a file that was changed, and wait for one that is being recorded")
+  @Test("warn about a changed file, and refuse one that is being recorded")
   func states() throws {
     let studio = try studio()
     let changed = try studio.run("printf x >> song.wav; \"$recorder\" play @1 --device test:null")
@@ -86,7 +86,7 @@ struct TakeReferenceTests {
     #expect(listed.output.contains("changed since"), "\(listed)")
   }
 
-  @Test("are found by title, note, mark and date, by all the words together")
+  @Test("are found by title, note, mark and date, if they match all words")
   func search() throws {
     let studio = try studio()
     let made = try studio.run(
@@ -102,7 +102,7 @@ struct TakeReferenceTests {
     #expect(made.output == "1\n1\n1\n1\n0\n3\nNo take began in that time.\n", "\(made)")
   }
 
-  @Test("Alone on a terminal recorder shows the state, and elsewhere its usage")
+  @Test("Without arguments recorder shows the state on a terminal, and elsewhere its usage")
   func alone() throws {
     let studio = try studio()
     let shown = try studio.run("script -qec '\"$recorder\"' /dev/null < /dev/null")

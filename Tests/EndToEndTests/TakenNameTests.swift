@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A name that something else has", .timeLimit(.minutes(10)))
+@Suite("A file name that is taken", .timeLimit(.minutes(10)))
 struct TakenNameTests {
   let studio: Studio
 
@@ -11,7 +11,7 @@ struct TakenNameTests {
     try studio.scratch.write("old\n", to: "victim")
   }
 
-  /// The names of the home with what each is and leads to.
+  /// A script that prints the names in the home, each with its kind and the target of a link.
   private static let list = "find . -maxdepth 1 -name '*a.wav*' -printf '%f %y %l\\n' | sort"
 
   @Test(
@@ -67,7 +67,7 @@ struct TakenNameTests {
     #expect(try !studio.decoded("a.wav").isEmpty)
   }
 
-  @Test("Links that come and go at its names while it starts and ends change no other file")
+  @Test("Links that appear and vanish at the names of a take redirect none of its writes")
   func race() throws {
     let takes = isThorough ? 300 : 8
     let outcome = try studio.run(
@@ -90,12 +90,12 @@ struct TakenNameTests {
     let lines = outcome.output.split(separator: "\n").map(String.init)
     let codes = Set(lines.dropLast()).subtracting(["code 0", "code 13", "code 14"])
     #expect(outcome.code == 0 && lines.last == "old" && codes.isEmpty, "\(outcome)")
-    // A link that was there at the beginning refuses, one that was there at the end has the name.
+    // A link at the start causes a refusal. A link at the end keeps its name.
     let saved = try studio.run("find d -name '*.wav' -type f").output.split(separator: "\n")
     for (path, numbers) in zip(saved, try studio.decoded(saved.map(String.init))) {
       #expect(numbers.count == 2_400, "\(path)")
     }
-    // How many starts find no link is up to the scheduler.
+    // The scheduler decides how many starts find no link.
     #expect(!saved.isEmpty)
   }
 }

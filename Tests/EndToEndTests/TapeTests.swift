@@ -2,9 +2,10 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What comes out of the player", .timeLimit(.minutes(10)))
+@Suite("The output of the player", .timeLimit(.minutes(10)))
 struct TapeTests {
-  /// Plays on a tape that no clock holds back, and returns what is on it, without the silence around.
+  /// Plays into a tape, which no clock paces, and returns its frames, without the silence around
+  /// the sounds.
   private func recorded(_ script: String, _ theatre: Theatre) throws -> [Float] {
     try theatre.useTape()
     let outcome = try theatre.run(
@@ -65,7 +66,7 @@ struct TapeTests {
     let theatre = try Theatre()
     let sound = try theatre.ramp("a.wav", frames: 5_000).map { Float($0) * factor }
     let heard = try recorded("a=\"$PWD/a.wav\"; \(script)", theatre)
-    // What does not begin at its first frame fades in, for 5 ms.
+    // A sound that does not begin at its first frame fades in for 5 ms.
     let expected = sound.dropFirst(first == 0 ? 0 : first + 240)
     #expect(heard.suffix(expected.count).elementsEqual(expected))
   }
@@ -89,7 +90,7 @@ struct TapeTests {
     let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
     let around = (0..<20_000).map { sound[$0 % sound.count] }
     #expect(tape.prefix(around.count).elementsEqual(around))
-    // From the loudest frame before the end backwards, the steps are those of the sound again.
+    // Before the fade-out at the end, the tape again has the frames of the loop in their order.
     let last = tape.reversed().drop { $0 == 0 }.dropFirst(240).prefix(20_000).reversed()
     let start = try #require(last.first.map { Int($0) - 1 })
     #expect(last.elementsEqual((0..<20_000).map { sound[(start + $0) % sound.count] }))

@@ -3,7 +3,7 @@ import Linux
 import Support
 import Testing
 
-/// Three terminals of one user, as tmux makes them.
+/// Three terminals of one user, made by tmux.
 private final class Windows {
   let studio: Studio
 
@@ -27,7 +27,7 @@ private final class Windows {
     try tmux("load-buffer line \\; paste-buffer -t t:\(window)")
   }
 
-  /// The same, and waits for its end; returns its code and what it printed.
+  /// Types a command in a window and waits for its end. Returns its exit code and its output.
   func run(_ command: String, in window: Int) throws -> Outcome {
     try type("{ cd; \(command); } > out 2> err; echo $? > code.new; mv code.new code", in: window)
     return try studio.run(
@@ -35,9 +35,9 @@ private final class Windows {
   }
 }
 
-@Suite("From several terminals", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
+@Suite("Several terminals", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
 struct TerminalTests {
-  @Test("Each of three sees and does the same")
+  @Test("Each of three terminals can watch and control the same recording")
   func three() throws {
     let windows = try Windows()
     #expect(try windows.run("$recorder start -d test:ramp a.wav", in: 0).code == 0)
@@ -55,7 +55,7 @@ struct TerminalTests {
     #expect(numbers.first == 0 && numbers.jumps.count == 1)
   }
 
-  @Test("A recording in the background outlives all of them, one in the foreground is saved")
+  @Test("When terminals close, a background recording continues and a foreground one is saved")
   func closed() throws {
     let windows = try Windows()
     let studio = windows.studio
@@ -94,7 +94,7 @@ struct SignalTests {
     #expect(numbers.count > 9_000 && firstBreak(in: numbers) == nil)
   }
 
-  @Test("A signal in the first moments ends it with nothing left, or with a file")
+  @Test("A signal in the first moments of a start leaves no file, or a saved one")
   func firstMoments() throws {
     let studio = try Studio()
     for delay in stride(from: 0, to: 40, by: 2) {
@@ -104,7 +104,7 @@ struct SignalTests {
         "$recorder" start -d test:ramp --foreground a.wav > /dev/null 2>&1 & sleep 0.0\(delay < 10 ? "0" : "")\(delay)
         kill -TERM $!; wait $!; code=$?; ls -A | grep wav; rm -f a.wav; exit $code
         """)
-      // 143 where it came before the program could know of it.
+      // The code is 143 if the signal came before the program could handle it.
       let isSaved = outcome.code == 0 && outcome.output == "a.wav\n"
       let isNothing = [15, 143].contains(outcome.code) && outcome.output == ""
       #expect(isSaved || isNothing, "after \(delay) ms: \(outcome)")
@@ -112,7 +112,7 @@ struct SignalTests {
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
-  @Test("In the foreground the end of the terminal saves", arguments: ["HUP", "QUIT"])
+  @Test("A foreground recording is saved when the terminal closes", arguments: ["HUP", "QUIT"])
   func foreground(signal: String) throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// A window of tmux with a bash, on a socket of its own in the home of a studio.
+/// A tmux window with a bash. Its socket is in the home of a studio.
 final class TerminalWindow {
   let studio: Studio
 
@@ -21,15 +21,15 @@ final class TerminalWindow {
     return outcome.output
   }
 
-  /// Types text as it is, without an Enter.
+  /// Types text literally, without Enter.
   func type(_ text: String) throws { try tmux("send-keys -t w -l -- '\(text)'") }
 
-  /// Types keys by the names that tmux has for them, such as `Enter`, `Up` and `C-c`.
+  /// Types keys by their names in tmux, such as `Enter`, `Up` and `C-c`.
   func press(_ keys: String...) throws {
     try tmux("send-keys -t w \(keys.joined(separator: " "))")
   }
 
-  /// Types a command line of the shell, which begins in the home.
+  /// Types a command line into the shell, which starts in the home directory.
   func run(_ line: String) throws {
     try type(line)
     try press("Enter")
@@ -39,7 +39,7 @@ final class TerminalWindow {
     try tmux("resize-window -t w -x \(columns) -y \(rows)")
   }
 
-  /// The lines of the window, without those that are empty at its end.
+  /// Returns the lines of the window, without the empty ones at its end.
   func lines() throws -> [String] { try captured("") }
 
   private func captured(_ options: String) throws -> [String] {
@@ -51,9 +51,10 @@ final class TerminalWindow {
     return Array(lines[..<((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)])
   }
 
-  /// Waits until the window shows something, and returns its lines.
+  /// Waits until the content of the window meets a condition, and returns its lines.
   ///
-  /// - Parameter condition: gets the text with lines joined that were too long for the window.
+  /// - Parameter condition: gets the text of the window. Lines that were too long for the window
+  ///   are joined.
   @discardableResult
   func wait(
     limit: Duration = .seconds(60), until condition: (String) -> Bool
@@ -65,7 +66,7 @@ final class TerminalWindow {
     return try lines()
   }
 
-  /// The lines of a window that did not come to show what was expected.
+  /// A window that did not show the expected content in time.
   struct NotShown: Error {
     let lines: [String]
   }

@@ -2,7 +2,7 @@ import Foundation
 import Linux
 import Support
 
-/// A home of its own to play in; its player is ended when it goes.
+/// A home directory of its own for playing. Its player is ended when the object is released.
 final class Theatre {
   let studio: Studio
 
@@ -12,7 +12,7 @@ final class Theatre {
     for process in studio.processes() { kill(pid_t(process), SIGTERM) }
   }
 
-  /// Ends the player, so that all it wrote is in its file.
+  /// Ends the player, so that its output is completely in the file.
   func endPlayer() {
     for process in studio.processes() {
       guard let player = try? OtherProcess(Int32(process)) else { continue }
@@ -23,8 +23,8 @@ final class Theatre {
 
   var scratch: ScratchDirectory { _read { yield studio.scratch } }
 
-  /// Runs a script in the home, where `play` plays on the built-in device, `sound` speaks to the
-  /// player, and `taped` waits until no sound plays and the tape ends in silence.
+  /// Runs a script in the home directory. In it, `play` plays on the built-in device, `sound` runs
+  /// the commands for sounds, and `taped` waits until no sound plays and the tape ends in silence.
   @discardableResult
   func run(_ script: String, limit: Duration = .seconds(60)) throws -> Outcome {
     let functions = """
@@ -40,22 +40,24 @@ final class Theatre {
     return try sh(functions + script, environment: studio.environment, limit: limit)
   }
 
-  /// What the player says of every sound, by its name.
+  /// Returns the status of every sound that the player knows, by its name.
   func status() throws -> [String: [String: Any]] {
     let outcome = try run("sound status --json")
     let sounds = try parsed(outcome.output)["sounds"] as? [[String: Any]] ?? []
     return Dictionary(sounds.map { ($0["name"] as? String ?? "", $0) }) { $1 }
   }
 
-  /// Waits until the player says so.
+  /// Waits for a condition on the status of the sounds, and returns whether it came true.
   func wait(until condition: ([String: [String: Any]]) -> Bool) throws -> Bool {
     try comesTrue { condition(try status()) }
   }
 
-  /// Makes a WAV file whose frames count up, 16 bits mono at 48 kHz, and returns their values.
+  /// Makes a WAV file whose frames count up, with 16 bits, mono, at 48 kHz. Returns the values of
+  /// the frames.
   @discardableResult
   func ramp(_ name: String, frames: Int, from first: Int = 1) throws -> [Int16] {
-    // Whole periods at once: a debug build takes a second to make a million samples one by one.
+    // Whole periods are appended at once, because a debug build takes a second to make a million
+    // samples one by one.
     let period = (0..<min(frames, 30_000)).map { Int16(truncatingIfNeeded: first + $0) }
     var samples: [Int16] = []
     while samples.count < frames { samples += period.prefix(frames - samples.count) }
@@ -68,12 +70,12 @@ final class Theatre {
     return samples
   }
 
-  /// The bytes of a number, the smallest first.
+  /// Returns the bytes of a number in little-endian order.
   static func little(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// The left channel of a tape of stereo floats, as the 16 bits that they were.
+  /// Returns the left channel of a tape of stereo floats, with the values that it had in 16 bits.
   func tape(_ name: String) throws -> [Float] {
     let bytes = try scratch.read(name)
     return bytes.withUnsafeBytes { raw in
@@ -82,7 +84,7 @@ final class Theatre {
     }
   }
 
-  /// A card made of ALSA's `file` plugin, which writes what it plays into `tape.raw`.
+  /// Configures a card by ALSA's `file` plugin, which writes its sound into `tape.raw`.
   func useTape(over slave: String = "null") throws {
     let existing = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
     try scratch.write(

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A session that is mistreated", .timeLimit(.minutes(10)))
+@Suite("A session under misuse and load", .timeLimit(.minutes(10)))
 struct TortureTests {
   @Test(
     "No client harms it: it answers the others, leaks nothing and loses no frame",
@@ -23,7 +23,7 @@ struct TortureTests {
     let found = try parsed(ended.outputText)
     #expect(try #require(found["descriptors"] as? Int) <= 0, "\(ended.errorText)")
     #expect(try #require(found["kilobytes"] as? Int) < 16_384)
-    // 0.5 s is the promise; on a machine that is busy with other tests more is allowed.
+    // The promise is 0.5 s. The limit is higher, because other tests may keep the machine busy.
     #expect(try #require(found["slowest"] as? Double) < 5, "\(found)")
     #expect(try #require(found["patience"] as? Double) < 10, "\(found)")
     if isThorough { print("mistreated: \(found)") }
@@ -33,7 +33,7 @@ struct TortureTests {
     #expect(numbers.jumps.isEmpty && numbers.first == 0)
   }
 
-  @Test("Of two starts of one name exactly one wins, and the other names the process that did")
+  @Test("Of two concurrent starts of a name one wins, and the other one names its process")
   func races() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -55,7 +55,7 @@ struct TortureTests {
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
-  @Test("What a killed session left misleads nobody, not even a process that got its number")
+  @Test("The remains of a killed session mislead no command, even if its process ID is reused")
   func stale() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")
@@ -74,7 +74,7 @@ struct TortureTests {
     )
   }
 
-  @Test("Nothing is left after many takes: no process, no socket, no lock, no temporary file")
+  @Test("Many takes leave no process, no socket, no lock and no temporary file behind")
   func cycles() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -114,5 +114,5 @@ struct TortureTests {
   }
 }
 
-/// Whether the numerous is done as often as it is by night.
+/// Whether this is a long run, with all rounds of the tests.
 let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil

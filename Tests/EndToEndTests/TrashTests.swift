@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Takes that are renamed and thrown away", .timeLimit(.minutes(30)))
+@Suite("Takes that are renamed or moved to the trash", .timeLimit(.minutes(30)))
 struct TrashTests {
-  @Test("come back with their sidecars, step by step, and are done again")
+  @Test("are restored by undo, with their sidecars and step by step, and changed again by redo")
   func steps() throws {
     let archive = try Archive(["a.wav", "b.wav", "c.wav"])
     let all = try archive.files()
@@ -29,13 +29,13 @@ struct TrashTests {
     #expect(try archive.files() == all)
   }
 
-  @Test("are found by number, name and path where they are many, and moved once each")
+  @Test("can be given by number, name and path in one command, and are moved once each")
   func many() throws {
     let archive = try Archive((0..<12).map { "\($0).wav" }, sidecars: false)
     let all = try archive.files()
     try archive.run(["trash", "0.wav", "./0.wav", "@12", "@last"] + (1...8).map { "@\($0)" })
     #expect(archive.names("").sorted() == ["1.wav", "2.wav", "3.wav"])
-    // What no number means is reported as for one alone.
+    // A number without a take is reported as it is for a single reference.
     let refused = try archive.run(["trash"] + (1...12).map { "@\($0)" })
     #expect(refused.code == 10 && refused.errors.contains("the oldest is @3"), "\(refused)")
     #expect(try archive.run("undo").code == 0)
@@ -47,7 +47,8 @@ struct TrashTests {
     arguments: [
       (["rename", "@1", "a"], 13, "a file has that name"),
       (["rename", "@1", "a.wav"], 13, "a file has that name"),
-      // The name of another file's sidecar, which this one would seem to have.
+      // `free.wav.json` belongs to another file, and would seem to be the sidecar of the renamed
+      // one.
       (["rename", "@1", "free"], 13, "free.wav.json"),
       (["rename", "@1", "x/y"], 64, "write \"y\""),
       (["rename", "@1", ".part"], 64, "write \"part\""),
@@ -98,13 +99,13 @@ struct TrashTests {
     let outcome = try archive.run("undo")
     #expect(outcome.code == code && outcome.errors.contains(told), "\(outcome)")
     #expect(try archive.files() == files)
-    // What is gone for good is skipped by the next undo; what is only in the way is not.
+    // The next undo skips a file that no longer exists, but not one that is only blocked.
     let next = try archive.run("undo")
     #expect((next.code == 0) == !isKept, "\(next)")
     #expect(archive.names("").contains("b.wav") == !isKept)
   }
 
-  @Test("are found in the trash and under their new names by the paths that they had")
+  @Test("are found by their old paths, in the trash and after a rename")
   func formerPaths() throws {
     let archive = try Archive(["a.wav", "b.wav"])
     let outcome = try archive.studio.run(
@@ -125,7 +126,7 @@ struct TrashTests {
         ], "\(outcome)")
   }
 
-  @Test("stay as they are when they get the name that they have")
+  @Test("do not change if they are renamed to their own name")
   func sameName() throws {
     let archive = try Archive(["a.wav"])
     let outcome = try archive.studio.run(
@@ -134,7 +135,7 @@ struct TrashTests {
     #expect(outcome.output == line + line + "10\n", "\(outcome)")
   }
 
-  @Test("get another name while theirs is taken, and keep their numbers, also for a redo")
+  @Test("get another name if theirs is taken, keep their numbers, and can be redone")
   func restoredBeside() throws {
     let archive = try Archive(["a.wav", "b.wav"])
     let outcome = try archive.studio.run(
@@ -157,7 +158,7 @@ struct TrashTests {
         """, "\(outcome)")
   }
 
-  @Test("belong to their take where another one had the name meanwhile")
+  @Test("belong to the right take if another take had the name meanwhile")
   func returned() throws {
     let archive = try Archive(["a.wav"])
     let outcome = try archive.studio.run(
@@ -191,9 +192,10 @@ struct TrashTests {
     #expect(archive.names("").contains(name + ".json"))
   }
 
-  @Test("are restored by GLib's gio, which finds them by their announcement", .requiresTrashDaemon)
+  @Test("are restored by GLib's gio, which finds their announcement", .requiresTrashDaemon)
   func gio() throws {
-    // Of GLib 2.74 only ASCII: it writes other letters of a name as \xc3, for files that it threw away as well.
+    // The name is in ASCII, because GLib 2.74 writes other letters as \xc3, also for files that it
+    // moved to the trash itself.
     let name = "100% [x] & \"y\".wav"
     let archive = try Archive([name, "b.wav"])
     let all = try archive.files()
@@ -215,7 +217,7 @@ struct TrashTests {
     #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
   }
 
-  @Test("Undo does not skip a recording or a file that was deleted since, unless it is asked to")
+  @Test("undo skips a recording or a file that was deleted since only with --older")
   func deleted() throws {
     let studio = try Studio()
     let made = try studio.run(
@@ -263,7 +265,7 @@ struct TrashTests {
     #expect(met > 1)
   }
 
-  @Test("A list that is killed while it makes its index is whole, and so is the next")
+  @Test("A list that is killed while it writes the index leaves the next list complete")
   func killedIndex() throws {
     for call in 1...12 {
       let archive = try Archive((0..<4).map { "\($0).wav" })
@@ -278,7 +280,7 @@ struct TrashTests {
     }
   }
 
-  @Test("of another disk go into the trash at its top", .requiresNamespaces)
+  @Test("on another disk go to the trash in the top directory of that disk", .requiresNamespaces)
   func otherDisk() throws {
     let archive = try Archive(["a.wav"])
     let script = """

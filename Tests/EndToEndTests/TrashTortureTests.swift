@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Takes whose changes are killed anywhere", .timeLimit(.minutes(90)))
+@Suite("Takes whose changes are killed at any call", .timeLimit(.minutes(90)))
 struct TrashTortureTests {
-  /// Ten thousand sequences where RECORDER_TEST_EVERY is set, in eight parts.
+  /// The sequences in each of the eight parts. A long run has ten thousand in all.
   private static let sequences = isThorough ? 1_250 : 5
 
   @Test(
@@ -24,7 +24,7 @@ struct TrashTortureTests {
     }
   }
 
-  /// A random sequence of changes, each of which may be killed before any of its calls.
+  /// A random sequence of changes. Each may be killed before any of its calls.
   private struct Sequence {
     let archive: Archive
     private var random: SeededGenerator
@@ -32,7 +32,7 @@ struct TrashTortureTests {
     private(set) var fault: String?
     private var strangers = 0
     private var isMade = false
-    /// The content of all files that there have to be.
+    /// The content of all files that must exist.
     private var expected: [String]
 
     init(seed: UInt64, _ kill: String) throws {
@@ -46,7 +46,7 @@ struct TrashTortureTests {
         try step()
         if fault != nil { return }
       }
-      // Without strangers all of it can be taken back, and done again.
+      // Without files of other programs all changes can be undone and redone.
       if strangers == 0 { try rewind() }
     }
 
@@ -65,7 +65,7 @@ struct TrashTortureTests {
       case 16...18: try call(["redo"], killing)
       default: try intrude()
       }
-      // What a killed change has announced is withdrawn by the next one that is made.
+      // The next successful change removes the announcement of a killed one.
       try check(isWhole: killing == nil && isMade)
     }
 
@@ -84,7 +84,7 @@ struct TrashTortureTests {
       if isMade, size > 131_072 { fault = "the journal has \(size) bytes" }
     }
 
-    /// Another program makes a file at a place that a change may want.
+    /// Makes a file, as another program would, at a path that a change may need.
     private mutating func intrude() throws {
       strangers += 1
       isMade = false
@@ -125,7 +125,7 @@ struct TrashTortureTests {
     }
 
     private mutating func rewind() throws {
-      // Ends a change that was killed.
+      // This completes a change that was killed.
       try call(["undo"], nil)
       try call(["redo"], nil)
       let before = try archive.takes().map { "\($0["path"] ?? "") \($0["exists"] ?? "")" }

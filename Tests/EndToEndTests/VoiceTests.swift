@@ -7,7 +7,7 @@ struct VoiceTests {
     String(decoding: try studio.scratch.read(name), as: UTF8.self)
   }
 
-  @Test("keeps nothing until it is triggered, and then what was heard before")
+  @Test("keeps nothing until it is triggered, and then also the sound before the trigger")
   func armed() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -24,12 +24,12 @@ struct VoiceTests {
     let ramp = Studio.ramp(samples)
     let first = try #require(ramp.first)
     #expect(ramp == (0..<UInt32(ramp.count)).map { first + $0 })
-    // Half a second before the trigger, which came a second after the start.
+    // The take begins half a second before the trigger, which came a second after the start.
     #expect(first > 12_000)
     #expect(ramp.count > 24_000 + 9_600)
   }
 
-  @Test("keeps its pre-roll where a mark came before the trigger")
+  @Test("keeps its pre-roll if a mark came before the trigger")
   func markedBeforeTrigger() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -47,7 +47,7 @@ struct VoiceTests {
     #expect(try #require(cue["frame"] as? Int) > 0, "\(info)")
   }
 
-  @Test("leaves no file where nothing came, and says what it waited for")
+  @Test("leaves no file if nothing was loud enough, and names the threshold")
   func nothing() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -60,7 +60,7 @@ struct VoiceTests {
     #expect(try studio.soundBytes("a.wav") == nil)
   }
 
-  @Test("ends after the silence that was asked for, by itself and with 0")
+  @Test("ends by itself after the given silence")
   func silence() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -81,7 +81,7 @@ struct VoiceTests {
     #expect(try Studio().run("start a.wav \(options)").code == 64)
   }
 
-  @Test("begins at once where the gate is turned off")
+  @Test("begins at once with --no-gate")
   func noGate() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -95,7 +95,7 @@ struct VoiceTests {
   "Words heard by a card", .requires("RECORDER_PACED_CARD"), .requires(tool: "espeak-ng"),
   .requires(tool: "sox"), .timeLimit(.minutes(10)))
 struct HeardWordsTests {
-  @Test("go to another program, whole and alone, which then goes on by itself")
+  @Test("go to stdout, complete and alone, and the recording ends by itself")
   func dictation() throws {
     let scratch = try ScratchDirectory()
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -110,7 +110,7 @@ struct HeardWordsTests {
       echo "ended with $?"
       kill $player; wait
       """
-    // A card of its own, because what others play would be heard.
+    // The test uses a card of its own, because the sounds of other tests would be captured as well.
     let outcome = try Tool.run(
       "/\(root)/scripts/with-paced-card", ["sh", "-c", script],
       environment: ["recorder": try Products.recorder], limit: .seconds(60))
@@ -119,7 +119,7 @@ struct HeardWordsTests {
     let line = try #require(length.split(separator: "\n").first { $0.hasPrefix("Length") })
     let spoken = try #require(line.split(separator: " ").last.flatMap { Double($0) })
     let heard = Double(try scratch.read("heard.raw").count) / 32_000
-    // The pre-roll before it and the silence after it.
+    // The 2 s are the pre-roll before the words and the silence after them.
     #expect(abs(heard - spoken - 2) < 0.5, "\(heard) s of \(spoken) s")
   }
 }

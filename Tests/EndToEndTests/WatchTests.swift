@@ -19,14 +19,14 @@ struct WatchTests {
     return ending
   }
 
-  @Test("q leaves what is watched, which shows meters that move")
+  @Test("q leaves status --watch, which redraws its meters")
   func leaves() throws {
     let studio = try Studio()
     try studio.run("$recorder start -d test:tone a.wav")
     let ending = try settled(["status", "--watch"], studio.environment) { terminal in
       let shown = try terminal.read(until: "written ")
       #expect(shown.contains("\u{1B}[H"))
-      // Both channels of the tone, with their own bars.
+      // Each channel of the tone has its own bar.
       try terminal.read(until: "\n1 [")
       try terminal.read(until: "####")
       try terminal.read(until: "\n2 [")
@@ -35,7 +35,7 @@ struct WatchTests {
     #expect(ending == .exited(0))
   }
 
-  @Test("q leaves the watched sounds", .requires(tool: "setsid"))
+  @Test("q leaves sound status --watch", .requires(tool: "setsid"))
   func leavesSounds() throws {
     let theatre = try Theatre()
     try theatre.run("play umbrella --loop --detach")
@@ -58,7 +58,7 @@ struct WatchTests {
     #expect(ending == .killed(.interrupt), "\(ending)")
   }
 
-  /// What would be drawn, each with words of which the last thing that it says has some.
+  /// Commands that would draw on a terminal, each with words from the last text that it prints.
   static let drawn: [([String], String)] = [
     (["meter", "-d", "test:tone", "--duration", "1s"], "dB  max"),
     (["status", "--watch"], "b  REC  "),
@@ -68,7 +68,7 @@ struct WatchTests {
     (["permission"], "policy check"),
   ]
 
-  @Test("that is dumb no escape sequence is written", arguments: drawn)
+  @Test("A dumb terminal gets no escape sequences", arguments: drawn)
   func dumb(arguments: [String], words: String) throws {
     let studio = try Studio()
     let isWatched = arguments.contains("--watch")
@@ -84,7 +84,7 @@ struct WatchTests {
     #expect(!shown.contains("\u{1B}"), "\(shown)")
   }
 
-  /// A shell with job control, in which Ctrl-Z and `fg` mean something.
+  /// Runs a shell with job control, so that Ctrl-Z and `fg` work.
   private func shell(
     _ environment: [String: String?], _ body: (borrowing PseudoTerminal) throws -> Void
   ) throws {
@@ -108,8 +108,8 @@ struct WatchTests {
       try terminal.read(until: "max -20.0 dB")
       try terminal.type("\u{1A}")
       try terminal.read(until: "Stopped")
-      // The shell has the keys, and shows them.
-      // A prompt comes before what is typed, too, so the end has words that nobody typed.
+      // The shell has the terminal again, and it echoes input. The typed words differ from the
+      // expected ones, because the input is echoed as well.
       try terminal.type("stty -a; echo all' 'shown\n")
       let mode = try terminal.read(until: "all shown")
       #expect(mode.contains(" icanon") && mode.contains(" echo "), "\(mode)")
@@ -123,7 +123,7 @@ struct WatchTests {
     }
   }
 
-  /// Views with the words that show them.
+  /// Commands with a view, each with words that the view shows.
   static let views: [([String], String)] = [
     (["start", "-d", "test:tone", "--foreground", "FILE"], "written "),
     (["meter", "-d", "test:tone"], "max -20.0 dB"), (["status", "--watch"], "Nothing is"),
@@ -154,7 +154,7 @@ struct WatchTests {
     #expect(TerminalState(of: terminal.terminal) == before)
   }
 
-  @Test("Ctrl-Z pauses a play that waits, and it continues", .requires(tool: "bash"))
+  @Test("Ctrl-Z pauses a waiting play, and fg continues it", .requires(tool: "bash"))
   func stoppedPlay() throws {
     let theatre = try Theatre()
     try shell(theatre.studio.environment) { terminal in
@@ -164,7 +164,7 @@ struct WatchTests {
       try terminal.read(until: "Stopped")
       #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "paused" })
       let place = try theatre.status()["umbrella"]?["position"] as? Double
-      // Another sound plays to its end on the same device meanwhile.
+      // Meanwhile another sound plays to its end on the same device.
       #expect(try theatre.run("play click").code == 0)
       #expect(try theatre.status()["umbrella"]?["position"] as? Double == place)
       try terminal.type("fg\n")

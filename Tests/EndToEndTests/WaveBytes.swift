@@ -1,14 +1,14 @@
-/// WAV files made by hand, as strangely as programs write them.
+/// A WAV file made by hand, with the oddities that other programs write.
 struct WaveBytes {
   var bytes: [UInt8] = []
 
-  /// A chunk with a size of its own choice, or that of what it holds.
+  /// Appends a chunk with the given size, or with the size of its content.
   mutating func chunk(_ name: String, _ content: [UInt8], size: Int? = nil, padded: Bool = true) {
     bytes += Array(name.utf8) + Self.little(size ?? content.count, 4) + content
     if padded && !content.count.isMultiple(of: 2) { bytes.append(0) }
   }
 
-  /// The description of samples of 16 bits at 48 kHz, short or as WAVE_FORMAT_EXTENSIBLE.
+  /// Returns the description of 16-bit samples, in the short form or as WAVE_FORMAT_EXTENSIBLE.
   static func format(channels: Int, rate: Int = 48_000, isExtensible: Bool = false) -> [UInt8] {
     let plain =
       little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
@@ -20,7 +20,7 @@ struct WaveBytes {
     return little(0xFFFE, 2) + plain + little(22, 2) + little(16, 2) + little(3, 4) + identifier
   }
 
-  /// A whole file around some chunks.
+  /// Returns a whole file around some chunks.
   static func file(size: Int? = nil, _ make: (inout WaveBytes) -> Void) -> [UInt8] {
     var wave = WaveBytes()
     make(&wave)
@@ -28,7 +28,7 @@ struct WaveBytes {
     return riff + Array("WAVE".utf8) + wave.bytes
   }
 
-  /// A plain file.
+  /// Returns a plain file with 16-bit samples at 48 kHz.
   static func file(_ samples: [Int16], channels: Int) -> [UInt8] {
     file { wave in
       wave.chunk("fmt ", format(channels: channels))
