@@ -20,7 +20,8 @@ package struct ProcessorWait {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     let waits = names.map { name in
       let text = try? String(contentsOfFile: "\(tasks)/\(name)/schedstat", encoding: .utf8)
-      // The running time, the time without a processor, the number of turns.
+      // The fields are the running time, the time without a processor, and the number of time
+      // slices.
       return text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
     return Dictionary(uniqueKeysWithValues: zip(names, waits))
