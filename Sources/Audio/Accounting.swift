@@ -1,14 +1,14 @@
-/// The counts of a recording: the fate of every frame, counted at the device's rate.
+/// The frame counts of a recording, at the device's rate. Every frame is counted.
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {
   /// Frames that the device delivered.
   package var captured: FrameCount = 0
-  /// Frames that passed by the clock and were not delivered.
+  /// Frames that the device did not deliver although their time passed.
   package var lost: FrameCount = 0
-  /// Delivered frames that were skipped on purpose: while paused, or before a trigger.
+  /// Delivered frames that were skipped on purpose: during a pause, or before a trigger.
   package var discarded: FrameCount = 0
-  /// Frames of silence written in place of lost ones.
+  /// Frames of silence written instead of lost frames.
   package var filled: FrameCount = 0
 
   /// An empty account: all counts 0.
@@ -19,7 +19,7 @@ package struct Accounting: Hashable, Sendable {
   /// Frames in the file.
   package var onDisk: FrameCount { captured - discarded + filled }
 
-  /// The sum of the accounts of two files.
+  /// Returns the sum of the accounts of two files.
   package static func + (left: Accounting, right: Accounting) -> Accounting {
     var sum = left
     sum.captured += right.captured
@@ -30,23 +30,23 @@ package struct Accounting: Hashable, Sendable {
   }
 }
 
-/// A stretch of a recording that was lost.
+/// A range of lost frames in a recording.
 package struct Gap: Hashable, Sendable {
   /// The reason for a loss of frames.
   package enum Cause: String, Hashable, Sendable {
-    /// The program was late.
+    /// The program read too late.
     case overrun
-    /// The machine slept.
+    /// The machine was suspended.
     case suspended
-    /// The device was away.
+    /// The device was disconnected.
     case disconnected
     /// The device delivered nothing and reported no error.
     case stalled
-    /// The disk was slower than the sound for longer than the memory in between holds.
+    /// The disk was slower than the capture until the buffer was full.
     case disk
   }
 
-  /// The frame of the file at which it lies, at the device's rate.
+  /// The frame of the file at which the gap begins, at the device's rate.
   package var position: FrameCount
   /// The number of lost frames.
   package var length: FrameCount

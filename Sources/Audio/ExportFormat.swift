@@ -1,4 +1,4 @@
-/// The containers that takes are exported to; `FileFormat` has those that are recorded.
+/// The containers that takes can be exported to. `FileFormat` has the containers for recording.
 package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
   case wav
@@ -17,7 +17,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
   /// Sony's Wave64.
   case w64
 
-  /// The endings of file names, without the dot, the usual one first.
+  /// The file name extensions, without the dot. The usual one is first.
   package var suffixes: [String] {
     switch self {
     case .ogg: ["ogg", "oga"]
@@ -27,7 +27,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The same container among those that are recorded; nil where it is only exported to.
+  /// The same container for recording, or nil if the container is only for export.
   package var recorded: FileFormat? {
     switch self {
     case .wav: .wav
@@ -39,18 +39,19 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// True where an encoder changes the samples.
+  /// Whether the encoder changes the samples.
   package var isLossy: Bool { self == .ogg || self == .opus || self == .mp3 }
 
-  /// The sample formats that the file can hold; an encoder that changes them is given floats.
+  /// The sample formats that the file can hold. A lossy encoder gets floats.
   package var samples: [SampleFormat] {
     if isLossy { return [.float32] }
     return recorded?.samples ?? [.int16, .int24Packed, .int32, .float32]
   }
 
-  /// The sample format that holds those of a source best: the same, or the next that is as wide.
+  /// Returns the best sample format for a source: the same one, else the first integer format with
+  /// at least as many bits, else the last format.
   ///
-  /// - Parameter source: nil where the source has no fixed number of bits.
+  /// - Parameter source: the source's format, or nil if the source has no fixed number of bits.
   package func sample(for source: SampleFormat?) -> SampleFormat {
     let source = source ?? .int16
     if samples.contains(source) { return source }
@@ -58,7 +59,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     return wide.first ?? samples.last ?? .int16
   }
 
-  /// The rate of the file for a source's rate: the same, else the next higher one, else the
+  /// Returns the rate of the file for a source's rate: the same, else the next higher one, else the
   /// highest.
   package func rate(for source: SampleRate) -> SampleRate {
     guard let rates else {
@@ -69,7 +70,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     return next.flatMap { SampleRate($0) } ?? source
   }
 
-  /// The only rates that the format knows; nil where every one up to `highestRate` will do.
+  /// The only rates that the format supports, or nil if it supports every rate up to `highestRate`.
   private var rates: [Int]? {
     switch self {
     case .mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
@@ -85,7 +86,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The most channels.
+  /// The maximum number of channels.
   package var mostChannels: Int {
     switch self {
     case .ogg: 255
@@ -94,7 +95,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// True where the file can hold marks.
+  /// Whether the file can hold marks.
   package var holdsMarks: Bool {
     switch self {
     case .wav, .aiff, .flac, .ogg, .opus: true
@@ -102,7 +103,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// True where the file can hold a title.
+  /// Whether the file can hold a title.
   package var holdsTags: Bool { self != .w64 }
 }
 
@@ -118,22 +119,22 @@ extension ExportFormat: CustomStringConvertible {
   }
 }
 
-/// The reason why a sound cannot be exported as it is wanted.
+/// The reason why a sound cannot be exported as requested.
 package enum ExportRefusal: Error, Hashable, Sendable {
-  /// The part that is wanted lies behind the end of the sound, which is so long.
+  /// The requested part begins after the end of the sound. The length of the sound is given.
   case beyondEnd(length: Duration)
-  /// There is nothing but silence in the part that is wanted.
+  /// The requested part contains only silence.
   case silence
-  /// There is too little sound for a loudness.
+  /// The sound is too quiet or too short to measure its loudness.
   case tooQuiet
-  /// The sound has no frame, and the format makes no file of none.
+  /// The sound has no frames, and the format allows no empty file.
   case noFrames(ExportFormat)
-  /// The part that is wanted has no marks to cut at.
+  /// The requested part has no marks to cut at.
   case noMarks
-  /// The format has fewer channels.
+  /// The format supports fewer channels.
   case channels(ExportFormat, ChannelCount)
-  /// The format does not have this rate.
+  /// The format does not support this rate.
   case rate(ExportFormat, SampleRate)
-  /// The format does not have these samples.
+  /// The format does not support these samples.
   case sample(ExportFormat, SampleFormat)
 }

@@ -1,11 +1,11 @@
-/// Formats of files, of which a file name's ending names one.
+/// File formats that are named by file name extensions.
 package protocol NamedBySuffix: CaseIterable {
-  /// The endings of file names, without the dot, the usual one first.
+  /// The file name extensions, without the dot. The usual one is first.
   var suffixes: [String] { get }
 }
 
 extension NamedBySuffix {
-  /// The format that a file name's ending stands for.
+  /// The format that a file name extension stands for, or nil if there is none.
   package init?(suffix: String) {
     let suffix = suffix.lowercased()
     guard let format = Self.allCases.first(where: { $0.suffixes.contains(suffix) }) else {
@@ -15,7 +15,7 @@ extension NamedBySuffix {
   }
 }
 
-/// The containers that are recorded; libsndfile reads more.
+/// The containers for recording. libsndfile reads more.
 package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
   case wav
@@ -25,12 +25,12 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   case opus
   /// Apple's Core Audio Format.
   case caf
-  /// Apple's Audio Interchange File Format; samples of floating point make it AIFF-C.
+  /// Apple's Audio Interchange File Format. With floating-point samples it is AIFF-C.
   case aiff
-  /// Samples and nothing else, little-endian.
+  /// Only samples, without a header, little-endian.
   case raw
 
-  /// The endings of file names, without the dot, the usual one first.
+  /// The file name extensions, without the dot. The usual one is first.
   package var suffixes: [String] {
     switch self {
     case .wav: ["wav", "wave", "rf64"]
@@ -42,8 +42,8 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The sample formats that the file can hold, the default first; Opus takes any of them and keeps
-  /// none exactly.
+  /// The sample formats that the file can hold. The default is first. Opus accepts all of them but
+  /// keeps none exactly.
   package var samples: [SampleFormat] {
     switch self {
     case .wav, .raw, .opus, .caf, .aiff: [.int16, .int24Packed, .int32, .float32]
@@ -51,16 +51,17 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The only rates that the format knows, or nil where every one up to `highestRate` will do.
+  /// The only rates that the format supports, or nil if it supports every rate up to `highestRate`.
   package var rates: [Int]? { self == .opus ? [8_000, 12_000, 16_000, 24_000, 48_000] : nil }
 
-  /// The rate of a recording: the wanted one, or the next one above it that the format knows.
+  /// Returns the rate of a recording: the wanted rate, or the next higher one that the format
+  /// supports.
   package func rate(for wanted: SampleRate) -> SampleRate {
     guard let rates, !rates.contains(wanted.hertz) else { return wanted }
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
-  /// The highest rate; FLAC's field has 20 bits and libsndfile stops at 655,350.
+  /// The highest rate. FLAC's field has 20 bits, and libsndfile stops at 655,350 Hz.
   package var highestRate: Int {
     switch self {
     case .wav, .raw, .caf, .aiff: 768_000
@@ -69,7 +70,8 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The most channels; Opus has no layout for more than 8, FLAC no bits.
+  /// The maximum number of channels. Opus has no layout for more than 8 channels, and FLAC's field
+  /// has no bits for more.
   package var mostChannels: Int {
     switch self {
     case .wav, .raw, .caf, .aiff: 1_024
@@ -77,20 +79,21 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
-  /// The most channels of a recording: of six and more Opus takes one for a subwoofer's and drops its
-  /// high sounds, whatever microphone that is.
+  /// The maximum number of channels of a recording. With six or more channels, Opus treats one as a
+  /// subwoofer channel and drops its high frequencies, whichever microphone records it.
   package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
 
-  /// True where samples are stored in the file as they are in memory, without an encoder.
+  /// Whether the file stores samples as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
 
-  /// True where a file can be written to a pipe, whose beginning nobody can change later.
+  /// Whether a file can be written to a pipe. The beginning of a pipe cannot be changed later.
   package var fitsPipe: Bool { self == .wav || self == .raw }
 
-  /// The most bytes of a file; nil for more than any disk has. The sizes in AIFF have 32 bits.
+  /// The maximum size of a file in bytes, or nil if it is larger than any disk. The sizes in AIFF
+  /// have 32 bits.
   package var mostBytes: Int64? { self == .aiff ? Int64(UInt32.max) - 4_096 : nil }
 
-  /// True where the file holds a title and a comment.
+  /// Whether the file holds a title and a comment.
   package var hasTags: Bool { self == .wav || self == .flac || self == .opus }
 }
 

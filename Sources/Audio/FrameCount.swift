@@ -1,15 +1,15 @@
-/// A number of frames, or a position in a stream; one frame holds one sample for each channel.
+/// A number of frames, or a position in a stream. One frame holds one sample for each channel.
 package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
-  /// The number itself; negative only as a difference.
+  /// The number itself. Only a difference can be negative.
   package var value: Int64
 
-  /// The largest number, more than any stream has in centuries: a larger one was made up. Hundreds
-  /// of these can be added.
+  /// The largest valid number, more than a stream reaches in centuries. A larger number is invalid.
+  /// Hundreds of these can be added without overflow.
   package static let most = FrameCount(1 << 52)
 
-  /// That many frames.
+  /// A count of `value` frames.
   @inlinable package init(_ value: Int64) { self.value = value }
-  /// That many frames.
+  /// A count of `value` frames.
   @inlinable package init(_ value: Int) { self.value = Int64(value) }
 
   /// The frames that fit into `duration`, rounded down.
@@ -19,10 +19,10 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
     self.value = Int64(rest < 0 ? whole - 1 : whole)
   }
 
-  /// The time that this many frames last, rounded up to an attosecond.
+  /// Returns the time that this number of frames lasts, rounded up to an attosecond.
   ///
-  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so
-  /// every count comes back from its duration.
+  /// A duration that is too short by an attosecond would hold one frame less. Because of the
+  /// rounding, converting a count to a duration and back returns the same count.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))
@@ -36,15 +36,15 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
 }
 
 extension FrameCount: AdditiveArithmetic, ExpressibleByIntegerLiteral {
-  /// A literal count of frames; unlike a count from a duration, no rate is involved.
+  /// A literal count of frames.
   @inlinable package init(integerLiteral value: Int64) { self.value = value }
 
-  /// The sum of two lengths at the same rate; traps past 64 bits.
+  /// Returns the sum of two lengths at the same rate. Traps on overflow of 64 bits.
   @inlinable package static func + (left: FrameCount, right: FrameCount) -> FrameCount {
     FrameCount(left.value + right.value)
   }
 
-  /// The difference of two lengths at the same rate, which may be negative.
+  /// Returns the difference of two lengths at the same rate. It can be negative.
   @inlinable package static func - (left: FrameCount, right: FrameCount) -> FrameCount {
     FrameCount(left.value - right.value)
   }
@@ -55,7 +55,8 @@ extension Int128 {
 }
 
 extension FrameCount {
-  /// Converts a length from one rate to the same time at another, rounded to the nearest frame.
+  /// Converts a length from one rate to another, rounded to the nearest frame. The time stays the
+  /// same.
   package func converted(from rate: SampleRate, to other: SampleRate) -> FrameCount {
     if rate == other { return self }
     let doubled = Int128(value) * Int128(other.hertz) * 2 + Int128(rate.hertz)

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The peak, RMS and clipping of a stretch of sound.
+/// The peak, RMS and clipping of a range of samples.
 package struct Level: Hashable, BitwiseCopyable, Sendable {
-  /// The largest magnitude of a sample, 1 being full scale.
+  /// The largest magnitude of a sample. 1 is full scale.
   package var peak: Double
-  /// The root of the mean square, 1 being the full-scale square wave.
+  /// The root mean square. 1 is a full-scale square wave.
   package var rms: Double
   /// The number of samples at full scale.
   package var clipped: Int
 
-  /// A level that was measured elsewhere.
+  /// A level with measured values.
   package init(peak: Double, rms: Double, clipped: Int) {
     self.peak = peak
     self.rms = rms
@@ -20,7 +20,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   package static let silence = Level(peak: 0, rms: 0, clipped: 0)
 }
 
-/// A level relative to full scale (dBFS); silence is minus infinity.
+/// A level relative to full scale (dBFS). Silence is minus infinity.
 package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The level in dBFS.
   package let value: Double
@@ -38,18 +38,18 @@ package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
 }
 
 extension Decibels {
-  /// The level of a magnitude, 1 being full scale; 0 is silence.
+  /// The level of a magnitude. 1 is full scale, and 0 is silence.
   package init(amplitude: Double) {
     self.init(20 * log10(abs(amplitude)))
   }
 
-  /// The magnitude of this level, 1 being full scale; silence is 0.
+  /// The magnitude of this level. 1 is full scale, and silence is 0.
   package var amplitude: Double { pow(10, value / 20) }
 }
 
-/// The loudness of a whole sound by EBU R 128.
+/// The loudness of a whole sound according to EBU R 128.
 package struct MeasuredLoudness: Hashable, Sendable {
-  /// The integrated loudness in LUFS; minus infinity where all of the sound is too quiet to count.
+  /// The integrated loudness in LUFS, or minus infinity if the whole sound is too quiet to measure.
   package var integrated: Double
   /// The loudness range in LU.
   package var range: Double

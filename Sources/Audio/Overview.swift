@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The levels of a sound in stretches of equal length, as a picture needs them.
+/// The levels of a sound in segments of equal length, for a picture.
 package struct Overview: Hashable, Sendable {
-  /// The stretches of each channel, in their order.
+  /// The levels of each channel, in order.
   package var channels: [[Level]]
-  /// The frames that the stretches cover together.
+  /// The range of frames that the columns cover together.
   package var range: Range<FrameCount>
-  /// Frames a second.
+  /// Frames per second.
   package var rate: SampleRate
 
   /// An overview of a range.
@@ -16,10 +16,10 @@ package struct Overview: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// The stretches of each channel; fewer than were wanted where there are fewer frames.
+  /// The number of columns of each channel. It is smaller than requested if there are fewer frames.
   package var columns: Int { channels.first?.count ?? 0 }
 
-  /// The first frame of a stretch among `columns`, the last of which ends with the range.
+  /// Returns the first frame of a column. The last of the `columns` ends with the range.
   package static func start(
     of column: Int, among columns: Int, in range: Range<FrameCount>
   ) -> FrameCount {
@@ -33,24 +33,25 @@ package struct Overview: Hashable, Sendable {
 
 /// The strength of the frequencies of a sound over time, in a grid of columns and rows.
 ///
-/// The rows are equally wide on the mel scale, from 0 Hz at the bottom to half of the rate at the top, so that
-/// speech does not fill the lowest tenth alone.
+/// All rows have the same height on the mel scale, from 0 Hz at the bottom to half of the rate at
+/// the top. On a linear scale, speech would fill only the lowest tenth.
 package struct Spectrogram: Hashable, Sendable {
-  /// The cells of one column after the other, each from the lowest row: half decibels above `floor`.
+  /// The cells, column by column, each from the lowest row up. The unit is half a decibel above
+  /// `floor`.
   package let cells: [UInt8]
-  /// The stretches of time.
+  /// The number of columns, which divide the time.
   package let columns: Int
-  /// The bands of frequencies.
+  /// The number of rows, which divide the frequencies.
   package let rows: Int
-  /// The frames that the columns cover together.
+  /// The range of frames that the columns cover together.
   package let range: Range<FrameCount>
-  /// Frames a second.
+  /// Frames per second.
   package let rate: SampleRate
 
-  /// The level of a cell with the value 0, in dBFS; a sine wave of full scale has 255.
+  /// The level in dBFS of a cell with the value 0. A full-scale sine wave has the value 255.
   package static let floor = -127.5
 
-  /// A spectrogram; nil where the cells are not as many as columns and rows have.
+  /// A spectrogram, or nil if the cells do not fill whole columns.
   package init?(
     _ cells: [UInt8], rows: Int, of range: Range<FrameCount>, at rate: SampleRate
   ) {
@@ -62,23 +63,24 @@ package struct Spectrogram: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// The cell value of a power, 1 being that of a sine wave of full scale.
+  /// Returns the cell value of a power. A full-scale sine wave has the power 1.
   package static func cell(power: Double) -> UInt8 {
     guard power > 0 else { return 0 }
     return UInt8(min(255, max(0, ((10 * log10(power) - floor) * 2).rounded())))
   }
 
-  /// The level of a cell in dBFS.
+  /// Returns the level of a cell in dBFS.
   package func level(column: Int, row: Int) -> Double {
     Self.floor + Double(cells[column * rows + row]) / 2
   }
 
-  /// The lowest frequency of a row in hertz; that of the row behind the last is half of the rate.
+  /// Returns the lowest frequency of a row in hertz. With `rows` as the row, this is half of the
+  /// rate.
   package static func frequency(ofRow row: Double, among rows: Int, at rate: SampleRate) -> Double {
     hertz(mel: mel(hertz: Double(rate.hertz) / 2) * row / Double(rows))
   }
 
-  /// The row, counted from the bottom with its fraction, of a frequency.
+  /// Returns the row of a frequency, counted from the bottom, with its fraction.
   package static func row(of frequency: Double, among rows: Int, at rate: SampleRate) -> Double {
     mel(hertz: frequency) / mel(hertz: Double(rate.hertz) / 2) * Double(rows)
   }
@@ -88,16 +90,16 @@ package struct Spectrogram: Hashable, Sendable {
   private static func hertz(mel: Double) -> Double { 700 * (pow(10, mel / 2_595) - 1) }
 }
 
-/// The picture of a sound that a confined reader computes.
+/// A request for a picture of a sound. A confined reader computes the picture.
 package struct PictureOrder: Hashable, Sendable {
-  /// The stretches of time.
+  /// The number of columns.
   package let columns: Int
-  /// The bands of frequencies; 0 for the levels of a waveform instead.
+  /// The number of frequency bands, or 0 for the levels of a waveform.
   package let rows: Int
   /// The frames to read.
   package let range: Range<FrameCount>
 
-  /// An order; without rows for a waveform.
+  /// A request for a picture. Without rows, it is a waveform.
   package init(columns: Int, rows: Int = 0, of range: Range<FrameCount>) {
     self.columns = columns
     self.rows = rows

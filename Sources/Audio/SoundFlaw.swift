@@ -1,17 +1,18 @@
-/// The difference between the sound that a file states and the sound that is in it.
+/// The difference between the length that a file states and the samples that it contains.
 package struct SoundFlaw: Hashable, Sendable {
   /// The frames in the file.
   package var frames: FrameCount
-  /// The frames that the file states beyond those, or nil if it does not state its length.
+  /// The number of frames that the file states but does not contain, or nil if it does not state
+  /// its length.
   package var missing: FrameCount?
   /// Whether the file ends early.
   package var isCutShort: Bool
-  /// The bytes after the sound that are no part of the file's format.
+  /// The number of bytes after the sound that do not belong to the file's format.
   package var trailingBytes: Int64
-  /// Whether a repaired copy of the file can be made: it is a WAV file.
+  /// Whether a repaired copy of the file can be made. This is so for WAV files.
   package var isRepairable: Bool
 
-  /// The flaw of a file with that number of frames.
+  /// The flaw of a file with `frames` frames.
   package init(
     frames: FrameCount, missing: FrameCount?, isCutShort: Bool, trailingBytes: Int64,
     isRepairable: Bool
@@ -23,6 +24,6 @@ package struct SoundFlaw: Hashable, Sendable {
     self.isRepairable = isRepairable
   }
 
-  /// The frames that the file states, or nil if it does not state its length.
+  /// The number of frames that the file states, or nil if it does not state its length.
   package var stated: FrameCount? { missing.map { frames + $0 } }
 }

@@ -1,5 +1,4 @@
-/// The place of a channel among loudspeakers; the raw value is its bit in the channel mask of WAV
-/// files.
+/// The speaker position of a channel. The raw value is its bit in the channel mask of WAV files.
 package enum Speaker: Int, Hashable, CaseIterable, Sendable {
   case frontLeft = 0
   case frontRight
@@ -15,7 +14,8 @@ package enum Speaker: Int, Hashable, CaseIterable, Sendable {
 }
 
 extension [Speaker] {
-  /// The usual places of this many channels in the order of WAV and FLAC files; nil beyond 7.1.
+  /// The usual positions for this number of channels, in the order of WAV and FLAC files, or nil
+  /// beyond 7.1.
   package static func usual(_ channels: ChannelCount) -> [Speaker]? {
     let (front, back): ([Speaker], [Speaker]) = (
       [.frontLeft, .frontRight], [.backLeft, .backRight]
@@ -33,7 +33,7 @@ extension [Speaker] {
     }
   }
 
-  /// The order of Vorbis and Opus (Vorbis I, 4.3.9); nil beyond 7.1.
+  /// The order of Vorbis and Opus (Vorbis I, 4.3.9), or nil beyond 7.1.
   package static func vorbis(_ channels: ChannelCount) -> [Speaker]? {
     switch channels.value {
     case 1: [.frontCenter]
@@ -55,8 +55,8 @@ extension [Speaker] {
     }
   }
 
-  /// The places that a WAV file's channel mask names, in their order; nil where it names others or
-  /// not as many.
+  /// The positions in a WAV file's channel mask, in their order, or nil if the mask has unknown
+  /// positions or does not match the number of channels.
   package init?(waveMask mask: UInt32, channels: ChannelCount) {
     let named = Speaker.allCases.filter { mask & 1 << UInt32($0.rawValue) != 0 }
     guard named.count == channels.value, mask >> UInt32(Speaker.allCases.count) == 0 else {

@@ -1,23 +1,23 @@
 /// The format of a stream of interleaved frames.
 package struct StreamFormat: Hashable, Sendable {
-  /// Frames a second.
+  /// Frames per second.
   package var rate: SampleRate
-  /// Samples a frame.
+  /// Samples per frame.
   package var channels: ChannelCount
   /// The layout of each sample in memory.
   package var sample: SampleFormat
 
-  /// A format of a rate, channels and samples.
+  /// A format with a rate, channels and samples.
   package init(rate: SampleRate, channels: ChannelCount, sample: SampleFormat) {
     self.rate = rate
     self.channels = channels
     self.sample = sample
   }
 
-  /// The bytes that one frame takes.
+  /// The size of one frame in bytes.
   package var bytesPerFrame: Int { channels.value * sample.bytesPerSample }
 
-  /// The bytes that one second takes.
+  /// The size of one second in bytes.
   package var bytesPerSecond: Int { bytesPerFrame * rate.hertz }
 }
 
@@ -41,7 +41,7 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
   /// −1 to 1 in eight bytes; ALSA's `FLOAT64_LE`.
   case float64 = "FLOAT64"
 
-  /// The bytes that one sample takes.
+  /// The size of one sample in bytes.
   package var bytesPerSample: Int {
     switch self {
     case .int16: 2
@@ -51,7 +51,8 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The bits of a sample that carry sound: 24 for `float32`, its significand.
+  /// The number of bits of a sample that carry sound. It is 24 for `float32`, the size of its
+  /// significand.
   package var significantBits: Int {
     switch self {
     case .int16: 16
@@ -61,7 +62,7 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// True where samples are floating-point numbers.
+  /// Whether the samples are floating-point numbers.
   package var isFloat: Bool { self == .float32 || self == .float64 }
 }
 
@@ -70,12 +71,12 @@ extension SampleFormat: CustomStringConvertible {
   package var description: String { rawValue }
 }
 
-/// The number of frames a second of a stream.
+/// The number of frames per second of a stream.
 package struct SampleRate: Hashable, Comparable, Sendable {
-  /// Frames a second, 1 to 768,000.
+  /// Frames per second, 1 to 768,000.
   package let hertz: Int
 
-  /// A rate, or nil where no device or file of ours could carry it.
+  /// A rate, or nil if it is outside 1 to 768,000.
   package init?(_ hertz: Int) {
     guard (1...768_000).contains(hertz) else { return nil }
     self.hertz = hertz
@@ -97,9 +98,9 @@ extension SampleRate: CustomStringConvertible {
   package var description: String { "\(hertz) Hz" }
 }
 
-/// The number of channels that a stream interleaves.
+/// The number of channels in a stream.
 package struct ChannelCount: Hashable, Comparable, Sendable {
-  /// The number, 1 to 1,024 (libsndfile's own limit).
+  /// The number, 1 to 1,024 (the limit of libsndfile).
   package let value: Int
 
   /// A count, or nil outside 1 to 1,024.

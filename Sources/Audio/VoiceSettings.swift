@@ -1,24 +1,22 @@
-/// The rules by which a take starts and stops at the level of the sound.
+/// The rules that start and stop a take by the level of the sound.
 package struct VoiceSettings: Hashable, Sendable {
-  /// True where nothing is kept until somebody triggers the take.
+  /// Whether nothing is recorded until the take is triggered.
   package var isArmed = false
-  /// A sound at this level or above starts the take; nil where it starts at once or by an order
-  /// alone.
+  /// The level that starts the take, or nil if the take starts at once or only by a trigger.
   package var start: Decibels?
-  /// The length of sound from before the start that is kept.
+  /// The length of sound before the start that is kept.
   package var preRoll: Duration = .zero
-  /// The length of a silence that stops the take; nil where none does.
+  /// The length of silence that stops the take, or nil if silence does not stop it.
   package var silence: Duration?
   /// The level below which sound counts as silence.
   package var threshold = Self.usualThreshold
 
-  /// The default threshold: below a voice at a table, above a quiet room.
+  /// The default threshold. It is lower than a voice at a table and higher than a quiet room.
   package static let usualThreshold = Decibels(-50)
 
-  /// Settings of a take that starts at once and that no silence stops.
+  /// Settings of a take that starts at once and is not stopped by silence.
   package init() {}
 
-  /// True while a take with these settings would start by waiting: it is armed or has a start
-  /// level.
+  /// Whether a take with these settings waits before it starts: it is armed or has a start level.
   package var waits: Bool { isArmed || start != nil }
 }
