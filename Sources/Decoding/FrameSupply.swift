@@ -2,31 +2,32 @@ package import Audio
 package import Files
 package import Linux
 
-/// A decoder at work on one file: its frames, at the rate and with the channels of an output.
+/// A decoder for one file. It delivers frames at the rate and with the channels of an output.
 ///
-/// A thread at a time uses it.
+/// Only one thread at a time may use it.
 package protocol FrameSupply: AnyObject, Sendable {
-  /// Starts to decode an open file, from a frame of the output on.
+  /// Starts to decode an open file, from output frame `first` on.
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError)
 
-  /// Returns what is known of the frames before the first read.
+  /// Returns the properties of the frames that are known before the first read.
   func head() throws(DecodingError) -> DecodedHead
 
-  /// Fills `bytes` as far as there are any, and returns their number.
+  /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
+  /// requested only at the end.
   func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int
 
-  /// Throws the decoder's fault in the file, once its frames have ended.
+  /// Throws the error that the decoder found in the file. Call it after the last frame.
   func finish() throws(DecodingError)
 
-  /// Ends the decoder; its other frames are dropped.
+  /// Stops the decoder and drops its remaining frames.
   func abandon()
 }
 
 extension FrameSupply {
-  /// Passes on the bytes of all frames that are left; throws the decoder's fault in the file, or
-  /// where there are more than `most` bytes.
+  /// Passes the bytes of all remaining frames to `sink`. Throws the decoder's error in the file,
+  /// and `tooLong` if there are more than `most` bytes.
   package func run(
     upTo most: Int = .max, into sink: (RawSpan) throws(DecodingError) -> Void
   ) throws(DecodingError) {
@@ -47,12 +48,12 @@ extension FrameSupply {
 package struct DecodedHead: Hashable, Sendable {
   /// The format of the samples.
   package var sample: SampleFormat
-  /// The number of frames that all of the file makes; nil where the file does not state it.
+  /// The number of frames of the whole decoded file, or nil if the file does not state it.
   package var length: FrameCount?
   /// The missing or surplus parts of the file, or nil if it is whole.
   package var flaw: SoundFlaw?
 
-  /// The head of frames with such samples.
+  /// The head of frames with this sample format.
   package init(_ sample: SampleFormat, length: FrameCount?, flaw: SoundFlaw? = nil) {
     self.sample = sample
     self.length = length
@@ -60,40 +61,41 @@ package struct DecodedHead: Hashable, Sendable {
   }
 }
 
-/// The numbers that a decoder makes of the samples of a file.
+/// The types of samples that a decoder can produce.
 package enum DecodedSamples: Sendable {
   /// Floats.
   case floats
-  /// Integers of 32 bits: for a file of integers at its own rate and with its own channels, none of
-  /// which changes.
+  /// 32-bit integers. The file must hold integers and already have the output's rate and channels,
+  /// so no sample changes.
   case integers
-  /// Integers of 16 bits where these hold each sample exactly, and floats elsewhere.
+  /// 16-bit integers if they hold each sample exactly, else floats.
   case smallest
 }
 
-/// A file that is to be decoded for an output.
+/// A request to decode a file for an output.
 package struct DecodeOrder: Sendable {
   /// The file's name in messages.
   package let name: String
-  /// The format of the samples of a file without a header; nil reads it from the file.
+  /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
   /// The format that the output plays.
   package let format: StreamFormat
-  /// The files that are read, where this process decodes them.
+  /// The kinds of files to accept if this process decodes them.
   package var kinds = SoundKinds.all
-  /// The numbers that are wanted.
+  /// The type of samples to produce.
   package var samples = DecodedSamples.floats
-  /// True for the resampling of what is kept, at twice the cost of what is heard once.
+  /// Whether to resample with the precision for files that are kept. It costs twice as much as the
+  /// precision for playback.
   package var isPrecise = false
 
-  /// A file called `name`, for an output of `format`.
+  /// A request for a file called `name`, for an output of `format`.
   package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
     self.name = name
     self.raw = raw
     self.format = format
   }
 
-  /// The format of the decoded frames with such samples.
+  /// Returns the format of decoded frames with this sample format.
   package func decoded(_ sample: SampleFormat) -> StreamFormat {
     StreamFormat(rate: format.rate, channels: format.channels, sample: sample)
   }
@@ -101,17 +103,17 @@ package struct DecodeOrder: Sendable {
 
 /// The reason why a file was not decoded.
 package enum DecodingError: Error, Hashable, Sendable {
-  /// The file is not there, or holds no sound that can be read.
+  /// The file does not exist, or contains no sound that can be read.
   case file(SoundFileError)
   /// A decoder in another process refused the file.
   case refused(SoundProblem)
   /// The decoder did not start.
   case notStarted(SystemError)
-  /// The decoder could not be read from.
+  /// Reading from the decoder failed.
   case system(SystemError)
-  /// Fewer frames came than the decoder announced.
+  /// The decoder delivered fewer frames than it announced.
   case incomplete
-  /// The file does not state its length, and makes more than so many bytes.
+  /// The file does not state its length, and the decoded sound has more than this number of bytes.
   case tooLong(bytes: Int)
 }
 
@@ -119,7 +121,7 @@ package enum DecodingError: Error, Hashable, Sendable {
 package struct SoundProblem: Hashable, Sendable {
   /// The reason without the file's name.
   package let reason: String
-  /// True if other programs can be expected to decode the file.
+  /// Whether other programs can probably decode the file.
   package let isConvertible: Bool
 
   /// A problem in the words of the process that found it.

@@ -3,11 +3,11 @@ internal import Files
 package import Linux
 internal import Synchronization
 
-/// A decoder on a thread of this process; a file that breaks a decoder breaks the process with it.
+/// A decoder on a thread of this process. A file that crashes the decoder also crashes the process.
 package final class LocalDecoder: FrameSupply {
   private let exchange: DecoderExchange
 
-  /// Starts a thread that decodes an open file, from a frame of the output on.
+  /// Starts a thread that decodes an open file, from output frame `first` on.
   package init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
@@ -26,10 +26,11 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
-  /// Waits until the decoder has read the file's head, and returns what it says.
+  /// Waits until the decoder has read the file's head, and returns it.
   package func head() throws(DecodingError) -> DecodedHead { exchange.head() }
 
-  /// Fills `bytes` as far as there are any, and returns their number.
+  /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
+  /// requested only at the end.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     var count = 0
     while count < bytes.count {
@@ -41,16 +42,16 @@ package final class LocalDecoder: FrameSupply {
     return count
   }
 
-  /// Throws the decoder's fault in the file.
+  /// Throws the error that the decoder found in the file.
   package func finish() throws(DecodingError) {
     if let problem = exchange.problem { throw .file(problem) }
   }
 
-  /// Lets the thread end with its next step.
+  /// Makes the thread end at its next step.
   package func abandon() { exchange.abandon() }
 }
 
-/// The bytes between the thread that decodes and the one that reads.
+/// The buffer between the decoding thread and the reading thread.
 private final class DecoderExchange: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -61,11 +62,11 @@ private final class DecoderExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Signalled after each change that the reader waits for.
+  /// Signalled after each change that the reader may wait for.
   private let filled: Event
-  /// Signalled after each change that the decoder waits for.
+  /// Signalled after each change that the decoder may wait for.
   private let emptied: Event
-  /// The bytes that the decoder may be ahead of the reader.
+  /// The number of bytes after which the decoder waits for the reader.
   private static let room = 65_536
 
   init() throws(SystemError) {
@@ -73,7 +74,7 @@ private final class DecoderExchange: Sendable {
     emptied = try Event()
   }
 
-  /// Decodes all of a file, on the thread of the decoder.
+  /// Decodes the whole file, on the decoder's thread.
   func supply(_ file: consuming Descriptor, _ order: DecodeOrder, from first: FrameCount) {
     var problem: SoundFileError?
     do throws(SoundFileError) {
@@ -103,14 +104,14 @@ private final class DecoderExchange: Sendable {
     filled.signal()
   }
 
-  /// The head; one without a length where the file is broken there.
+  /// Waits for the head and returns it. If the file's head is broken, the result has no length.
   func head() -> DecodedHead {
     filled.wait(state) { state in
       state.head ?? (state.isOver ? DecodedHead(.float32, length: nil) : nil)
     }
   }
 
-  /// Takes bytes as soon as there are any; none at the end.
+  /// Waits for bytes and returns them. Returns none at the end.
   func take(upTo most: Int) -> [UInt8] {
     let bytes = filled.wait(state) { state -> [UInt8]? in
       guard !state.bytes.isEmpty || state.isOver else { return nil }

@@ -4,8 +4,8 @@ package import Linux
 internal import RealTime
 
 extension DecodeOrder {
-  /// Decodes a file of any program in this process, from a frame of the output on, into bytes of the
-  /// samples that are wanted.
+  /// Decodes a file from any program in this process, from output frame `first` on, into bytes of
+  /// the requested sample type.
   ///
   /// - Parameter announce: receives the head before the first frame.
   package func decodeBytes(
@@ -80,33 +80,34 @@ extension DecodeOrder {
 
 /// Turns a sound file into the frames of an output, step by step.
 package struct SoundDecoding {
-  /// Takes whole frames of the output.
+  /// A function that receives whole frames of the output.
   package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
-  /// The samples of one step, so that many channels take no more memory than few; few, because
-  /// memory that is touched for the first time costs a short sound more than decoding it.
+  /// The number of samples per step. Counting samples instead of frames limits the memory if there
+  /// are many channels. The number is small because for a short sound, touching memory for the
+  /// first time costs more than decoding.
   private static let step = 8_192
-  /// The frames after which a resampler's output no longer depends on its beginning.
+  /// The number of frames after which a resampler's output no longer depends on its starting point.
   private static let settling: FrameCount = 8_192
 
-  /// The lowest rate of a file with a header: a lower one is an error there, and a small file could
-  /// last for days.
+  /// The lowest accepted rate of a file with a header. A lower rate is an error in the header, and
+  /// a small file could last for days.
   private static let lowestRate = 1_000
 
   private let name: String
   private let format: StreamFormat
-  /// The first frame of the output that is wanted.
+  /// The first requested frame of the output.
   private var first: FrameCount
-  /// The most frames of each stream that are wanted; nil for all.
+  /// The maximum number of frames of each stream, or nil for all.
   private let most: FrameCount?
-  /// The precision of a change of the rate.
+  /// The precision of resampling.
   package var quality = Resampler.Quality.high
 
-  /// The decoding of a file called `name` for an output of `format`.
+  /// A decoding of a file called `name` for an output of `format`.
   ///
   /// - Parameters:
-  ///   - first: the first frame of the output that is wanted.
-  ///   - most: the most frames of each stream that are wanted; nil for all.
+  ///   - first: the first requested frame of the output.
+  ///   - most: the maximum number of frames of each stream, or nil for all.
   package init(
     name: String, format: StreamFormat, first: FrameCount = 0, upTo most: FrameCount? = nil
   ) {
@@ -116,8 +117,8 @@ package struct SoundDecoding {
     self.most = most
   }
 
-  /// Decodes the streams of a file one after the other, each brought to the rate and the channels
-  /// of `format`.
+  /// Decodes the streams of a file one after the other, converted to the rate and the channels of
+  /// `format`.
   package func run(
     _ file: SurveyedFile,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -145,10 +146,10 @@ package struct SoundDecoding {
     }
   }
 
-  /// Decodes the rest of `reader`, at the rate and with the channels of `format`.
+  /// Decodes the remaining frames of `reader`, converted to the rate and the channels of `format`.
   ///
-  /// - Parameter announce: receives, before the first frame, the number of frames that all of the
-  ///   file makes; nil where the file does not state it.
+  /// - Parameter announce: receives, before the first frame, the number of frames of the whole
+  ///   decoded file, or nil if the file does not state it.
   package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -165,8 +166,7 @@ package struct SoundDecoding {
     }
   }
 
-  /// The format of the fewest bytes that holds each sample of a file's frames exactly: `int16` or
-  /// `float32`.
+  /// Returns the smallest format that holds each sample of a file exactly: `int16` or `float32`.
   func smallestSample(for file: SurveyedFile) throws(SoundFileError) -> SampleFormat {
     for index in 0..<file.streamCount {
       if smallestSample(for: try file.reader(of: index)) == .float32 { return .float32 }
@@ -174,7 +174,7 @@ package struct SoundDecoding {
     return .int16
   }
 
-  /// The same for one reader.
+  /// Returns the smallest format that holds each sample of one reader exactly.
   package func smallestSample<Reader: FrameReader & ~Copyable>(
     for reader: borrowing Reader
   ) -> SampleFormat {
@@ -186,11 +186,11 @@ package struct SoundDecoding {
     ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
   }
 
-  /// Seeks to a little before the first frame, and returns that place in the file, and the number
-  /// of frames to skip from there.
+  /// Seeks to a little before the first requested frame. Returns that position in the file, and the
+  /// number of output frames to skip from there.
   ///
-  /// A resampler that begins in the middle needs some frames until its output equals that from the
-  /// beginning.
+  /// A resampler that begins in the middle needs some frames until its output is the same as from
+  /// the beginning.
   private func skip<Reader: FrameReader & ~Copyable>(
     _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {
@@ -200,7 +200,7 @@ package struct SoundDecoding {
       if input > 0 { try reader.seek(to: input) }
       return (input, Int((first - output).value))
     } catch {
-      // A file without seeking is read from its beginning.
+      // A file that cannot seek is read from its beginning.
       return (0, Int(first.value))
     }
   }
@@ -239,13 +239,13 @@ package struct SoundDecoding {
     try drain(&resampler, by: &output, into: sink)
   }
 
-  /// The limit of samples: those of 32-bit integers that a program wrote as floats.
+  /// The highest accepted magnitude of samples: 32-bit integers that a program wrote as floats.
   private static let loudest: Float = 0x1p32
 
-  /// Throws where samples are beyond the limit: random bytes read as floats would be the loudest
+  /// Throws if a sample exceeds the limit. Random bytes read as floats would be extremely loud
   /// noise.
   private func check(_ samples: Span<Float>) throws(SoundFileError) {
-    // Written so that NaN fails, too.
+    // This form of the condition also rejects NaN.
     for index in samples.indices where !(samples[index].magnitude <= Self.loudest) {
       throw .notFinite(subject: name)
     }
@@ -305,7 +305,7 @@ extension SoundFileError {
   }
 }
 
-/// The ratio of two rates, by which frames are converted without an error that grows.
+/// The ratio of two rates. It converts positions without an accumulating error.
 private struct RateRatio: Hashable {
   private let from: Int64
   private let to: Int64
@@ -316,16 +316,17 @@ private struct RateRatio: Hashable {
     to = Int64(output.hertz / divisor)
   }
 
-  /// True if the rates are the same.
+  /// Whether the rates are the same.
   var isOne: Bool { from == to }
 
-  /// The frames of the output that so many frames of the input make, to the nearest.
+  /// Returns the number of output frames for `input` frames, rounded to the nearest.
   func output(of input: FrameCount) -> FrameCount {
     let doubled = Int128(input.value) * Int128(to) * 2 + Int128(from)
     return FrameCount(Int64(clamping: doubled / (Int128(from) * 2)))
   }
 
-  /// The last frame of the output up to `frame` that lies on one of the input, and that one.
+  /// Returns the last output frame up to `frame` that coincides exactly with an input frame, and
+  /// that input frame.
   func meeting(notAfter frame: FrameCount) -> (input: FrameCount, output: FrameCount) {
     let times = frame.value / to
     return (FrameCount(times * from), FrameCount(times * to))
