@@ -2,20 +2,21 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file whose first failure is latched: nothing is written after it, and every later call throws
-/// it.
+/// A file that remembers its first failure. After it, nothing is written, and every call throws it.
 ///
-/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the
-/// first failure is kept here, below it. The thread that writes and the one that synchronises share
-/// one latch, because the kernel reports a failed write-back only once for each open file.
+/// libsndfile drops the errors of its writes, and `sf_close` returns 0 after a full disk. So this
+/// class, below libsndfile, keeps the first failure. The writing thread and the synchronizing
+/// thread share the stored failure, because the kernel reports a failed write-back only once for
+/// each open file.
 package final class CheckedFile: Sendable {
-  /// The path, or another name of the file for messages.
+  /// The path, or another name of the file in messages.
   package let label: String
   private let descriptor: Descriptor
   private let calls: FileCalls
   private let state: Mutex<State>
 
-  /// A call that is interrupted this often in a row is broken; better an error than a hang.
+  /// The maximum number of interruptions of a call in a row. After that, an error is better than a
+  /// hang.
   private static let mostInterruptions = 1_000
 
   private struct State {
@@ -23,14 +24,14 @@ package final class CheckedFile: Sendable {
     var end: Int64
   }
 
-  /// Takes over an open regular file.
+  /// Takes ownership of an open regular file.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String
   ) throws(SoundFileError) {
     try self.init(descriptor, named: label, through: FileCalls())
   }
 
-  /// Takes over an open regular file and calls `note` with each piece that was written and its
+  /// Takes ownership of an open regular file and calls `note` with each written piece and its
   /// offset.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
@@ -56,15 +57,16 @@ package final class CheckedFile: Sendable {
     self.state = Mutex(State(end: end))
   }
 
-  /// The file's end, by the bytes that were written.
+  /// The end of the file, counted from the written bytes.
   package var end: Int64 { state.withLock { $0.end } }
 
-  /// Throws the first failure, if there was one.
+  /// Throws the first failure if there was one.
   package func throwFault() throws(SoundFileError) {
     if let fault = state.withLock({ $0.fault }) { throw fault }
   }
 
-  /// Fills `bytes` from `offset` on and returns how many there were before the end.
+  /// Fills `bytes` from `offset` on and returns the number of bytes. It is smaller than requested
+  /// only at the end of the file.
   package func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SoundFileError)
     -> Int
   {
@@ -81,7 +83,7 @@ package final class CheckedFile: Sendable {
     return done
   }
 
-  /// Reads the bytes from `offset` on, at most `count` of them.
+  /// Reads at most `count` bytes from `offset` on.
   package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     guard offset < end else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -91,7 +93,7 @@ package final class CheckedFile: Sendable {
     return Array(bytes.prefix(read))
   }
 
-  /// Writes all of `bytes` at `offset`, however many calls that takes.
+  /// Writes all of `bytes` at `offset`, with as many calls as necessary.
   package func write(_ bytes: RawSpan, at offset: Int64) throws(SoundFileError) {
     var done = 0
     while done < bytes.byteCount {
@@ -106,18 +108,18 @@ package final class CheckedFile: Sendable {
     }
   }
 
-  /// Cuts the file off at `length`.
+  /// Truncates the file to `length`.
   package func truncate(to length: Int64) throws(SoundFileError) {
     try latched("ftruncate") { calls.truncate(descriptor.number, length) }
     state.withLock { $0.end = length }
   }
 
-  /// Waits until the samples are on the disk, and their length; for a thread of its own.
+  /// Waits until the samples and the file's length are on the disk. Call it on a separate thread.
   package func synchronizeData() throws(SoundFileError) {
     try latched("fdatasync") { calls.synchronizeData(descriptor.number) }
   }
 
-  /// Waits until the whole file is on the disk and holds as many bytes as were written.
+  /// Waits until the whole file is on the disk, and checks that its size matches the written bytes.
   package func finish() throws(SoundFileError) {
     try latched("fsync") { calls.synchronize(descriptor.number) }
     let actual = try regularSize(of: descriptor, named: label)
@@ -126,12 +128,12 @@ package final class CheckedFile: Sendable {
     }
   }
 
-  /// Copies all of it to a name that is free; throws `exists` for one that is not.
+  /// Copies the whole file to an unused name. Throws `exists` if the name is in use.
   package func copy(to name: String, in directory: borrowing Directory) throws(SystemError) {
     try AtomicFile.copy(descriptor, to: name, in: directory)
   }
 
-  /// A second descriptor of the open file, for the repair after a failure.
+  /// Returns a second descriptor of the open file, for the repair after a failure.
   package func duplicate() throws(SoundFileError) -> Descriptor {
     do {
       return try descriptor.duplicate()
@@ -163,8 +165,8 @@ package final class CheckedFile: Sendable {
   }
 }
 
-/// The size of a regular file; anything else is refused, a pipe or a device would block or
-/// misbehave.
+/// Returns the size of a regular file. Throws for any other kind, because a pipe or a device would
+/// block or misbehave.
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {
@@ -178,7 +180,7 @@ private func regularSize(
   return status.size
 }
 
-/// The system calls that reach a file; a test puts failing ones in their place.
+/// The system calls on a file. A test replaces them by failing ones.
 struct FileCalls: Sendable {
   var read: @Sendable (CInt, inout MutableRawSpan, Int64) -> Int = { number, bytes, offset in
     unsafe bytes.withUnsafeMutableBytes { bytes in

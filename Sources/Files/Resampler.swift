@@ -1,11 +1,10 @@
 package import Audio
 internal import CSoxr
 
-/// Interleaved samples at another rate, by soxr; as many at the end as the ratio says, to the
-/// nearest frame.
+/// A resampler for interleaved samples, based on soxr. The total length of the output follows the
+/// ratio, rounded to the nearest frame.
 ///
-/// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a
-/// time.
+/// Unchecked: soxr binds a resampler to no thread, and a noncopyable value has one owner at a time.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
   /// The precision of the result.
   package enum Quality: Sendable {
@@ -17,9 +16,9 @@ internal import CSoxr
 
   /// The outcome of one call, in frames.
   package struct Progress: Hashable, Sendable {
-    /// Frames of the input that need not be given again.
+    /// The number of input frames that were used.
     package let consumed: Int
-    /// Frames that are in the output.
+    /// The number of frames that were written to the output.
     package let produced: Int
   }
 
@@ -53,13 +52,14 @@ internal import CSoxr
 
   deinit { unsafe library.functions.destroy(pointer) }
 
-  /// Loads soxr ahead, for a process that may not load it later.
+  /// Loads soxr in advance, for a process that must not load it later.
   package static func prepare() throws(ResamplerError) { _ = try ResamplerLibrary.get() }
 
-  /// The frames of output still to come for the input so far; the filter looks ahead.
+  /// The number of output frames still to come for the input so far. The filter needs later input
+  /// for them.
   package var delay: Double { unsafe library.functions.delay(pointer) }
 
-  /// Takes frames of input and fills `output` as far as they reach.
+  /// Processes frames of input and fills `output` as far as possible.
   package mutating func process(
     _ input: Span<Float>, into output: inout MutableSpan<Float>
   ) throws(ResamplerError) -> Progress {
@@ -72,18 +72,19 @@ internal import CSoxr
     return progress
   }
 
-  /// Fills `output` with the rest at the end of the input and returns the frames; 0 is the end.
+  /// Fills `output` with the remaining frames after the end of the input. Returns the number of
+  /// frames, or 0 at the end.
   package mutating func flush(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // The last frame of a rounded-up length can lie past soxr's last one.
+    // If the length was rounded up, its last frame can be after soxr's last one.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)
   }
 
-  /// The frames of output that all of the input makes, to the nearest.
+  /// The number of output frames for all input, rounded to the nearest.
   private var length: Int64 {
     let (high, low) = consumed.multipliedFullWidth(by: Int64(rates.output))
     let doubled = (Int128(high) << 64 | Int128(low)) * 2 + Int128(rates.input)
@@ -120,10 +121,10 @@ extension Resampler.Quality {
   }
 }
 
-/// soxr, loaded at its first use: with the library of threads that it needs itself it would be
-/// 0.4 MB of every take, of which few change their rate.
+/// soxr, loaded at its first use. With the thread library that it needs, it would add 0.4 MB to
+/// every take, and few takes change their rate.
 ///
-/// Unchecked: functions of a library that is never unloaded.
+/// Unchecked: contains only functions of a library that is never unloaded.
 @safe private struct ResamplerLibrary: @unchecked Sendable {
   let functions: soxr_functions
 
@@ -143,9 +144,9 @@ extension Resampler.Quality {
 
 /// The reason why a stream could not be resampled.
 package struct ResamplerError: Error, Hashable, Sendable {
-  /// The function of soxr that failed.
+  /// The soxr function that failed.
   package let function: String
-  /// soxr's own words.
+  /// The message from soxr.
   package let words: String
 }
 

@@ -7,35 +7,35 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case system(SystemError)
   /// A function of libsndfile failed, with its error number and message.
   case library(function: String, subject: String, code: Int32, words: String)
-  /// A function of libsndfile took less than it was given, without a reason.
+  /// A function of libsndfile wrote less than it was given and reported no reason.
   case incomplete(function: String, subject: String)
-  /// A directory, a pipe or a device, where only a file can be used.
+  /// The file is a directory, a pipe or a device. Only a regular file can be used.
   case notRegular(subject: String)
-  /// No kind of sound file that this program decodes, by its first bytes.
+  /// The first bytes do not belong to a sound file that this program decodes.
   case notSound(subject: String)
-  /// A file of a known kind that this program does not decode, with the kind's name; others may
-  /// decode it.
+  /// A file of a known kind that this program does not decode, with the name of the kind. Other
+  /// programs may decode it.
   case notDecoded(subject: String, kind: String, isConvertible: Bool)
-  /// A file without a byte.
+  /// An empty file.
   case empty(subject: String)
-  /// A container that this program reads, with an encoding or a structure that it does not.
+  /// A container that this program reads, with an unsupported encoding or structure.
   case undecodable(subject: String, container: String)
-  /// The file ends too early: the bytes that it should have, where they can be known, and those
-  /// that it has.
+  /// The file ends too early: its expected size in bytes, if known, and its actual size.
   case cutOff(subject: String, expected: Int64?, actual: Int64)
   /// Fewer frames could be decoded than the file states.
   case damaged(subject: String, expected: FrameCount, actual: FrameCount)
-  /// The header states no samples, but there are some: the program that wrote it did not finish.
+  /// The header states no samples, but there are some. The program that wrote the file did not
+  /// finish it.
   case unfinished(subject: String)
-  /// Samples that are not finite numbers, or far beyond full scale.
+  /// The samples are not finite numbers, or far beyond full scale.
   case notFinite(subject: String)
-  /// A rate too low for audible sound.
+  /// The rate is too low for audible sound.
   case rateUnheard(subject: String, SampleRate)
   /// The format cannot hold such a stream.
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
-  /// Not a file that this program began in that format.
+  /// The file does not begin like a recording of this program in that format.
   case notRepairable(subject: String)
 }
 

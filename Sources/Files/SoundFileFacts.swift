@@ -2,7 +2,7 @@ internal import Audio
 internal import CSndFile
 
 extension SoundFileReader {
-  /// The facts that the file states about itself.
+  /// The properties that the file states.
   package var info: SoundFileInfo {
     let format = Int(description.format)
     return SoundFileInfo(
@@ -12,7 +12,7 @@ extension SoundFileReader {
       bytes: handle.file.end, tags: tags, cues: cues, sample: sample)
   }
 
-  /// The usual extension of such a file's name, without the dot.
+  /// The usual file name extension of this kind of file, without the dot.
   package var ending: String {
     switch Int(description.format) & SF_FORMAT_TYPEMASK {
     case SF_FORMAT_WAV, SF_FORMAT_WAVEX: "wav"
@@ -72,14 +72,14 @@ extension SoundFileReader {
   }
 
   private var cues: [SoundFileCue] {
-    // A file that cannot be read here has no marks; the reading of its samples throws the reason.
+    // An error here is ignored. Reading the samples throws the reason.
     if let own = try? handle.file.waveCues() { return own }
     let others = libraryCues
     return others.isEmpty ? (try? handle.file.chapters(at: rate)) ?? [] : others
   }
 
-  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room
-  /// for.
+  /// The marks that libsndfile finds. The corresponding command is SFC_GET_CUE. It fills a count
+  /// and as many points as fit.
   private var libraryCues: [SoundFileCue] {
     var count: UInt32 = 0
     guard handle.command(SFC_GET_CUE_COUNT, &count) == SF_TRUE, count > 0 else { return [] }

@@ -1,44 +1,44 @@
 package import Audio
 internal import CSndFile
 
-/// The facts that a sound file states about itself.
+/// The properties that a sound file states.
 package struct SoundFileInfo: Hashable, Sendable {
   /// libsndfile's name of the container, such as `WAV (Microsoft)`.
   package var container: String
   /// libsndfile's name of the encoding, such as `Signed 16 bit PCM`.
   package var encoding: String
-  /// Bits a sample; nil where the encoding has no fixed number.
+  /// The bits per sample, or nil if the encoding has no fixed number.
   package var bits: Int?
-  /// Frames a second.
+  /// Frames per second.
   package var rate: SampleRate
-  /// Samples a frame.
+  /// Samples per frame.
   package var channels: ChannelCount
-  /// Nil where the file does not say.
+  /// The number of frames, or nil if the file does not state it.
   package var frames: FrameCount?
   /// The file's size.
   package var bytes: Int64
-  /// As they stand in the file: escape them before they reach a terminal.
+  /// The texts as stored in the file. Escape them before printing to a terminal.
   package var tags: SoundFileTags
-  /// As they stand in the file: escape them before they reach a terminal.
+  /// The marks as stored in the file. Escape them before printing to a terminal.
   package var cues: [SoundFileCue]
-  /// The least sample format that holds every sample as it is; nil for an encoding without one, and
-  /// for several streams.
+  /// The smallest sample format that holds every sample exactly, or nil if the encoding has none or
+  /// the file has several streams.
   package var sample: SampleFormat?
   /// The missing or surplus parts of the file, or nil if it is whole.
   package var flaw: SoundFlaw?
 
-  /// The sound's length in time; nil where the file states no frames.
+  /// The sound's duration, or nil if the file states no number of frames.
   package var duration: Duration? { frames?.duration(at: rate) }
 }
 
 /// A marked frame of a sound file.
 package struct SoundFileCue: Hashable, Sendable {
-  /// The frame, the first being 0.
+  /// The frame. The first frame of the file is 0.
   package var frame: FrameCount
-  /// The mark's label; may be empty.
+  /// The mark's label. It may be empty.
   package var label: String
 
-  /// Marks `frame`, the first of the file being 0, with a label that may be empty.
+  /// A mark at `frame`, counted from 0, with a label that may be empty.
   package init(at frame: FrameCount, label: String) {
     self.frame = frame
     self.label = label
@@ -54,7 +54,7 @@ package enum SoundFileTag: String, Hashable, CaseIterable, Sendable {
 package typealias SoundFileTags = [SoundFileTag: String]
 
 extension SoundFileTag {
-  /// libsndfile's number, `SF_STR_TITLE` and so on.
+  /// libsndfile's number, such as `SF_STR_TITLE`.
   var code: CInt {
     let code =
       switch self {
@@ -72,7 +72,7 @@ extension SoundFileTag {
     return CInt(code)
   }
 
-  /// The name of its chunk in a WAV file's INFO list; a licence has none.
+  /// The name of the chunk in a WAV file's INFO list, or nil for a licence.
   var infoName: String? {
     switch self {
     case .title: "INAM"

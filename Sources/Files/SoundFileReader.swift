@@ -3,48 +3,50 @@ internal import CSndFile
 package import Linux
 internal import RealTime
 
-/// Samples of a file that are read from the first to the last.
+/// A reader of the samples of a file.
 package protocol FrameReader: ~Copyable {
-  /// Frames a second.
+  /// Frames per second.
   var rate: SampleRate { get }
-  /// Samples a frame.
+  /// Samples per frame.
   var channels: ChannelCount { get }
-  /// The place of each channel; nil where the file does not state it.
+  /// The speaker position of each channel, or nil if the file does not state it.
   var speakers: [Speaker]? { get }
-  /// The frames that the file states; nil where it states none.
+  /// The number of frames that the file states, or nil if it states none.
   var frames: FrameCount? { get }
-  /// True where every sample is an integer within full scale.
+  /// Whether every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
-  /// True where every sample is an integer of at most 16 bits.
+  /// Whether every sample is an integer of at most 16 bits.
   var fits16Bits: Bool { get }
 
-  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
+  /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
+  /// end.
   mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int
 
-  /// Continues reading at `frame`; a position past the end is the end.
+  /// Continues reading at `frame`. A position after the end counts as the end.
   mutating func seek(to frame: FrameCount) throws(SoundFileError)
 }
 
-/// A sound file that is being read; one thread owns it.
+/// A sound file open for reading. One thread owns it.
 package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
-  /// The rate by the file's header.
+  /// The rate in the file's header.
   package let rate: SampleRate
-  /// The channels by the file's header.
+  /// The channels in the file's header.
   package let channels: ChannelCount
-  /// The frames of this stream, counted or stated; nil where neither is known.
+  /// The number of frames of this stream, counted or stated, or nil if neither is known.
   package let frames: FrameCount?
 
-  /// The place of each channel; nil where the file does not state it.
+  /// The speaker position of each channel, or nil if it is unknown.
   package let speakers: [Speaker]?
 
   let handle: SoundFileHandle
   let description: SF_INFO
   private var place: FrameCount = 0
-  /// Memory for samples that the library would turn into wrong floats; none for others.
+  /// The buffer for samples that libsndfile would convert to wrong floats. It is empty for other
+  /// files.
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
 
-  /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
+  /// Opens a file by its path. Throws for a directory, a pipe or a device, without blocking.
   package init(path: String) throws(SoundFileError) {
     let descriptor: Descriptor
     do {
@@ -58,8 +60,9 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// Reads the first stream from a descriptor that is open for reading.
   ///
   /// - Parameters:
-  ///   - raw: the format of the samples where the file does not say; nil asks the file.
-  ///   - kinds: the files that are read.
+  ///   - raw: the format of the samples of a file without a header, or nil to read it from the
+  ///     file.
+  ///   - kinds: the kinds of files to accept.
   package init(
     _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
     among kinds: SoundKinds = .common
@@ -75,12 +78,12 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     try self.init(surveyed, streamAt: 0)
   }
 
-  /// Opens one stream of a file that was surveyed.
+  /// Opens one stream of a surveyed file.
   init(_ surveyed: SurveyedFile, streamAt index: Int) throws(SoundFileError) {
     try self.init(surveyed, surveyed.survey.streams[index])
   }
 
-  /// Opens a stream with the bytes of a file that was surveyed.
+  /// Opens a stream of a surveyed file.
   init(_ surveyed: SurveyedFile, _ stream: SoundStream) throws(SoundFileError) {
     let file = surveyed.file
     var info = stream.raw.map(SF_INFO.init) ?? SF_INFO()
@@ -104,7 +107,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   private static let wideSamples = 8_192
 
-  /// True where the samples are integers, which `Int32` holds without a loss.
+  /// Whether the samples are integers that `Int32` holds without loss.
   package var holdsIntegers: Bool {
     let encoding = Int(description.format) & SF_FORMAT_SUBMASK
     return [
@@ -113,14 +116,15 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     ].contains(encoding)
   }
 
-  /// True where the samples are integers of at most 16 bits.
+  /// Whether the samples are integers of at most 16 bits.
   package var fits16Bits: Bool {
     let encoding = Int(description.format) & SF_FORMAT_SUBMASK
     return [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16]
       .contains(encoding)
   }
 
-  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
+  /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
+  /// end.
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
@@ -148,15 +152,16 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// The frames that are left, as far as samples fit: beyond them a library reads bytes that are
-  /// not audio.
+  /// Returns the number of frames to read: the remaining frames, limited to the room for `samples`.
+  /// After the last frame, the library would read bytes that are not audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
     return Int(min(FrameCount(most), max(0, frames - place)).value)
   }
 
-  /// Reads whole frames of integers that fill 32 bits and returns how many; 0 is the end.
+  /// Reads whole frames of integers that are scaled to 32 bits. Returns the number of frames, or 0
+  /// at the end.
   package mutating func read(
     into samples: inout MutableSpan<Int32>
   ) throws(SoundFileError) -> Int {
@@ -166,7 +171,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// The samples' format where they lie in the file as they do in memory; nil for all others.
+  /// The samples' format if the file stores them as they are in memory, or nil otherwise.
   package var plainSample: SampleFormat? {
     let format = Int(description.format)
     let isLittle = format & SF_FORMAT_ENDMASK != SF_ENDIAN_BIG
@@ -181,8 +186,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     }
   }
 
-  /// Reads at most so many whole frames in the format `plainSample`, or as floats where there is
-  /// none, and returns how many; 0 is the end.
+  /// Reads at most `frames` whole frames in the format `plainSample`, or as floats if it is nil.
+  /// Returns the number of frames, or 0 at the end.
   package mutating func readPlain(
     _ frames: Int, into bytes: inout MutableRawSpan
   ) throws(SoundFileError) -> Int {
@@ -209,7 +214,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns the number of whole frames; the last block of a torn file is not
+  /// Reads to the end and returns the number of whole frames. The last block of a torn file is not
   /// counted.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
@@ -222,7 +227,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     }
   }
 
-  /// Continues reading at `frame`; a position past the end is the end.
+  /// Continues reading at `frame`. A position after the end counts as the end.
   package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
     let target = min(max(frame, 0), frames ?? frame)
     try handle.seek(to: target.value)
@@ -249,19 +254,20 @@ extension SF_INFO {
   }
 }
 
-/// A sound file of any program, gone through once: the streams that lie in it, each for a reader of
-/// its own.
+/// A surveyed sound file from any program. The survey finds its streams, and each gets its own
+/// reader.
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
-  /// True where the samples have no header.
+  /// Whether the samples have no header.
   package let isRaw: Bool
 
-  /// Goes through a file that is open for reading.
+  /// Surveys a file that is open for reading.
   ///
   /// - Parameters:
-  ///   - raw: the format of the samples of a file without a header; nil reads it from the file.
-  ///   - kinds: the files that are read.
+  ///   - raw: the format of the samples of a file without a header, or nil to read it from the
+  ///     file.
+  ///   - kinds: the kinds of files to accept.
   package init(
     _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
     among kinds: SoundKinds = .common
@@ -283,15 +289,16 @@ package struct SurveyedFile: Sendable {
     }
   }
 
-  /// The streams, which are played one after the other.
+  /// The number of streams. They play one after the other.
   package var streamCount: Int { survey.streams.count }
 
-  /// A reader of one stream.
+  /// Returns a reader of one stream.
   package func reader(of index: Int) throws(SoundFileError) -> SoundFileReader {
     try SoundFileReader(self, streamAt: index)
   }
 
-  /// The error of a decoder that does not open the file; a library's message is for programmers.
+  /// Returns the error for a file that the decoder does not open. It replaces a library's message,
+  /// which is for programmers.
   func refusal(_ error: SoundFileError) -> SoundFileError {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
@@ -300,10 +307,10 @@ package struct SurveyedFile: Sendable {
     return .undecodable(subject: subject, container: (try? file.containerName()) ?? "sound")
   }
 
-  /// The missing or surplus parts of the file, such as one that was copied in part, or nil if it is
-  /// whole; throws if nothing of it can be decoded.
+  /// Returns the missing or surplus parts of the file, for example if it was copied only in part,
+  /// or nil if it is whole. Throws if nothing in it can be decoded.
   ///
-  /// A file that does not state its length, because it was written into a pipe, is whole.
+  /// A file that does not state its length, because it was written to a pipe, counts as whole.
   package func flaw() throws(SoundFileError) -> SoundFlaw? {
     guard survey.fault != nil || survey.trailingBytes > 0 else { return nil }
     var frames = FrameCount(0)
@@ -318,7 +325,8 @@ package struct SurveyedFile: Sendable {
       isRepairable: try file.containerName() == CheckedFile.waveContainer)
   }
 
-  /// The frames that the file states and does not have, or nil if that is unknown.
+  /// Returns the number of frames that the file states but does not contain, or nil if that is
+  /// unknown.
   private func missing(from frames: FrameCount) -> FrameCount? {
     if survey.fault == nil { return 0 }
     if let stated = survey.stated, let reader = try? SoundFileReader(self, stated) {
@@ -327,12 +335,12 @@ package struct SurveyedFile: Sendable {
     return streamCount == 1 ? survey.streams[0].missing : nil
   }
 
-  /// Throws where the file is known to hold samples, although no decoder finds any.
+  /// Throws if the file is known to contain samples, but the decoder finds none.
   package func checkEmptiness() throws(SoundFileError) {
     if survey.hasSamples { throw .unfinished(subject: file.label) }
   }
 
-  /// The facts of all streams together, at the rate of the first.
+  /// Returns the properties of all streams together, at the rate of the first one.
   package func info() throws(SoundFileError) -> SoundFileInfo {
     let first = try reader(of: 0)
     var info = first.info

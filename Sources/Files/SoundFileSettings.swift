@@ -5,18 +5,18 @@ internal import CSndFile
 package struct SoundFileSettings: Hashable, Sendable {
   /// The container.
   package var format: FileFormat
-  /// Rate, channels and the sample format in the file.
+  /// The rate, channels and sample format of the file.
   package var stream: StreamFormat
-  /// The texts that the file carries, such as its title; a raw file has none.
+  /// The texts in the file, such as its title. A raw file has none.
   package var tags: SoundFileTags
-  /// FLAC's compression, 0 to 8.
+  /// FLAC's compression level, 0 to 8.
   package var flacLevel = 5
-  /// Opus's bits a second over all channels; nil leaves the choice to libsndfile.
+  /// Opus's total bits per second for all channels, or nil for libsndfile's default.
   package var opusBitrate: Int?
-  /// Marks that are known before the first sample; only FLAC and Opus hold them, as chapters.
+  /// The marks that are known before the first sample. Only FLAC and Opus hold them, as chapters.
   package var chapters: [SoundFileCue] = []
-  /// True to put marks and texts behind the samples of AIFF and CAF, too. Not for a recording: the
-  /// repair of a part would take them for samples.
+  /// Whether to also write marks and texts after the samples of AIFF and CAF. A recording must not
+  /// use it, because the repair of a part would treat them as samples.
   package var hasTail = false
 
   /// Settings with the default compression.
@@ -28,7 +28,7 @@ package struct SoundFileSettings: Hashable, Sendable {
 }
 
 extension FileFormat {
-  /// Throws unless a file of this format can hold `stream`.
+  /// Throws if a file of this format cannot hold `stream`.
   package func check(_ stream: StreamFormat) throws(SoundFileError) {
     guard samples.contains(stream.sample) else { throw .unsupported(self, .sample(stream.sample)) }
     guard stream.channels.value <= mostChannels else {
@@ -41,7 +41,7 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will have: libsndfile drops the comments of an Opus file where they
+  /// The chapters that the file will contain. libsndfile drops the comments of an Opus file if they
   /// do not fit into a page.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return format == .flac ? chapters : [] }
@@ -52,15 +52,15 @@ extension SoundFileSettings {
     }
   }
 
-  /// The header that this program writes itself; nil where libsndfile does, or there is none.
+  /// The header that this program writes itself, or nil if libsndfile writes it or there is none.
   var header: (any SoundFileHeader)? {
     format == .wav ? WaveHeader(stream) : AppleHeader(format, stream)
   }
 
-  /// True where libsndfile is given floats; Opus computes in nothing else.
+  /// Whether libsndfile gets floats. Opus computes only with floats.
   var takesFloats: Bool { format == .opus || stream.sample.isFloat }
 
-  /// The format in libsndfile's terms.
+  /// The format as libsndfile's structure.
   var info: SF_INFO {
     var info = SF_INFO()
     info.samplerate = CInt(stream.rate.hertz)
@@ -80,7 +80,8 @@ extension SoundFileSettings {
 
   private var encoding: Int { format == .opus ? SF_FORMAT_OPUS : stream.sample.encoding }
 
-  /// libsndfile's scale for Opus: from 256 kbit/s a channel at 0 to 6 kbit/s at 1.
+  /// The compression on libsndfile's scale for Opus, from 0 for 256 kbit/s per channel to 1 for 6
+  /// kbit/s.
   fileprivate var opusCompression: Double? {
     opusBitrate.map { bitrate in
       let each = Double(bitrate) / Double(stream.channels.value)
@@ -90,7 +91,7 @@ extension SoundFileSettings {
 }
 
 extension SampleFormat {
-  /// libsndfile's number; only for the sample formats that a file holds.
+  /// libsndfile's number. It is only used for sample formats that a file can hold.
   var encoding: Int {
     switch self {
     case .int16: SF_FORMAT_PCM_16
@@ -103,13 +104,13 @@ extension SampleFormat {
 }
 
 extension SoundFileHandle {
-  /// Sets compression, page latency and tags, which libsndfile takes only before the first sample.
+  /// Sets compression, page latency and tags. libsndfile accepts them only before the first sample.
   func prepare(for settings: SoundFileSettings) throws(SoundFileError) {
     switch settings.format {
     case .wav, .raw, .caf, .aiff: return
     case .flac: compress(Double(settings.flacLevel) / 8)
     case .opus:
-      // A killed take loses at most one page; the library's own choice is a second.
+      // A killed take loses at most one page. The library's default latency is one second.
       var pageLatency = 100.0
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
       if let level = settings.opusCompression { compress(level) }
@@ -122,7 +123,7 @@ extension SoundFileHandle {
     try prepare(texts: tags)
   }
 
-  /// Sets texts, and the compression, which is 0 to 1 for every encoder.
+  /// Sets the texts, and the compression from 0 to 1, which is the scale for every encoder.
   func prepare(texts: SoundFileTags, compression: Double? = nil) throws(SoundFileError) {
     if let compression { compress(compression) }
     for (tag, text) in texts {
@@ -136,13 +137,13 @@ extension SoundFileHandle {
   }
 }
 
-/// The bytes before the samples of a file, which this program writes itself.
+/// The header before the samples of a file, for formats whose header this program writes itself.
 ///
-/// They have one length for one stream, so that one write replaces them.
+/// Its length depends only on the stream, so one write replaces it.
 protocol SoundFileHeader: Sendable {
-  /// The length in bytes, at which the samples begin.
+  /// The header's length in bytes. The samples begin there.
   var count: Int { get }
-  /// The header of a file of `end` bytes of which `audio` are samples.
+  /// Returns the header of a file of `end` bytes, including `audio` bytes of samples.
   func bytes(audio: Int64, end: Int64) -> [UInt8]
 }
 

@@ -3,42 +3,42 @@ internal import CSndFile
 package import Linux
 internal import RealTime
 
-/// A sound file that is being written; one thread owns it.
+/// A sound file open for writing. One thread owns it.
 ///
-/// The first failure is kept: nothing is written after it, and every later call throws it. The
-/// frames before it are an exact prefix of the recording. WAV, CAF and AIFF are written as plain samples
-/// behind a header of our own (`WaveHeader`, `AppleHeader`). Only an encoder, and the byte order of
-/// AIFF, need libsndfile, which with its own libraries is a megabyte in memory.
+/// The first failure is stored. After it, nothing is written, and every call throws it. The frames
+/// before it are an exact prefix of the recording. WAV, CAF and AIFF are written as plain samples
+/// after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders and the byte order
+/// of AIFF need libsndfile, which takes a megabyte of memory with its dependencies.
 package struct SoundFileWriter: ~Copyable, Sendable {
-  /// The settings that the file was begun with.
+  /// The settings of the file.
   package let settings: SoundFileSettings
-  /// The frames that were written without an error.
+  /// The number of frames that were written without an error.
   package private(set) var framesWritten: FrameCount = 0
 
-  /// The file itself, for the thread that synchronises it and for a repair after a failure.
+  /// The file itself, for the thread that synchronizes it and for a repair after a failure.
   package let file: CheckedFile
-  /// libsndfile's side of the file; nil where samples lie in the file as they are in memory.
+  /// The handle of libsndfile, or nil if the file stores samples as they are in memory.
   private let handle: SoundFileHandle?
-  /// Samples in the format of the file; empty until they are needed, as the others.
+  /// Samples in the format of the file. Like the next two buffers, it is empty until it is needed.
   private var samples: [UInt8] = []
-  /// Numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
+  /// Samples that libsndfile accepts without loss: integers scaled to 32 bits, or floats.
   private var integers: [Int32] = []
   private var floats: [Float] = []
-  /// The order of an encoder's channels; nil where it is that of the frames.
+  /// The channel order of an encoder, or nil if it is the order of the frames.
   private var order: VorbisOrder?
 
-  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole
-  /// frames.
+  /// The number of samples to convert at a time. It is rounded down to whole frames, because
+  /// libsndfile requires them.
   private static let blockSize = 8_192
 
-  /// Begins a file in `descriptor`, which is open for reading and writing, and empty.
+  /// Starts a file in `descriptor`, which must be empty and open for reading and writing.
   package init(
     _ descriptor: consuming Descriptor, named label: String, _ settings: SoundFileSettings
   ) throws(SoundFileError) {
     try self.init(CheckedFile(descriptor, named: label), settings)
   }
 
-  /// Begins a file that is checked already, and empty.
+  /// Starts a file in an empty `CheckedFile`.
   package init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
     try settings.format.check(settings.stream)
     let base = Int64(settings.header?.count ?? 0)
@@ -58,11 +58,11 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     return handle
   }
 
-  /// The file's length so far.
+  /// The current size of the file.
   package var bytesWritten: Int64 { file.end }
 
-  /// Updates the header of a WAV, CAF or AIFF file to the bytes written by now; no other format has
-  /// such a header.
+  /// Updates the header of a WAV, CAF or AIFF file to the current size. Other formats have no such
+  /// header.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.header else { return }
@@ -71,7 +71,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
 
   /// Ends the file and waits until all of it is on the disk.
   ///
-  /// - Parameter cues: marks; only WAV and AIFF can hold them.
+  /// - Parameter cues: the marks. Only WAV holds them, and AIFF if `hasTail` is set.
   package consuming func close(cues: [SoundFileCue] = []) throws(SoundFileError) {
     let (file, settings) = (file, settings)
     try file.throwFault()
@@ -92,7 +92,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
 }
 
 extension SoundFileWriter {
-  /// Writes whole frames of samples of any kind.
+  /// Writes whole frames of samples of any format.
   package mutating func write(
     _ frames: RawSpan, of sample: SampleFormat
   ) throws(SoundFileError) {
@@ -135,10 +135,10 @@ extension SoundFileWriter {
 
   private var channels: Int { settings.stream.channels.value }
 
-  /// Writes samples of another format, or to a file that keeps none as they are.
+  /// Writes samples of another format, or to a file that stores no samples unchanged.
   ///
-  /// Converted here, since libsndfile's own conversion from float to integer rounds down, which
-  /// leaves a constant of half a step, and wraps by default.
+  /// This code converts the samples, because libsndfile's own conversion from float to integer
+  /// rounds down and wraps on overflow by default. Rounding down adds an offset of half a step.
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
@@ -158,7 +158,7 @@ extension SoundFileWriter {
       if sample == own {
         Self.convert(bytes, from: own, to: .int32, into: &integers, Self.blockSize)
       } else {
-        // Rounded to the steps of the file first: the library cuts off the bits below them.
+        // Round to the steps of the file first, because the library cuts off the bits below them.
         Self.convert(bytes, from: sample, to: own, into: &samples, room)
         Self.convert(samples, count, from: own, to: .int32, into: &integers)
       }
@@ -185,9 +185,9 @@ extension SoundFileWriter {
   }
 }
 
-/// A file of a format that is exported to and not recorded: Ogg Vorbis, MP3 or Wave64.
+/// A file in a format that is only for export: Ogg Vorbis, MP3 or Wave64.
 ///
-/// The first failure is kept: nothing is written after it, and every later call throws it.
+/// The first failure is stored. After it, nothing is written, and every call throws it.
 package struct EncodedFileWriter: ~Copyable, Sendable {
   private let handle: SoundFileHandle
   private let stream: StreamFormat
@@ -196,12 +196,12 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
   private var floats: [Float]
   private var order: VorbisOrder?
 
-  /// Samples are converted so many at a time.
+  /// The number of samples to convert at a time.
   private static let blockSize = 8_192
 
-  /// Begins a file in a descriptor, which is open for reading and writing, and empty.
+  /// Starts a file in a descriptor, which must be empty and open for reading and writing.
   ///
-  /// - Parameter chapters: marks; only Ogg can hold them.
+  /// - Parameter chapters: the marks. Only Ogg can hold them.
   package init(
     _ descriptor: consuming Descriptor, named label: String, _ format: ExportFormat,
     _ stream: StreamFormat, tags: SoundFileTags, chapters: [SoundFileCue]
@@ -227,7 +227,8 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
     order = format == .ogg ? VorbisOrder(stream.channels) : nil
   }
 
-  /// LAME's quality 2 of 0 to 9 at a variable bit rate, about 190 kbit/s for stereo music.
+  /// Quality 2 on LAME's scale from 0 to 9, with a variable bit rate. This is about 190 kbit/s for
+  /// stereo music.
   private static let mp3Level = 0.2
 
   private static func encoding(_ format: ExportFormat, _ sample: SampleFormat) -> Int {
@@ -238,7 +239,8 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
     }
   }
 
-  /// Writes whole frames of samples: of the file's format for Wave64, of any for an encoder.
+  /// Writes whole frames. For Wave64, the samples must have the file's format. An encoder accepts
+  /// any format.
   package mutating func write(
     _ frames: RawSpan, of sample: SampleFormat
   ) throws(SoundFileError) {

@@ -3,19 +3,19 @@ internal import Linux
 
 /// Marks as chapters in the comments of FLAC, Ogg Vorbis and Opus files.
 ///
-/// `CHAPTER001=00:01:30.000` and `CHAPTER001NAME=…` are what mkvtoolnix, ffmpeg and VLC read
-/// (wiki.xiph.org, Chapter Extension). libsndfile writes ten known texts only. So one of these, the
-/// licence, is given it as long as the chapters will be, and is replaced by them in the file that is
-/// complete: nothing moves.
+/// mkvtoolnix, ffmpeg and VLC read `CHAPTER001=00:01:30.000` and `CHAPTER001NAME=…` (wiki.xiph.org,
+/// Chapter Extension). But libsndfile writes only ten known texts. So it gets a licence text that
+/// is as long as the chapters will be. In the complete file, the chapters replace this text, and
+/// nothing moves.
 enum VorbisChapters {
-  /// The licence text that keeps room for these chapters.
+  /// Returns the licence text that reserves space for these chapters.
   static func placeholder(for chapters: [SoundFileCue], at rate: SampleRate) -> String {
     String(repeating: "-", count: list(chapters, at: rate).bytes.count - 4 - key.utf8.count)
   }
 
   private static let key = "LICENSE="
 
-  /// The comments, each with its length before it, and their number.
+  /// Returns the comments, each after its length, and their number.
   static func list(
     _ chapters: [SoundFileCue], at rate: SampleRate
   ) -> (bytes: [UInt8], count: Int) {
@@ -32,7 +32,7 @@ enum VorbisChapters {
     return (bytes, 2 * chapters.count)
   }
 
-  /// The time of a frame to the nearest millisecond, `00:01:30.000`.
+  /// Returns the time of a frame, rounded to the nearest millisecond, such as `00:01:30.000`.
   private static func time(_ frame: FrameCount, _ rate: SampleRate) -> String {
     let all = (frame.value * 2_000 + Int64(rate.hertz)) / (2 * Int64(rate.hertz))
     let (seconds, milliseconds) = all.quotientAndRemainder(dividingBy: 1_000)
@@ -47,8 +47,8 @@ enum VorbisChapters {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// A block of comments with the placeholder replaced by the chapters, which are as long; nil
-  /// where there is no such placeholder.
+  /// Returns a block of comments with the placeholder replaced by the chapters, which have the same
+  /// size, or nil if it has no such placeholder.
   static func replacing(
     _ comments: VorbisComments, by chapters: [SoundFileCue], at rate: SampleRate
   ) -> [UInt8]? {
@@ -68,7 +68,7 @@ enum VorbisChapters {
     return bytes
   }
 
-  /// The chapters among comments, in the order of their numbers.
+  /// Returns the chapters in comments, in the order of their numbers.
   static func read(_ comments: VorbisComments, at rate: SampleRate) -> [SoundFileCue] {
     var frames: [Int: FrameCount] = [:]
     var labels: [Int: String] = [:]
@@ -104,14 +104,14 @@ enum VorbisChapters {
 
 /// A block of comments (Vorbis I, 5.2): the texts of a FLAC, Ogg Vorbis or Opus file.
 struct VorbisComments {
-  /// The block or packet as it stands in the file.
+  /// The block or packet as stored in the file.
   let bytes: [UInt8]
-  /// The place of the number of comments.
+  /// The position of the number of comments.
   let countField: Range<Int>
-  /// The place of each comment, without its length.
+  /// The position of each comment, without its length.
   let entries: [Range<Int>]
 
-  /// Reads a packet or a block; nil where its lengths do not fit.
+  /// Parses a packet or a block. The result is nil if its lengths are not consistent.
   init?(_ bytes: [UInt8]) {
     var place = 0
     for head in ["\u{3}vorbis", "OpusTags"] where bytes.starts(with: head.utf8) {
@@ -138,7 +138,8 @@ struct VorbisComments {
 }
 
 extension CheckedFile {
-  /// The marks of a FLAC, Ogg Vorbis or Opus file as chapters; none in any other file.
+  /// Returns the chapters of a FLAC, Ogg Vorbis or Opus file as marks. Returns none for any other
+  /// file.
   func chapters(at rate: SampleRate) throws(SoundFileError) -> [SoundFileCue] {
     guard let place = try commentPlace(), let comments = VorbisComments(place.bytes) else {
       return []
@@ -146,7 +147,7 @@ extension CheckedFile {
     return VorbisChapters.read(comments, at: rate)
   }
 
-  /// Puts chapters into a complete file that was begun with their placeholder.
+  /// Writes chapters to a complete file that was started with their placeholder.
   func putChapters(_ chapters: [SoundFileCue], at rate: SampleRate) throws(SoundFileError) {
     guard let place = try commentPlace(), let comments = VorbisComments(place.bytes),
       let bytes = VorbisChapters.replacing(comments, by: chapters, at: rate)
@@ -161,7 +162,7 @@ extension CheckedFile {
     for page in place.pages { try seal(page) }
   }
 
-  /// Gives a page of Ogg the checksum of what it holds now.
+  /// Updates the checksum of an Ogg page.
   private func seal(_ page: Range<Int64>) throws(SoundFileError) {
     var bytes = try bytes(at: page.lowerBound, upTo: Int(page.upperBound - page.lowerBound))
     bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
@@ -170,14 +171,15 @@ extension CheckedFile {
     try unsafe write(checksum.span.bytes, at: page.lowerBound + 22)
   }
 
-  /// The comments, the parts of the file that hold them, and the pages of Ogg around those.
+  /// The comments, the ranges of the file that contain them, and the Ogg pages around those.
   private struct CommentPlace {
     var ranges: [Range<Int64>] = []
     var pages: [Range<Int64>] = []
     var bytes: [UInt8] = []
   }
 
-  /// FLAC's field for a block's length has 24 bits; nothing longer is read of Ogg either.
+  /// The maximum size of comments. FLAC's field for a block's length has 24 bits, and the same
+  /// limit is used for Ogg.
   private static let mostCommentBytes = 1 << 24
 
   private func commentPlace() throws(SoundFileError) -> CommentPlace? {
@@ -204,7 +206,7 @@ extension CheckedFile {
     }
   }
 
-  /// The second packet, over as many pages as it takes.
+  /// Returns the second packet, which can extend over several pages.
   private func oggComments() throws(SoundFileError) -> CommentPlace? {
     var (found, packet, page) = (CommentPlace(), 0, Int64(0))
     while packet < 2, found.bytes.count < Self.mostCommentBytes {

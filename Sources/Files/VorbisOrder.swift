@@ -1,12 +1,13 @@
 internal import Audio
 
-/// The order in which encoders of Vorbis and Opus take their channels: libsndfile leaves it to its caller.
+/// The channel order that Vorbis and Opus encoders expect. libsndfile leaves the reordering to its
+/// caller.
 struct VorbisOrder {
-  /// For each channel of the encoder the number of that channel in a WAV file.
+  /// For each channel of the encoder, the index of that channel in a WAV file.
   private let sources: [Int]
   private var frame: [Float]
 
-  /// Nil where it is the order of WAV files too, as for mono and stereo.
+  /// The order, or nil if it is the same as in WAV files, as for mono and stereo.
   init?(_ channels: ChannelCount) {
     let places = [Speaker].usual(channels) ?? []
     sources = ([Speaker].vorbis(channels) ?? []).compactMap { places.firstIndex(of: $0) }
@@ -14,7 +15,7 @@ struct VorbisOrder {
     if sources == Array(sources.indices) { return nil }
   }
 
-  /// Puts the channels of whole frames in that order.
+  /// Reorders the channels of whole frames.
   mutating func apply(to samples: inout [Float], upTo count: Int) {
     for start in stride(from: 0, to: count, by: sources.count) {
       for (channel, source) in sources.enumerated() { frame[channel] = samples[start + source] }

@@ -1,11 +1,11 @@
 internal import Audio
 
-/// The bytes before the samples of a CAF or an AIFF file of ours.
+/// The header of a CAF or AIFF file that this program writes.
 ///
-/// They have one length for one stream, whatever the file's size, so that one write of less than a
-/// page replaces them. CAF holds samples as WAV does, the lowest byte first; AIFF the highest byte
-/// first, and floating-point samples as AIFF-C. Sources: Apple's Core Audio Format Specification
-/// 1.0 and Audio Interchange File Format AIFF-C, draft of 1991.
+/// Its length depends only on the stream, not on the file's size, so one write of less than a page
+/// replaces it. CAF holds samples as WAV does, with the lowest byte first. AIFF has the highest
+/// byte first, and holds floating-point samples as AIFF-C. Sources: Apple's Core Audio Format
+/// Specification 1.0 and Audio Interchange File Format AIFF-C, draft of 1991.
 struct AppleHeader: Hashable, Sendable {
   /// The two containers.
   enum Kind: Hashable {
@@ -16,7 +16,7 @@ struct AppleHeader: Hashable, Sendable {
   /// The format of the samples.
   let stream: StreamFormat
 
-  /// The header for a stream; nil for a format that is neither.
+  /// The header for a stream, or nil if the format is neither CAF nor AIFF.
   init?(_ format: FileFormat, _ stream: StreamFormat) {
     switch format {
     case .caf: kind = .caf
@@ -34,10 +34,10 @@ struct AppleHeader: Hashable, Sendable {
   /// The file format.
   var format: FileFormat { kind == .caf ? .caf : .aiff }
 
-  /// True for AIFF-C, which alone has samples of floating point.
+  /// Whether the file is AIFF-C. Only AIFF-C can hold floating-point samples.
   private var isCompressed: Bool { kind == .aiff && stream.sample.isFloat }
 
-  /// The header's length in bytes, at which the samples begin.
+  /// The header's length in bytes. The samples begin there.
   var count: Int {
     switch kind {
     case .caf: 68
@@ -45,10 +45,10 @@ struct AppleHeader: Hashable, Sendable {
     }
   }
 
-  /// The bytes that the samples take in the file: AIFF pads a chunk to an even length.
+  /// Returns the size of the samples in the file. AIFF pads a chunk to an even length.
   func stored(_ audio: Int64) -> Int64 { kind == .aiff ? audio.padded : audio }
 
-  /// The header of a file with so many bytes of samples.
+  /// Returns the header of a file with `audio` bytes of samples.
   func bytes(audio: Int64, end: Int64) -> [UInt8] {
     kind == .caf ? core(audio) : interchange(audio)
   }
@@ -59,7 +59,7 @@ struct AppleHeader: Hashable, Sendable {
     bytes.append(big: Int64(32))
     bytes.append(big: Double(stream.rate.hertz).bitPattern)
     bytes.append(name: "lpcm")
-    // The lowest byte first, and one bit for floating point.
+    // Little-endian, and one bit for floating point.
     bytes.append(big: UInt32(stream.sample.isFloat ? 3 : 2))
     bytes.append(big: UInt32(stream.bytesPerFrame))
     bytes.append(big: UInt32(1))
@@ -97,7 +97,8 @@ struct AppleHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// A rate as a number of 80 bits: an exponent of 15, and a significand whose first bit is one.
+  /// Returns a rate as an 80-bit number, with an exponent of 15 bits and a significand that begins
+  /// with a 1 bit.
   private static func extended(_ rate: SampleRate) -> [UInt8] {
     let shift = UInt64(rate.hertz).leadingZeroBitCount
     var bytes: [UInt8] = []
@@ -108,10 +109,10 @@ struct AppleHeader: Hashable, Sendable {
 }
 
 extension AppleHeader {
-  /// No header of ours is longer.
+  /// The length of the longest header.
   static let mostBytes = 72
 
-  /// The header at the beginning of a file; nil where another program wrote it.
+  /// Parses the header at the beginning of a file. The result is nil if another program wrote it.
   init?(parsing bytes: [UInt8]) {
     guard bytes.count >= 54, let (kind, stream) = Self.stream(in: bytes) else { return nil }
     self.init(kind, stream)
@@ -124,7 +125,7 @@ extension AppleHeader {
     if !isOurs { return nil }
   }
 
-  /// The length of the samples, as a header states it.
+  /// Returns the length of the samples in bytes that a header states.
   func statedAudio(in bytes: [UInt8]) -> Int64 {
     switch kind {
     case .caf: max(0, bytes.bigNumber(at: 56, as: Int64.self) &- 4)
@@ -132,7 +133,7 @@ extension AppleHeader {
     }
   }
 
-  /// The bytes that may be wrong in a header that is ours all the same.
+  /// The positions of the size fields. After a crash, their values can be wrong.
   private var sizeFields: [Range<Int>] {
     switch kind {
     case .caf: [56..<64]
@@ -199,10 +200,10 @@ extension [UInt8] {
 }
 
 extension AppleHeader {
-  /// The chunks behind the samples: marks and texts in AIFF, texts in CAF.
+  /// Returns the chunks after the samples: marks and texts in AIFF, texts in CAF.
   ///
-  /// Sources: Audio Interchange File Format 1.3, "Marker Chunk" and "Text Chunks"; Core Audio Format
-  /// Specification 1.0, "Information Chunk".
+  /// Sources: Audio Interchange File Format 1.3, "Marker Chunk" and "Text Chunks"; Core Audio
+  /// Format Specification 1.0, "Information Chunk".
   func tail(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
     switch kind {
     case .aiff: markers(cues) + texts(tags)
@@ -210,7 +211,8 @@ extension AppleHeader {
     }
   }
 
-  /// The size that AIFF states for all of the file, whose end is `end`; CAF states none.
+  /// Returns the size field of a whole AIFF file that ends at `end`, or nil for CAF, which has
+  /// none.
   func sizeOfAll(_ end: Int64) -> [UInt8]? {
     guard kind == .aiff else { return nil }
     var bytes: [UInt8] = []
@@ -219,7 +221,7 @@ extension AppleHeader {
   }
 
   private func markers(_ cues: [SoundFileCue]) -> [UInt8] {
-    // An identifier has 15 bits and a position 32.
+    // An identifier has 15 bits, and a position has 32.
     let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
       .prefix(Int(Int16.max))
     guard !cues.isEmpty else { return [] }
@@ -236,7 +238,7 @@ extension AppleHeader {
     return Self.chunk("MARK", content)
   }
 
-  /// At most 255 bytes, cut between two characters.
+  /// Returns a label of at most 255 bytes, cut between two characters.
   private static func name(_ label: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for character in label where bytes.count + String(character).utf8.count <= 255 {

@@ -1,8 +1,8 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Finds out by reading alone how a CAF or an AIFF file of ours is made to say what it holds; nil
-  /// where no audio reached it.
+  /// Returns the plan to repair a CAF or AIFF file of this program, or nil if it contains no
+  /// samples. It only reads the file.
   func applePlan(_ format: FileFormat) throws(SoundFileError) -> RepairPlan? {
     try checkBeginning([format == .caf ? "caff" : "FORM"])
     let head = try bytes(at: 0, upTo: AppleHeader.mostBytes)
@@ -14,7 +14,7 @@ extension CheckedFile {
     let available = max(0, end - Int64(header.count)) / frame * frame
     if available == 0 { return nil }
     let stated = header.statedAudio(in: head)
-    // A byte of padding may be behind the samples, and is no frame.
+    // There may be a padding byte after the samples. It is not a frame.
     let endsThere = Int64(header.count) + header.stored(stated) == end
     let audio = endsThere && stated.isMultiple(of: frame) ? stated : available
     let isIntact =
@@ -23,7 +23,7 @@ extension CheckedFile {
       header.stream, frames: FrameCount(audio / frame), .apple(format, isIntact: isIntact))
   }
 
-  /// Ends the file behind its samples and `tail`; the header that counts them comes first, so that a
+  /// Ends the file after its samples and `tail`. The header with the size is written first, so a
   /// crash in between leaves a file that the next recovery corrects.
   func endApple(
     _ header: AppleHeader, audio: Int64, tail: [UInt8] = []
@@ -38,7 +38,7 @@ extension CheckedFile {
     if let size = header.sizeOfAll(end) { try unsafe write(size.span.bytes, at: 4) }
   }
 
-  /// Carries the plan of such a file out.
+  /// Carries out the repair plan of a CAF or AIFF file.
   func repairApple(
     _ plan: RepairPlan, _ format: FileFormat, isIntact: Bool
   ) throws(SoundFileError) -> Recovery {

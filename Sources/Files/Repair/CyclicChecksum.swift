@@ -1,5 +1,5 @@
-/// A cyclic redundancy check that takes the highest bit first and begins with zero, as FLAC's and
-/// Ogg's do.
+/// A cyclic redundancy check that processes the highest bit first and starts at zero, as in FLAC
+/// and Ogg.
 struct CyclicChecksum<Register: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   private let table: [Register]
 
@@ -11,12 +11,12 @@ struct CyclicChecksum<Register: FixedWidthInteger & UnsignedInteger & Sendable>:
     }
   }
 
-  /// The register after `bytes`, when it was `start` before them.
+  /// Returns the checksum after `bytes`, continued from `start`.
   func callAsFunction(_ bytes: Span<UInt8>, from start: Register = 0) -> Register {
     var register = start
     for index in bytes.indices {
       let top = UInt8(truncatingIfNeeded: register >> (Register.bitWidth - 8))
-      // A shift by the whole width of an 8-bit register leaves nothing.
+      // Shifting an 8-bit register by its whole width gives 0.
       register = register << 8 ^ table[Int(top ^ bytes[index])]
     }
     return register
@@ -24,16 +24,16 @@ struct CyclicChecksum<Register: FixedWidthInteger & UnsignedInteger & Sendable>:
 }
 
 extension CyclicChecksum<UInt8> {
-  /// Over the header of a FLAC frame (RFC 9639, 9.1.8).
+  /// The checksum of the header of a FLAC frame (RFC 9639, 9.1.8).
   static let flacHeader = CyclicChecksum(polynomial: 0x07)
 }
 
 extension CyclicChecksum<UInt16> {
-  /// Over a whole FLAC frame (RFC 9639, 9.3).
+  /// The checksum of a whole FLAC frame (RFC 9639, 9.3).
   static let flacFrame = CyclicChecksum(polynomial: 0x8005)
 }
 
 extension CyclicChecksum<UInt32> {
-  /// Over a page of Ogg, its own field being zero (RFC 3533, 6).
+  /// The checksum of an Ogg page, with its own field set to zero (RFC 3533, 6).
   static let oggPage = CyclicChecksum(polynomial: 0x04C1_1DB7)
 }

@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Finds the last whole frame, and the numbers that the header is to have then.
+  /// Finds the last whole frame, and the numbers for the repaired header.
   func flacPlan() throws(SoundFileError) -> RepairPlan? {
     try checkBeginning(["fLaC"])
     let head = try bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
@@ -19,7 +19,7 @@ extension CheckedFile {
       .flac(end: extent.end, info.correction(for: extent)), hasGap: hasGap)
   }
 
-  /// The place of the first frame: behind all blocks of metadata (RFC 9639, 8.1).
+  /// Returns the offset of the first frame, after all metadata blocks (RFC 9639, 8.1).
   private func flacAudioStart(_ head: [UInt8]) throws(SoundFileError) -> Int64 {
     var offset = Int64(head.count)
     var isLast = head[4] & 0x80 != 0
@@ -33,22 +33,22 @@ extension CheckedFile {
   }
 }
 
-/// Follows the frames of a FLAC file.
+/// A scan over the frames of a FLAC file.
 private struct FLACFrameScan: UnitScan {
   private let info: FLACStreamInfo
   private var reach: UnitReach<FLACExtent>
 
-  /// - Parameter start: the place of the first frame.
+  /// - Parameter start: the offset of the first frame.
   init(_ info: FLACStreamInfo, from start: Int64) {
     self.info = info
     reach = UnitReach(FLACExtent(end: start))
   }
 
-  /// The frames that a repaired file keeps.
+  /// The frames to keep in a repaired file, and whether they have a gap.
   var kept: (extent: FLACExtent, hasGap: Bool) { reach.kept(at: info.rate) { $0.frames } }
 
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
-    // The first byte rules out most places that begin no frame.
+    // The first byte rules out most positions where no frame begins.
     guard bytes[0] == 0xFF else { throw .invalid }
     let frame = try FLACFrame(parsing: bytes, of: info)
     let start = frame.header.start(in: info)
@@ -62,14 +62,15 @@ private struct FLACFrameScan: UnitScan {
     return frame.byteCount
   }
 
-  /// True where a frame may begin with this sample, as many being lost as the bytes before it can
-  /// have held.
+  /// Whether a frame can begin with this sample. No more frames can be lost than the skipped bytes
+  /// can have held.
   private func isInSequence(_ start: Int64, at offset: Int64) -> Bool {
     let lost = start - reach.last.frames
     let mostFrames = (offset - reach.last.end) / Self.leastFrameBytes
     return lost >= 0 && lost <= mostFrames * Int64(info.blockSize)
   }
 
-  /// A header of 6, one constant sample in 2, a checksum of 2.
+  /// The size of the smallest frame: a header of 6 bytes, one constant sample in 2, and a checksum
+  /// of 2.
   private static let leastFrameBytes: Int64 = 10
 }

@@ -1,22 +1,22 @@
 package import Audio
 
-/// The block of metadata that describes a FLAC file's stream (RFC 9639, 8.2).
+/// The metadata block that describes a FLAC file's stream (RFC 9639, 8.2).
 struct FLACStreamInfo: Hashable {
-  /// As it stands in the file.
+  /// The block as stored in the file.
   private let bytes: [UInt8]
-  /// The samples of a block of each channel; the last may be smaller.
+  /// The number of samples per channel in a block. The last block may be smaller.
   let blockSize: Int
   let rate: SampleRate
   let channels: Int
   let bits: Int
-  /// The frames that the file says it holds; 0 stands for "unknown".
+  /// The number of frames that the file states. 0 means unknown.
   let frames: Int64
 
-  /// The block's place: behind the name of the format and a header of its own.
+  /// The offset of the block in the file, after the format's name and the block's own header.
   static let offset = 8
   static let count = 34
 
-  /// Reads the beginning of a file; nil where it is not that of a FLAC file.
+  /// Parses the beginning of a file. The result is nil if it is not a FLAC file.
   init?(parsing head: [UInt8]) {
     let start: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, UInt8(Self.count)]
     guard head.count >= Self.offset + Self.count, head[4] & 0x7F == 0,
@@ -32,16 +32,17 @@ struct FLACStreamInfo: Hashable {
     frames = Int64(packed & 0xF_FFFF_FFFF)
   }
 
-  /// The form of the samples; nil for more channels than any stream has.
+  /// The format of the samples, or nil if there are too many channels.
   var stream: StreamFormat? {
     let sample: SampleFormat = bits == 24 ? .int24Packed : bits == 32 ? .int32 : .int16
     return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  /// The numbers that it is to have in a file that holds what was found in it; nil where it has
-  /// them.
+  /// Returns the correct header numbers for the frames that were found, or nil if the header
+  /// already has them.
   ///
-  /// The digest of the samples stays only where their number does: of others it is not known.
+  /// The digest of the samples is kept only if the number of frames is unchanged. Otherwise it is
+  /// unknown.
   func correction(for extent: FLACExtent) -> FLACStatement? {
     let isCounted = extent.frames == frames
     let sizes = extent.frameBytes
@@ -53,7 +54,7 @@ struct FLACStreamInfo: Hashable {
       shortest: sizes.lowerBound, longest: sizes.upperBound, keepsDigest: isCounted)
   }
 
-  /// The most bytes of a frame: as the file states, or as samples without an encoding take.
+  /// The size of the longest frame in bytes: the stated size, else the size of unencoded samples.
   var longestFrame: Int64 {
     let stated = number(24, at: 7)
     return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)
@@ -64,26 +65,26 @@ struct FLACStreamInfo: Hashable {
   }
 }
 
-/// The reach of a FLAC file's frames.
+/// The extent of the frames found in a FLAC file.
 struct FLACExtent: Hashable {
-  /// The end of the last of them in the file.
+  /// The end of the last frame in the file.
   var end: Int64
-  /// The audio up to there.
+  /// The number of audio frames up to there.
   var frames: Int64 = 0
-  /// The lengths of the shortest and of the longest; 0 before the first.
+  /// The sizes of the shortest and of the longest frame, or 0 before the first.
   var frameBytes = 0...0
 }
 
-/// The numbers of a FLAC file's header that depend on its length (RFC 9639, 8.2).
+/// The numbers in a FLAC file's header that depend on its length (RFC 9639, 8.2).
 package struct FLACStatement: Hashable, Sendable {
   package var rate: SampleRate
   package var channels: Int
   package var bits: Int
   package var frames: Int64
-  /// The lengths of the shortest frame and of the longest, in bytes.
+  /// The sizes of the shortest and of the longest frame, in bytes.
   package var shortest: Int
   package var longest: Int
-  /// True if the digest of the samples is still theirs.
+  /// Whether the digest of the samples is still correct.
   package var keepsDigest: Bool
 
   package init(
@@ -99,21 +100,22 @@ package struct FLACStatement: Hashable, Sendable {
     self.keepsDigest = keepsDigest
   }
 
-  /// The place of the numbers in the file: behind its name, a header and the sizes of blocks.
+  /// The offset of the numbers in the file, after its name, a header and the block sizes.
   static let place = Int64(FLACStreamInfo.offset + 4)
-  /// As many bytes as they take with the digest behind them.
+  /// The size of the numbers and the digest after them.
   static let mostBytes = Int64(FLACStreamInfo.count - 4)
 
-  /// True if each number has room in its field.
+  /// Whether each number fits into its field.
   var isPlain: Bool {
     (1...8).contains(channels) && (1...32).contains(bits) && frames >= 0
       && (0..<(1 << 24)).contains(shortest) && (0..<(1 << 24)).contains(longest)
       && rate.hertz < 1 << 20
   }
 
-  /// The bytes that stand for them; a digest of other samples becomes that of unknown ones.
+  /// The encoded numbers. If the digest is no longer correct, it is set to zero, which means
+  /// unknown.
   var bytes: [UInt8] {
-    // A count that does not fit into 36 bits is unknown.
+    // A count that does not fit into 36 bits is stored as 0, which means unknown.
     let total = frames >> 36 == 0 ? UInt64(frames) : 0
     let packed =
       UInt64(rate.hertz) << 44 | UInt64(channels - 1) << 41 | UInt64(bits - 1) << 36 | total
@@ -130,12 +132,12 @@ package struct FLACStatement: Hashable, Sendable {
 /// One frame of a FLAC file: a block of samples of each channel (RFC 9639, 9).
 struct FLACFrame: Hashable {
   let header: FLACFrameHeader
-  /// The frame's bytes, from its synchronisation code to its checksum.
+  /// The frame's size in bytes, from its synchronization code to its checksum.
   let byteCount: Int
 
-  /// Reads the frame that `bytes` begin with. Nothing in a frame states its length, and samples may
-  /// look like the next frame; so the lengths of all its codes are followed to the end, to find the
-  /// checksum there.
+  /// Parses the frame at the beginning of `bytes`. A frame does not state its length, and its
+  /// samples may look like the next frame. So the lengths of all its codes are followed to the end,
+  /// and the checksum there is compared.
   init(parsing bytes: Span<UInt8>, of info: FLACStreamInfo) throws(UnitFlaw) {
     var reader = BitReader(bytes)
     header = try FLACFrameHeader(bytes, &reader)
@@ -146,7 +148,7 @@ struct FLACFrame: Hashable {
     }
     byteCount = reader.bytesRead + 2
     guard byteCount <= bytes.count else { throw .incomplete }
-    // A checksum behind the bytes that it covers makes the whole of it zero.
+    // The checksum over data that includes its own checksum is zero.
     let checksum = CyclicChecksum.flacFrame(bytes.extracting(..<byteCount))
     if checksum != 0 { throw .invalid }
   }
@@ -191,7 +193,7 @@ extension BitReader {
     }
   }
 
-  /// Passes numbers in Rice's code, or in plain binary behind the parameter that is all ones.
+  /// Skips numbers in Rice code. After a parameter that is all ones, they are in plain binary.
   private mutating func skipPartition(_ count: Int, parameterBits: Int) throws(UnitFlaw) {
     let parameter = try number(parameterBits)
     if parameter == 1 << parameterBits - 1 {
@@ -205,20 +207,21 @@ extension BitReader {
   }
 }
 
-/// The header of a frame of a FLAC file (RFC 9639, 9.1).
+/// The header of a FLAC frame (RFC 9639, 9.1).
 struct FLACFrameHeader: Hashable {
-  /// The samples of each channel.
+  /// The number of samples per channel.
   let blockSize: Int
   let channels: Int
-  /// Bits a sample; nil where the file's own header says it.
+  /// The bits per sample, or nil if only the file's header states them.
   let bits: Int?
   private let number: Int64
   private let countsSamples: Bool
-  /// The channel that is the difference of both, and takes a bit more; nil where each stands for
-  /// itself.
+  /// The channel that stores the difference of both and needs one more bit, or nil if each channel
+  /// is stored independently.
   private let difference: Int?
 
-  /// Reads the header that `bytes` begin with through `reader`, which continues behind it.
+  /// Parses the header at the beginning of `bytes` with `reader`. After that, `reader` is at the
+  /// end of the header.
   init(_ bytes: Span<UInt8>, _ reader: inout BitReader) throws(UnitFlaw) {
     guard try reader.number(15) == 0x7FFC else { throw .invalid }
     countsSamples = try reader.number(1) == 1
@@ -237,21 +240,21 @@ struct FLACFrameHeader: Hashable {
     guard try reader.number(8) == Int(checksum) else { throw .invalid }
   }
 
-  /// True where a file with this header can hold such a frame.
+  /// Whether a file with this stream description can contain such a frame.
   func fits(_ info: FLACStreamInfo) -> Bool {
     channels == info.channels && bits ?? info.bits == info.bits && blockSize <= info.blockSize
   }
 
   func isDifference(_ channel: Int) -> Bool { channel == difference }
 
-  /// The position of its first sample.
+  /// Returns the position of the frame's first sample.
   func start(in info: FLACStreamInfo) -> Int64 {
     countsSamples ? number : number * Int64(info.blockSize)
   }
 }
 
 extension BitReader {
-  /// A number in the manner of UTF-8, in up to 7 bytes (RFC 9639, 9.1.5).
+  /// Reads a number in an encoding like UTF-8, in up to 7 bytes (RFC 9639, 9.1.5).
   fileprivate mutating func codedNumber() throws(UnitFlaw) -> Int64 {
     let first = UInt8(try number(8))
     let ones = (~first).leadingZeroBitCount
@@ -265,7 +268,7 @@ extension BitReader {
     return value
   }
 
-  /// The samples of a block (RFC 9639, 9.1.1 and 9.1.6).
+  /// Reads the number of samples of a block (RFC 9639, 9.1.1 and 9.1.6).
   fileprivate mutating func blockSize(_ code: Int) throws(UnitFlaw) -> Int {
     switch code {
     case 1: 192
@@ -278,7 +281,7 @@ extension BitReader {
   }
 }
 
-/// Reads numbers of any width, the highest bit first.
+/// A reader of numbers of any width, with the highest bit first.
 struct BitReader: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
@@ -286,7 +289,7 @@ struct BitReader: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// The bytes that were begun.
+  /// The number of bytes read, including a partly read byte.
   var bytesRead: Int { (position + 7) / 8 }
 
   mutating func skip(_ count: Int) throws(UnitFlaw) {
@@ -294,14 +297,14 @@ struct BitReader: ~Escapable {
     position += count
   }
 
-  /// A number of up to 32 bits.
+  /// Reads a number of up to 32 bits.
   mutating func number(_ count: Int) throws(UnitFlaw) -> Int {
     let bits = following
     try skip(count)
     return Int(bits >> UInt64(64 - count))
   }
 
-  /// Counts the zeros before the next one, which is passed as well.
+  /// Counts the zero bits before the next one bit, and skips that bit too.
   mutating func zeros() throws(UnitFlaw) -> Int {
     var count = 0
     while following == 0 {
@@ -313,10 +316,10 @@ struct BitReader: ~Escapable {
     return count + rest
   }
 
-  /// So many bits are in a word at least, whichever bit of a byte it begins with.
+  /// The number of valid bits that `following` has at least, at any bit position.
   private static let sureBits = 56
 
-  /// The next bits, the first of them on top; zeros stand for bits behind the end.
+  /// The next bits, with the first one at the top. Bits after the end are zero.
   private var following: UInt64 {
     let index = position >> 3
     return word(at: index) << UInt64(position & 7)

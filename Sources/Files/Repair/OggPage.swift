@@ -1,21 +1,22 @@
 /// One page of an Ogg file (RFC 3533, 6).
 struct OggPage: Hashable {
-  /// True where the page is the last of its stream.
+  /// Whether the page is the last of its stream.
   let isLast: Bool
-  /// The position at the end of the last packet that ends on it; −1 where none does.
+  /// The position at the end of the last packet that ends on the page, or −1 if no packet ends on
+  /// it.
   let granule: Int64
   let serial: UInt32
   let sequence: UInt32
   let byteCount: Int
 
-  /// The bytes of the largest page that can be.
+  /// The maximum size of a page in bytes.
   static let mostBytes = 65_307
 
   private static let headCount = 27
   private static let checksumField = 22..<26
   private static let lastFlag: UInt8 = 4
 
-  /// Reads the page that `bytes` begin with.
+  /// Parses the page at the beginning of `bytes`.
   init(parsing bytes: Span<UInt8>) throws(UnitFlaw) {
     for (index, letter) in "OggS\0".utf8.enumerated() {
       guard index < bytes.count else { throw .incomplete }
@@ -34,7 +35,7 @@ struct OggPage: Hashable {
     guard bytes.number(at: Self.checksumField.lowerBound) == checksum else { throw .invalid }
   }
 
-  /// The numbers that make a page that begins at `place` the last of its stream.
+  /// Returns the numbers that make the page at `place` the last of its stream.
   static func ending(_ page: [UInt8], at place: Int64) -> OggEnding {
     var page = page
     page[5] |= lastFlag
@@ -53,7 +54,7 @@ struct OggPage: Hashable {
 }
 
 extension Span<UInt8> {
-  /// A number whose lowest byte comes first.
+  /// Returns a little-endian number.
   fileprivate func number<Number: FixedWidthInteger>(at offset: Int) -> Number {
     (0..<(Number.bitWidth / 8)).reduce(0) { number, index in
       number | Number(truncatingIfNeeded: self[offset + index]) << Number(8 * index)
@@ -61,9 +62,9 @@ extension Span<UInt8> {
   }
 }
 
-/// The numbers of the page of an Ogg file that becomes its last (RFC 3533, 6).
+/// The new header numbers of the page of an Ogg file that becomes its last page (RFC 3533, 6).
 package struct OggEnding: Hashable, Sendable {
-  /// The beginning of the page in the file.
+  /// The offset of the page in the file.
   package var page: Int64
   package var flags: UInt32
   package var granule: Int64
@@ -82,13 +83,13 @@ package struct OggEnding: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// A page without a segment.
+  /// The size of a page without segments.
   static let leastPage: Int64 = 27
 
-  /// The place of the numbers in the file: behind the page's name and version.
+  /// The offset of the numbers in the file, after the page's name and version.
   var place: Int64 { page + 5 }
 
-  /// The bytes that stand for them, which lie side by side.
+  /// The encoded numbers, which are adjacent in the file.
   var bytes: [UInt8] {
     [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
       + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }

@@ -20,7 +20,7 @@ extension CheckedFile {
       hasGap: hasGap)
   }
 
-  /// The head of the stream; nil where the file ends within it.
+  /// Returns the head of the stream, or nil if the file ends within it.
   private func opusHead() throws(SoundFileError) -> OpusHead? {
     let head = try bytes(at: 0, upTo: OpusHead.mostBytes)
     do throws(UnitFlaw) {
@@ -34,23 +34,25 @@ extension CheckedFile {
 
 /// The first packet of an Opus stream, on a page of its own (RFC 7845, 5.1).
 struct OpusHead: Hashable {
-  /// The stream's number in the file.
+  /// The serial number of the stream in the file.
   let serial: UInt32
-  /// The form of the samples that a decoder gives.
+  /// The format of the decoded samples.
   let stream: StreamFormat
   private let preSkip: Int64
 
-  /// The most that its page takes: the head of the page, one segment, and a table of 255 channels.
+  /// The maximum size of its page: a page header, one segment, and a packet with a table of 255
+  /// channels.
   static let mostBytes = 27 + 1 + 21 + 255
 
-  /// Reads the beginning of a file; throws where that page is torn or another stream's.
+  /// Parses the beginning of a file. Throws if the first page is torn or belongs to another kind of
+  /// stream.
   init(parsing head: [UInt8]) throws(UnitFlaw) {
     let page = try OggPage(parsing: head.span)
     let packet = head.prefix(page.byteCount).dropFirst(28)
     guard packet.starts(with: "OpusHead".utf8), packet.count >= 19 else { throw .invalid }
     serial = page.serial
     preSkip = Int64(head.number(at: 28 + 10, as: UInt16.self))
-    // Another rate is only a note on the source: such a stream is decoded at 48 kHz.
+    // Any other rate only describes the source. Such a stream is decoded at 48 kHz.
     let stated = Int(head.number(at: 28 + 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     guard let channels = ChannelCount(Int(packet[packet.startIndex + 9])) else { throw .invalid }
@@ -58,22 +60,23 @@ struct OpusHead: Hashable {
       rate: isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000, channels: channels, sample: .int16)
   }
 
-  /// The frames that a decoder gives for a stream up to this position (RFC 7845, 4).
+  /// Returns the number of decoded frames of a stream up to this position (RFC 7845, 4).
   func frames(upTo granule: Int64) -> FrameCount {
-    // A page of somebody else may claim any position, and no rate here is above 48 kHz.
+    // A page from another program may state any position, so the product needs 128 bits. The
+    // quotient fits into 64 bits, because no rate here is above 48 kHz.
     let product = Int128(max(0, granule - preSkip)) * Int128(stream.rate.hertz)
     return FrameCount(Int64(product / Int128(SampleRate.hz48000.hertz)))
   }
 }
 
-/// Follows the pages of one stream of an Ogg file.
+/// A scan over the pages of one stream of an Ogg file.
 private struct OggPageScan: UnitScan {
   private let serial: UInt32
   private var reach = UnitReach(OggExtent())
 
   init(serial: UInt32) { self.serial = serial }
 
-  /// The pages that a repaired file keeps.
+  /// The pages to keep in a repaired file, and whether they have a gap.
   var kept: (extent: OggExtent, hasGap: Bool) { reach.kept(at: .hz48000) { $0.granule } }
 
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
@@ -93,7 +96,7 @@ private struct OggPageScan: UnitScan {
     return page.byteCount
   }
 
-  /// True where a page may come next, as many being lost as the bytes before it can have held.
+  /// Whether a page can come next. No more pages can be lost than the skipped bytes can have held.
   private func isInSequence(_ page: OggPage, at offset: Int64) -> Bool {
     let last = reach.last
     if offset == 0 { return page.sequence == 0 }
@@ -102,19 +105,19 @@ private struct OggPageScan: UnitScan {
       && (page.granule >= last.granule || page.granule == -1)
   }
 
-  /// A page without a segment.
+  /// The size of a page without segments.
   private static let leastPageBytes: Int64 = 27
 }
 
-/// The reach of an Ogg file's pages.
+/// The extent of the pages found in an Ogg file.
 private struct OggExtent: Hashable {
-  /// The end of the last of them in the file, and its number.
+  /// The end of the last page in the file, and its sequence number.
   var end: Int64 = 0
   var sequence: UInt32 = 0
-  /// The last page on which a packet ends, without which a stream cannot end.
+  /// The last page on which a packet ends. A stream can only end on such a page.
   var lastPage: Range<Int64> = 0..<0
   /// The position that this page states, in samples at 48 kHz.
   var granule: Int64 = 0
-  /// True if the last page is marked as the end of its stream.
+  /// Whether the last page is marked as the end of its stream.
   var isEnded = false
 }

@@ -1,32 +1,35 @@
 package import Audio
 
-/// The repair of a file that a recorder left when it was killed, in numbers alone.
+/// The repair of a file that a killed recorder left, as numbers only.
 ///
-/// Reading and writing are apart: a process that may do nothing else reads the file and makes the
-/// plan, and the one that may write carries it out and reads nothing.
+/// Reading and writing are separate. A process without other rights reads the file and makes the
+/// plan. A process that may write carries the plan out and reads nothing.
 package struct RepairPlan: Hashable, Sendable {
-  /// The change at the end of the file and in its header.
+  /// The changes to the end of the file and to its header.
   package enum Work: Hashable, Sendable {
-    /// The header of a WAV file is written anew, and the file ends behind the samples; nothing is
-    /// done to one that is intact.
+    /// Rewrite the header of a WAV file and end the file after the samples. An intact file is not
+    /// changed.
     case wave(isIntact: Bool)
-    /// The header of a CAF or an AIFF file is written anew, and the file ends behind the samples;
-    /// nothing is done to one that is intact.
+    /// Rewrite the header of a CAF or AIFF file and end the file after the samples. An intact file
+    /// is not changed.
     case apple(FileFormat, isIntact: Bool)
-    /// Raw samples end behind the last whole frame.
+    /// End raw samples after the last whole frame.
     case raw
-    /// A FLAC file ends there, and its header gets these numbers; nil where it has them.
+    /// End a FLAC file at `end`. Write these numbers to its header, or do not change the header if
+    /// nil.
     case flac(end: Int64, FLACStatement?)
-    /// An Opus file ends there, and its last page says so; nil where it does.
+    /// End an Opus file at `end`. Mark its last page as the end of the stream, or do not change the
+    /// page if nil.
     case opus(end: Int64, OggEnding?)
   }
 
-  /// The form of the samples in the file.
+  /// The format of the samples in the file.
   package let stream: StreamFormat
-  /// The frames that the repaired file holds, at its own rate.
+  /// The number of frames in the repaired file, at its own rate.
   package let frames: FrameCount
   package let work: Work
-  /// True if a part in the middle is damaged that no crash explains; what follows it is kept.
+  /// Whether the middle of the file has damage that a crash does not explain. The audio after it is
+  /// kept.
   package let hasGap: Bool
 
   package init(_ stream: StreamFormat, frames: FrameCount, _ work: Work, hasGap: Bool = false) {
@@ -36,7 +39,7 @@ package struct RepairPlan: Hashable, Sendable {
     self.hasGap = hasGap
   }
 
-  /// The same for a WAV file to which something was added since.
+  /// The same plan for a WAV file to which data was appended later.
   package var withoutTail: RepairPlan { RepairPlan(stream, frames: frames, .wave(isIntact: false)) }
 
   package var format: FileFormat {
@@ -49,8 +52,8 @@ package struct RepairPlan: Hashable, Sendable {
     }
   }
 
-  /// True for numbers that a file of `size` bytes can have: whoever read it may have been broken by
-  /// what it read.
+  /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
+  /// the file may have exploited a bug in the process that read it.
   func fits(_ size: Int64) -> Bool {
     guard frames >= 0, frames <= .most else { return false }
     switch work {
@@ -75,19 +78,20 @@ package struct RepairPlan: Hashable, Sendable {
     return !overflow && bytes <= room
   }
 
-  /// The bytes of the samples of a file that holds them as they are.
+  /// The size of the samples in bytes, for a file that stores them unencoded.
   var sampleBytes: Int64 { frames.value * Int64(stream.bytesPerFrame) }
 }
 
 /// The result of the recovery of a file.
 package struct Recovery: Hashable, Sendable {
-  /// The frames that the file holds, at its own rate.
+  /// The number of frames in the file, at its own rate.
   package let frames: FrameCount
-  /// The bytes that were cut off behind the last whole frame, block or page.
+  /// The number of bytes that were cut off after the last whole frame, block or page.
   package let removedBytes: Int64
-  /// True if there was nothing to repair; then nothing was written.
+  /// Whether there was nothing to repair. Then nothing was written.
   package let wasIntact: Bool
-  /// True if a part in the middle has damage that no crash explains; the audio after it was kept.
+  /// Whether the middle of the file has damage that a crash does not explain. The audio after it
+  /// was kept.
   package let hasGap: Bool
 
   init(frames: FrameCount, removedBytes: Int64, wasIntact: Bool, hasGap: Bool = false) {
@@ -97,20 +101,20 @@ package struct Recovery: Hashable, Sendable {
     self.hasGap = hasGap
   }
 
-  /// The recorder was killed before the first audio reached the file, which is left as it is.
+  /// The result if the recorder was killed before any audio reached the file. The file is not
+  /// changed.
   package static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
 
-  /// True if nothing was captured.
+  /// Whether nothing was captured.
   package var isEmpty: Bool { frames == 0 }
 }
 
 extension CheckedFile {
-  /// Repairs the file of a killed recorder: cuts off a torn end, and corrects the header for the
-  /// rest.
+  /// Repairs the file of a killed recorder: cuts off a torn end and corrects the header.
   ///
-  /// The result is on the disk before this returns. Repeating it is harmless, and no file grows,
-  /// but for the byte that pads a WAV or an AIFF file to an even length. A file without audio stays as it is;
-  /// the result reports that.
+  /// The result is on the disk before this returns. Repeating it is harmless. No file grows, except
+  /// for the byte that pads a WAV or an AIFF file to an even length. A file without audio is not
+  /// changed, and the result reports that.
   ///
   /// - Parameter stream: the format of a raw file's samples; any other file states it.
   package func recover(
@@ -120,8 +124,8 @@ extension CheckedFile {
     return try carryOut(plan)
   }
 
-  /// Finds out by reading alone how the file of a recorder that was killed is made whole; nil where
-  /// no audio reached it.
+  /// Returns the plan to repair the file of a killed recorder, or nil if no audio reached it. It
+  /// only reads the file.
   package func repairPlan(
     as format: FileFormat, stream: StreamFormat? = nil
   ) throws(SoundFileError) -> RepairPlan? {
@@ -137,8 +141,8 @@ extension CheckedFile {
     }
   }
 
-  /// Carries a plan out by writing alone; throws `notRepairable` for numbers that this file cannot
-  /// have.
+  /// Carries out a plan. It only writes. Throws `notRepairable` if the file cannot have the plan's
+  /// numbers.
   package func carryOut(_ plan: RepairPlan) throws(SoundFileError) -> Recovery {
     guard plan.fits(end) else { throw .notRepairable(subject: label) }
     switch plan.work {
@@ -163,7 +167,7 @@ extension CheckedFile {
     }
   }
 
-  /// Throws where another format begins; of a torn file a part of the name is enough.
+  /// Throws if the file begins with another format. For a torn file, a part of the name is enough.
   func checkBeginning(_ names: [String]) throws(SoundFileError) {
     let found = try bytes(at: 0, upTo: 4)
     guard names.contains(where: { $0.utf8.starts(with: found) }) else {
@@ -183,9 +187,10 @@ extension CheckedFile {
       frames: plan.frames, removedBytes: max(0, size - end), wasIntact: isIntact)
   }
 
-  /// Ends the file at `length`, then replaces the bytes that state its length, if they are wrong.
+  /// Truncates the file to `length`, then replaces the bytes that state its length if they are
+  /// wrong.
   ///
-  /// In this order a crash in between leaves a header that the next recovery finds wrong again.
+  /// With this order, a crash in between leaves a header that the next recovery corrects.
   private func cut(
     to length: Int64, replacing patch: (bytes: [UInt8], offset: Int64)? = nil, for plan: RepairPlan
   ) throws(SoundFileError) -> Recovery {

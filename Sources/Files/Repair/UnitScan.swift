@@ -1,23 +1,23 @@
 internal import Audio
 
-/// The reason why no unit, a frame of FLAC or a page of Ogg, could be read.
+/// The reason why no unit (a FLAC frame or an Ogg page) could be read.
 enum UnitFlaw: Error, Hashable {
-  /// The bytes end before the unit does.
+  /// The bytes end within the unit.
   case incomplete
   /// No unit begins here.
   case invalid
 }
 
-/// A scan over the units of a file from the first to the last, across any bytes between them.
+/// A scan over all units of a file. It skips other bytes between them.
 protocol UnitScan {
-  /// Takes the unit that `bytes` begin with, `offset` bytes into the file, and returns its length.
+  /// Reads the unit at the beginning of `bytes`, at `offset` in the file, and returns its length.
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int
 }
 
 extension UnitScan {
-  /// Takes every unit that begins in `window` and returns the number of bytes that are done.
+  /// Reads every unit that begins in `window` and returns the number of processed bytes.
   ///
-  /// - Parameter isLast: true if nothing follows, so that an incomplete unit stays incomplete.
+  /// - Parameter isLast: true if no more bytes follow, so that an incomplete unit stays incomplete.
   mutating func takeAll(_ window: Span<UInt8>, at offset: Int64, isLast: Bool) -> Int {
     var position = 0
     while position < window.count {
@@ -34,7 +34,7 @@ extension UnitScan {
 }
 
 extension CheckedFile {
-  /// Shows the file to `scan` from `offset` on, in windows.
+  /// Passes the file from `start` on to `scan`, in windows.
   func scan(_ scan: inout some UnitScan, from start: Int64) throws(SoundFileError) {
     var (offset, size) = (start, Self.leastWindow)
     while offset < end {
@@ -54,15 +54,16 @@ extension CheckedFile {
 
   private static let leastWindow = 1 << 18
 
-  /// The largest frame of FLAC, 65,535 samples of 8 channels and 33 bits, takes half of it.
+  /// The maximum size of a window. The largest FLAC frame, 65,535 samples of 8 channels and 33
+  /// bits, takes half of it.
   private static let mostWindow = 1 << 22
 }
 
-/// The reach of a file's whole units.
+/// The extent of a file's whole units.
 struct UnitReach<Extent> {
-  /// The reach from the first unit up to the first gap.
+  /// The extent from the first unit to the first gap.
   private var unbroken: Extent
-  /// The reach of all units, gaps included.
+  /// The extent of all units, including gaps.
   private(set) var last: Extent
   private var isBroken = false
 
@@ -71,18 +72,18 @@ struct UnitReach<Extent> {
     last = start
   }
 
-  /// Advances to the end of a unit; after a gap `unbroken` stays.
+  /// Advances to the end of a unit. After a gap, `unbroken` does not change any more.
   mutating func advance(to extent: Extent, isAfterGap: Bool) {
     isBroken = isBroken || isAfterGap
     last = extent
     if !isBroken { unbroken = extent }
   }
 
-  /// Returns the extent to keep, and true if it has a gap.
+  /// Returns the extent to keep, and whether it has a gap.
   ///
-  /// A crash tears only data that was not yet synchronised, the last second or two, and a file that
-  /// is broken there ends before the gap. Damage farther back has another cause, and must not cost
-  /// the hour of audio after it.
+  /// A crash damages only data that was not synchronized yet, the last second or two. A file that
+  /// is damaged there ends before the gap. Damage farther back has another cause. In that case, the
+  /// audio after it, possibly an hour, is kept.
   func kept(at rate: SampleRate, _ samples: (Extent) -> Int64) -> (extent: Extent, hasGap: Bool) {
     let isFarBack = samples(last) - samples(unbroken) > 10 * Int64(rate.hertz)
     return isFarBack ? (last, true) : (unbroken, false)

@@ -2,9 +2,9 @@ internal import CSndFile
 internal import Glibc
 internal import Linux
 
-/// An open `SNDFILE`, and the virtual file that it reads or writes through.
+/// An open `SNDFILE`, and the virtual file that it reads or writes.
 ///
-/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable owner is in one place at a
+/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable value has one owner at a
 /// time.
 @safe struct SoundFileHandle: ~Copyable, @unchecked Sendable {
   private var pointer: OpaquePointer?
@@ -22,7 +22,7 @@ internal import Linux
     let opened = unsafe library.functions.open_virtual(&calls, CInt(mode), &info, user)
     try file.throwFault()
     guard let opened = unsafe opened else {
-      // The reason of a failed opening is a global of the library: it is read at once.
+      // The reason for a failed open is a global of the library, so read it at once.
       throw library.failure(
         of: "sf_open_virtual", on: file, code: library.functions.error(nil))
     }
@@ -31,12 +31,12 @@ internal import Linux
     self.library = library
   }
 
-  /// Begins to write a file from `base` on.
+  /// Starts to write a file at `base`.
   init(writing file: CheckedFile, from base: Int64, _ info: inout SF_INFO) throws(SoundFileError) {
     try self.init(VirtualFile(file, from: base), mode: SFM_WRITE, &info)
   }
 
-  /// Begins to read a view of a file.
+  /// Starts to read a view of a file.
   init(reading view: FileView, of file: CheckedFile, _ info: inout SF_INFO) throws(SoundFileError) {
     try self.init(VirtualFile(file, view), mode: SFM_READ, &info)
   }
@@ -45,7 +45,7 @@ internal import Linux
 
   var file: CheckedFile { virtual.file }
 
-  /// Runs a function of the library, then throws the file's failure, or else the library's.
+  /// Calls a function of the library, then throws the file's failure, or else the library's.
   borrowing func call<Result>(
     _ function: String, _ body: (sndfile_functions, OpaquePointer) -> Result
   ) throws(SoundFileError) -> Result {
@@ -56,14 +56,14 @@ internal import Linux
     return result
   }
 
-  /// Runs a function of the library that cannot fail.
+  /// Calls a function of the library that cannot fail.
   borrowing func ask<Result>(_ body: (sndfile_functions, OpaquePointer) -> Result) -> Result {
     guard let pointer = unsafe pointer else { preconditionFailure("closed") }
     return unsafe body(library.functions, pointer)
   }
 
-  /// Sends a command whose result may be ignored; a format that does not know it leaves no error
-  /// behind.
+  /// Sends a command whose result may be ignored. A format that does not support the command leaves
+  /// no error.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe library.functions.command(
@@ -71,8 +71,8 @@ internal import Linux
     }
   }
 
-  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check
-  /// the file as well.
+  /// The corresponding C function is `sf_close`. It returns 0 even after failed writes, so the file
+  /// is checked as well.
   consuming func close() throws(SoundFileError) {
     let code = unsafe library.functions.close(pointer)
     unsafe pointer = nil
@@ -82,11 +82,11 @@ internal import Linux
 }
 
 extension SoundFileLibrary {
-  /// The one place where a number of libsndfile becomes an error.
+  /// Converts an error number of libsndfile to an error. No other function does this.
   func failure(of function: String, on file: CheckedFile, code: CInt) -> SoundFileError {
     let named = functions.error_number(code)
     let words = unsafe named.map { unsafe String(cString: $0) } ?? "error \(code)"
-    // Some messages begin with a prefix that adds nothing.
+    // Some messages begin with a useless prefix.
     let known = "Error : "
     return .library(
       function: function, subject: file.label, code: code,
@@ -171,10 +171,10 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile, loaded at its first use: with the libraries that it needs itself it would be a tenth
-/// of the time in which a player that needs none of them begins to play.
+/// libsndfile, loaded at its first use. Together with its dependencies, loading it would take a
+/// tenth of the start time of a player, even if the player does not need it.
 ///
-/// Unchecked: functions of a library that is never unloaded.
+/// Unchecked: contains only functions of a library that is never unloaded.
 @safe package struct SoundFileLibrary: @unchecked Sendable {
   let functions: sndfile_functions
 
@@ -192,7 +192,7 @@ extension SoundFileHandle {
     let words: String
   }
 
-  /// The library, for a file of this name.
+  /// Returns the library, for a file with this name.
   static func get(for label: String) throws(SoundFileError) -> SoundFileLibrary {
     switch loaded {
     case .success(let library): return library
@@ -201,12 +201,12 @@ extension SoundFileHandle {
     }
   }
 
-  /// Loads the library ahead, for a process that may not load it later.
+  /// Loads the library in advance, for a process that must not load it later.
   package static func prepare() throws(SoundFileError) { _ = try get(for: "libsndfile") }
 }
 
-/// The file as libsndfile reads or writes it: a view, or a part of a file that is being written,
-/// with a position.
+/// The file as libsndfile reads or writes it, with a position. It is a view, or the growing part of
+/// a file that is being written.
 private final class VirtualFile {
   private enum Content {
     case part(from: Int64)
@@ -217,13 +217,13 @@ private final class VirtualFile {
   var position: Int64 = 0
   private let content: Content
 
-  /// The part of a file that begins at `base` and grows.
+  /// The growing part of a file that begins at `base`.
   init(_ file: CheckedFile, from base: Int64) {
     self.file = file
     content = .part(from: base)
   }
 
-  /// A view that is read.
+  /// A view for reading.
   init(_ file: CheckedFile, _ view: FileView) {
     self.file = file
     content = .view(view)
@@ -243,7 +243,7 @@ private final class VirtualFile {
     }
   }
 
-  /// Writes at the position; nothing on a failure, which the file has latched.
+  /// Writes at the position. Returns 0 on a failure, which the file has stored.
   func write(_ bytes: RawSpan) -> Int64 {
     guard case .part(let base) = content,
       (try? file.write(bytes, at: base + position)) != nil
@@ -254,7 +254,7 @@ private final class VirtualFile {
 }
 
 extension VirtualFile {
-  /// Moves the position as `fseek` does; a place before the beginning is refused.
+  /// Moves the position as `fseek` does. Returns −1 for a position before the beginning.
   func seek(_ offset: Int64, from whence: CInt) -> Int64 {
     let origin =
       switch whence {
@@ -268,7 +268,7 @@ extension VirtualFile {
     return target
   }
 
-  /// Reads at the position; nothing on a failure, which the file has latched.
+  /// Reads at the position. Returns 0 on a failure, which the file has stored.
   func read(into bytes: inout MutableRawSpan) -> Int64 {
     guard let count = try? self.bytes(into: &bytes) else { return 0 }
     position += Int64(count)

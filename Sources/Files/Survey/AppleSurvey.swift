@@ -1,13 +1,13 @@
 internal import Audio
 
 extension CheckedFile {
-  /// The stream of a CAF file, with corrections of its header for the decoder.
+  /// Surveys a CAF file and corrects its header for the decoder.
   func appleSurvey() throws(SoundFileError) -> SoundSurvey {
     let whole = FileView(0..<end)
     var survey = SoundSurvey([SoundStream(whole)])
     guard let extent = try sampleExtent() else { return survey }
     let first = try startBehindHeaders(extent)
-    // A file may end within the head of its samples.
+    // The file may end before the first sample.
     let last = max(first, try lastBeforeHeader(extent, first))
     let place = extent.start - 4
     let isKnown = extent.count != nil && first == extent.start
@@ -24,8 +24,8 @@ extension CheckedFile {
     }
     try describe(&survey, first..<last)
     if let channels = try channels(), let content = try content(of: "chan", upTo: 1 << 12) {
-      // Apple Lossless has one order for each number of channels, also where ffmpeg states another
-      // beside it.
+      // Apple Lossless has one channel order for each number of channels, even if ffmpeg also
+      // states another one.
       let isLossless = try self.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
       survey.streams[0].speakers =
         isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)
@@ -33,7 +33,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// Corrects the parts of the description that a decoder does not understand.
+  /// Corrects the parts of the description that the decoder does not understand.
   private func describe(
     _ survey: inout SoundSurvey, _ samples: Range<Int64>
   ) throws(SoundFileError) {
@@ -41,7 +41,7 @@ extension CheckedFile {
     let kind = content.name(at: 8)
     switch kind {
     case "alac" where content[12..<16].allSatisfy({ $0 == 0 }):
-      // ffmpeg omits the depth; it stands in the decoder's settings, too.
+      // ffmpeg omits the bit depth. The decoder's settings also contain it.
       guard let depth = try losslessDepth(), let place = try place(of: "desc") else { return }
       let flags: [UInt8: UInt8] = [16: 1, 20: 2, 24: 3, 32: 4]
       let view = survey.streams[0].view
@@ -67,16 +67,16 @@ extension CheckedFile {
     "QDM2": "QDesign", "ima4": "IMA ADPCM", "MAC3": "MACE", "MAC6": "MACE", "ilbc": "iLBC",
   ]
 
-  /// The bits of a sample of Apple Lossless: the fifth byte of its settings, which may have atoms
-  /// before them.
+  /// Returns the bits per sample of Apple Lossless: byte 5 of its settings. There may be atoms
+  /// before the settings.
   private func losslessDepth() throws(SoundFileError) -> UInt8? {
     guard let cookie = try content(of: "kuki", upTo: 64) else { return nil }
     let start = cookie.count >= 12 && cookie.name(at: 4) == "frma" ? 24 : 0
     return cookie.count > start + 5 ? cookie[start + 5] : nil
   }
 
-  /// The first sample, behind copies of the header that programs put into a pipe where they could
-  /// not go back.
+  /// Returns the offset of the first sample. It skips copies of the header, which programs write to
+  /// a pipe because they cannot seek back.
   private func startBehindHeaders(_ extent: SampleExtent) throws(SoundFileError) -> Int64 {
     guard extent.count == nil else { return extent.start }
     var first = extent.start
@@ -103,10 +103,11 @@ extension CheckedFile {
   }
 }
 
-/// The places of channels as Apple's files state them: by a bit mask, by a description of each, or
-/// by a number that stands for a usual order (CoreAudioTypes, `AudioChannelLayoutTag`).
+/// Speaker positions in Apple's files. A file states them as a bit mask, as a description of each
+/// channel, or as a number for a usual order (CoreAudioTypes, `AudioChannelLayoutTag`).
 enum AppleLayout {
-  /// Reads the content of a `chan` chunk; nil where it names other places or not as many.
+  /// Parses the content of a `chan` chunk. Returns nil if it has unknown positions or does not
+  /// match the number of channels.
   static func speakers(_ content: [UInt8], _ channels: ChannelCount) -> [Speaker]? {
     guard content.count >= 12 else { return nil }
     let numbers = [0, 4, 8].map { content.number(at: $0, as: UInt32.self).byteSwapped }
@@ -117,7 +118,7 @@ enum AppleLayout {
     }
   }
 
-  /// The order of that many channels in Apple Lossless.
+  /// Returns the channel order of Apple Lossless for this number of channels.
   static func lossless(_ channels: ChannelCount) -> [Speaker]? {
     let numbers = [100, 101, 114, 116, 120, 124, 142, 127]
     guard channels.value <= numbers.count else { return nil }
@@ -140,7 +141,7 @@ enum AppleLayout {
   }
 
   private static func places(_ labels: [Int], _ channels: ChannelCount) -> [Speaker]? {
-    // With speakers at the rear, those called surround stand at the sides.
+    // If there are rear speakers, the surround speakers are at the sides.
     let hasRear = labels.contains(33) || labels.contains(9)
     let found = labels.compactMap { label -> Speaker? in
       switch label {

@@ -2,22 +2,22 @@ internal import Audio
 
 /// The end of a FLAC stream, by its last whole frame.
 struct FLACTail: Hashable {
-  /// The place behind the last whole frame in the stream.
+  /// The offset after the last whole frame in the stream.
   let end: Int64
-  /// The frames up to there.
+  /// The number of frames up to there.
   let frames: Int64
-  /// The frames that the header states beyond those.
+  /// The number of frames that the header states beyond those.
   let missing: Int64
 
-  /// Lets the stream end there: a decoder reports a torn frame as damage, and needs the number of
-  /// frames to seek.
+  /// Makes the stream end there. A decoder would report a torn frame as damage, and needs the
+  /// number of frames to seek.
   func limit(_ stream: inout SoundStream, of file: CheckedFile) throws(SoundFileError) {
     stream.frames = FrameCount(frames)
     stream.missing = FrameCount(missing)
     let place = Int64(FLACStreamInfo.offset + 13)
     let head = try file.bytes(of: stream.view, at: place, upTo: 1)
     guard let first = head.first else { return }
-    // The number has 36 bits. The highest four share a byte with the depth.
+    // The number has 36 bits. Its highest four bits share a byte with the bit depth.
     let bytes = (0..<5).map { UInt8(truncatingIfNeeded: frames >> (8 * (4 - Int64($0)))) }
     stream.view = stream.view.replacing(
       at: place, with: [first & 0xF0 | bytes[0] & 0x0F] + bytes.dropFirst())
@@ -25,10 +25,11 @@ struct FLACTail: Hashable {
 }
 
 extension CheckedFile {
-  /// Finds the last whole frame of a native FLAC stream, or nil if none is near the end of a long one.
+  /// Returns the last whole frame of a native FLAC stream, or nil if there is none near the end of
+  /// a long stream.
   ///
-  /// Only the end is read: nothing in a FLAC file states the length of its frames, but each has a
-  /// checksum and the number of its first sample.
+  /// It only reads the end. A FLAC file does not state the length of its frames, but each frame has
+  /// a checksum and the number of its first sample.
   func flacExtent(of view: FileView) throws(SoundFileError) -> FLACTail? {
     let head = try bytes(of: view, at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
     guard let info = FLACStreamInfo(parsing: head), info.frames > 0 else { return nil }
@@ -47,10 +48,10 @@ extension CheckedFile {
     return FLACTail(end: view.count, frames: 0, missing: info.frames)
   }
 
-  /// Garbage at the end that is looked through for the last frame.
+  /// The maximum size of garbage at the end that is searched for the last frame.
   private static let mostBytesBehindFrames: Int64 = 1 << 17
 
-  /// The bytes of a view from `offset` on, at most `count` of them.
+  /// Reads at most `count` bytes of a view from `offset` on.
   func bytes(
     of view: FileView, at offset: Int64, upTo count: Int
   ) throws(SoundFileError) -> [UInt8] {

@@ -4,36 +4,37 @@ internal import Linux
 package enum SoundKinds: Hashable, Sendable {
   /// WAV, RF64, BW64, W64, FLAC, Ogg, AIFF, AIFC, AU, CAF and MP3.
   case common
-  /// Old and rare ones too, whose readers few people test: only for a process that can do no harm.
+  /// Old and rare kinds too. Few people test their readers, so only a confined process may read
+  /// them.
   case all
 }
 
-/// The kinds of files by their first bytes.
+/// The kind of a file, detected from its first bytes.
 ///
-/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification,
-/// and Sound Designer's, which have it in another file, cannot be distinguished from files without
-/// sound.
+/// Three kinds cannot be distinguished from files without sound: Akai's MPC files begin with only
+/// two bytes of their own, HTK's files have no identification, and Sound Designer's files have it
+/// in another file.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
-  /// Apple's Core Audio.
+  /// Apple's Core Audio Format.
   case appleCore
-  /// Chunks that a decoder reads well but for a size: AIFF and IFF.
+  /// Chunk files that a decoder reads correctly except for one size: AIFF and IFF.
   case chunks
-  /// Sun's and NeXT's.
+  /// The format of Sun and NeXT.
   case sun
-  /// Creative's Voice.
+  /// Creative's Voice format.
   case creative
-  /// The speech files of NIST.
+  /// NIST's speech files.
   case nist
-  /// A kind that a decoder reads by itself.
+  /// A kind that a decoder reads without corrections.
   case other
-  /// A known kind that is not decoded, by its name.
+  /// A known kind that is not decoded, with its name.
   case foreign(ForeignKind)
 
-  /// The most bytes that `kind` looks at.
+  /// The maximum number of bytes that `kind` reads.
   static let count = 192
 
-  /// The kind of a file that begins so; nil where it is unknown.
+  /// Returns the kind of a file with this beginning, or nil if it is unknown.
   static func kind(_ head: [UInt8], among kinds: SoundKinds = .common) -> FileMagic? {
     let known = find(head, common) ?? (kinds == .all ? find(head, rare) : nil)
     return known ?? (isMPEGFrame(head) ? .mpeg : ForeignKind(head).map(FileMagic.foreign))
@@ -85,7 +86,7 @@ enum FileMagic: Hashable {
       (.other, [text(0, " paf")]),
       (.other, [text(0, "fap ")]),
       (.other, [text(0, "PVF1\n")]),
-      // A header of 21 bytes with its end mark, and the first packet.
+      // A header of 21 bytes with its end mark, then the first packet.
       (.other, [(0, [0xF0, 0x7E, 0, 1]), (20, [0xF7, 0xF0, 0x7E])]),
       (.creative, [text(0, "Creative Voice F")]),
       (.other, [text(0, "ALawSoundFile**")]),
@@ -97,18 +98,19 @@ enum FileMagic: Hashable {
       ]
     }
 
-  /// ISO 11172-3, 2.4.1.3: eleven set bits, then no value that is reserved.
+  /// Whether the bytes begin an MPEG frame. ISO 11172-3, 2.4.1.3: eleven set bits, then no reserved
+  /// value.
   static func isMPEGFrame(_ head: [UInt8]) -> Bool {
     guard head.count >= 4 else { return false }
     return MPEGFrameHeader(head[..<4].reduce(0) { $0 << 8 | UInt32($1) }) != nil
   }
 }
 
-/// A kind of file that is known but not decoded, so that a refusal can name it.
+/// A kind of file that is known but not decoded. Error messages name it.
 struct ForeignKind: Hashable, Sendable {
-  /// The name, with an article where it needs one.
+  /// The name, with an article if it needs one.
   let name: String
-  /// True where it holds sound, which other programs can be expected to decode.
+  /// Whether the file contains sound that other programs can probably decode.
   let holdsSound: Bool
 
   private init(_ name: String, holdsSound: Bool = true) {
@@ -116,7 +118,7 @@ struct ForeignKind: Hashable, Sendable {
     self.holdsSound = holdsSound
   }
 
-  /// The kind of a file that begins so; nil for an unknown one.
+  /// The kind of a file with this beginning, or nil if it is unknown.
   init?(_ head: [UInt8]) {
     if let name = Self.mpeg4Name(head) {
       self.init(name)
@@ -143,7 +145,7 @@ struct ForeignKind: Hashable, Sendable {
     }
   }
 
-  /// Streams that are known by single bits.
+  /// Returns the name of a stream that single bits identify.
   private static func streamName(_ head: [UInt8]) -> String? {
     guard head.count > 8 else { return nil }
     if head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC audio (ADTS)" }
@@ -152,7 +154,7 @@ struct ForeignKind: Hashable, Sendable {
     return nil
   }
 
-  /// Text, which is all that the beginning holds.
+  /// Returns the name of a text file. It checks only the beginning of the file.
   private static func textName(_ head: [UInt8]) -> String? {
     let text = String(decoding: head, as: UTF8.self).lowercased()
     let trimmed = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
@@ -192,7 +194,7 @@ struct ForeignKind: Hashable, Sendable {
       (name: "TrueHD audio", parts: [(4, [0xF8, 0x72, 0x6F])]),
     ]
 
-  /// Files that hold no sound at all, which end up among sounds all the same.
+  /// Files without sound that are often found among sound files.
   private static let others: [Entry] = [
     (name: "a PNG picture", parts: [(0, [0x89, 0x50, 0x4E, 0x47])]),
     (name: "a JPEG picture", parts: [(0, [0xFF, 0xD8, 0xFF])]),

@@ -2,10 +2,10 @@ internal import Audio
 internal import Linux
 
 extension CheckedFile {
-  /// The streams of the file, and the view of it that each decoder needs.
+  /// Returns the streams of the file, with the view that each decoder needs.
   ///
-  /// Throws where the file is of a kind that is not decoded. The survey's `fault` reports a file
-  /// that is known but not whole.
+  /// Throws if the file is of a kind that is not decoded. For a file of a known kind that is
+  /// incomplete, the result has a `fault`.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
     if end == 0 { throw .empty(subject: label) }
     var window = FileWindow(self, 0..<end)
@@ -19,7 +19,7 @@ extension CheckedFile {
       var ogg = OggSurvey(self, whole)
       return try ogg.survey()
     case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
-      // A tag before one of these is rare; their decoder finds the rest by itself.
+      // A tag before one of these files is rare, and their decoder finds the samples by itself.
       return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
     case .foreign(let kind):
       throw .notDecoded(subject: label, kind: kind.name, isConvertible: kind.holdsSound)
@@ -43,13 +43,13 @@ extension CheckedFile {
     }
   }
 
-  /// No header of the old formats is longer.
+  /// The maximum size of a header of the old formats.
   private static let mostHeaderBytes: Int64 = 4_096
 
-  /// The name of the container that `repairedWave` repairs.
+  /// The name of the container that `waveCopy` repairs.
   static let waveContainer = "WAV audio"
 
-  /// The name of the container by its beginning, for a refusal.
+  /// Returns the name of the container from its first bytes, for an error message.
   func containerName() throws(SoundFileError) -> String {
     var window = FileWindow(self, 0..<end)
     let start = try ForeignTag.end(from: 0, in: &window)
@@ -69,14 +69,15 @@ extension CheckedFile {
     }
   }
 
-  /// MPEG audio has no beginning of its own: it is known by frames that follow each other.
+  /// Surveys MPEG audio. It has no signature at the beginning, so it is detected by consecutive
+  /// frames.
   private func mpegSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     let first = try MPEGScan.start(in: self, range, reach: Self.mostBytesBeforeFrames)
     var window = FileWindow(self, range)
     let head = try window.bytes(at: range.lowerBound, upTo: FileMagic.count)
     guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: label) }
     let begin = first ?? range.lowerBound
-    // A tag that lies right before the frames belongs to them.
+    // A tag directly before the frames belongs to them.
     return try mpegStreams((begin == range.lowerBound ? 0 : begin)..<range.upperBound)
   }
 
@@ -88,8 +89,8 @@ extension CheckedFile {
 
   private static let mostBytesBeforeFrames: Int64 = 1 << 16
 
-  /// A native FLAC file without the tags before and behind it, which its decoder would take for
-  /// damage.
+  /// Surveys a native FLAC file. The view excludes the tags before and after it, because the
+  /// decoder would treat them as damage.
   private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     var last = range.upperBound
     var window = FileWindow(self, range)
@@ -105,7 +106,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// Ends a FLAC stream behind its last whole frame, and counts the bytes after the end.
+  /// Ends a FLAC stream after its last whole frame, and counts the bytes after the end.
   private func end(
     _ survey: inout SoundSurvey, behind extent: FLACTail, at start: Int64
   ) throws(SoundFileError) {
@@ -117,12 +118,13 @@ extension CheckedFile {
     }
   }
 
-  /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each
-  /// frame states its own width to the decoder.
+  /// Presents a 32-bit stream as a 24-bit stream. libsndfile rejects 32 bits only because of the
+  /// header, and each frame states its own width to the decoder.
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
-    // The depth less one is five bits, the first of which ends the byte before.
+    // The field holds the depth minus one in five bits. The first bit is the last one of the
+    // previous byte.
     let place = window.range.lowerBound + 8 + 12
     let bytes = try window.bytes(at: place, upTo: 2)
     guard bytes.count == 2, bytes[0] & 1 == 1, bytes[1] >> 4 == 15 else { return }
@@ -130,7 +132,8 @@ extension CheckedFile {
     stream.isWide = true
   }
 
-  /// The place of each channel, where a comment of the file has a mask as WAV files have it.
+  /// Returns the speaker position of each channel if a comment of the file has a channel mask as in
+  /// WAV files, or nil otherwise.
   private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
     var place = window.range.lowerBound + 4
     var channels: ChannelCount?
@@ -149,7 +152,7 @@ extension CheckedFile {
     return nil
   }
 
-  /// A mask stands among the first of them.
+  /// The maximum size of comments to search. A mask is among the first ones.
   private static let mostCommentBytes = 1 << 16
 
   private static func mask(_ comments: [UInt8]) -> UInt32? {
@@ -159,7 +162,7 @@ extension CheckedFile {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// A file whose decoder reads everything right but a size.
+  /// Surveys a file that the decoder reads correctly except for one size.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
     let extent = try sampleExtent()
     var view = FileView(0..<end)
@@ -177,7 +180,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// Sets `hasSamples` by the header, and a fault where samples that it claims are missing.
+  /// Sets `hasSamples` from the header. Sets a fault if samples are missing that the header states.
   func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
     guard let extent else { return }
     guard let count = extent.count else {
@@ -230,8 +233,8 @@ extension CheckedFile {
 
   private static let waveName = "WAV (Microsoft)"
 
-  /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders
-  /// know more encodings of WAV.
+  /// Surveys a Wave64 file and presents it as a WAV file. They differ only in the 64-bit sizes, and
+  /// decoders support more encodings in WAV.
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     survey.container = "W64 (SoundFoundry WAVE 64)"
@@ -257,7 +260,7 @@ extension CheckedFile {
     return try formatContent().flatMap { WaveFormat($0, isSwapped: isSwapped) }
   }
 
-  /// The content of the chunk that describes the samples.
+  /// Returns the content of the chunk that describes the samples.
   private func formatContent() throws(SoundFileError) -> [UInt8]? {
     try content(of: "fmt ", upTo: 1 << 12)
   }

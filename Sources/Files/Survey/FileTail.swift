@@ -1,7 +1,8 @@
 extension CheckedFile {
-  /// Sets a fault if a chunk after the samples is incomplete, and counts the bytes that are in none.
+  /// Sets a fault if a chunk after the samples is incomplete, and counts the bytes that are in no
+  /// chunk.
   ///
-  /// A missing byte of padding is no fault: many programs omit it.
+  /// A missing padding byte is not a fault, because many programs omit it.
   func checkTail(
     behind samples: Int64, _ survey: inout SoundSurvey
   ) throws(SoundFileError) {
@@ -25,8 +26,8 @@ extension CheckedFile {
     }
   }
 
-  /// Counts the bytes that are no part of the file, and hides them from the decoder of the first
-  /// stream: that of IFF takes them for samples.
+  /// Counts the bytes that do not belong to the file, and hides them from the decoder of the first
+  /// stream. The decoder of IFF would read them as samples.
   private func hideTrailingBytes(
     from place: Int64, _ survey: inout SoundSurvey
   ) throws(SoundFileError) {
@@ -46,7 +47,8 @@ extension CheckedFile {
     }
   }
 
-  /// The bytes from `place` to `last` or to the end, without those of tags and of zeros as padding.
+  /// Returns the number of bytes from `place` to `last` or to the end, without tags and zero
+  /// padding.
   func trailingBytes(
     from place: Int64, to last: Int64 = .max
   ) throws(SoundFileError) -> Int64 {

@@ -1,11 +1,11 @@
-/// A part of a file in memory, which moves with a scan from the beginning of the file to its end.
+/// A part of a file in memory. It moves with a scan from the beginning of the file to its end.
 struct FileWindow {
   let file: CheckedFile
-  /// The bytes to read.
+  /// The range of the file to read.
   let range: Range<Int64>
   private var start: Int64 = 0
   private var memory: [UInt8] = []
-  /// The bytes of the memory that were read.
+  /// The number of valid bytes in `memory`.
   private var count = 0
 
   private static let size = 1 << 17
@@ -15,27 +15,27 @@ struct FileWindow {
     self.range = range
   }
 
-  /// Four bytes as a number, the highest first; nil behind the end.
+  /// Reads four bytes as a big-endian number, or returns nil after the end.
   mutating func word(at place: Int64) throws(SoundFileError) -> UInt32? {
     guard let index = try index(of: place, count: 4) else { return nil }
     return UInt32(memory[index]) << 24 | UInt32(memory[index + 1]) << 16
       | UInt32(memory[index + 2]) << 8 | UInt32(memory[index + 3])
   }
 
-  /// One byte; nil behind the end.
+  /// Reads one byte, or returns nil after the end.
   mutating func byte(at place: Int64) throws(SoundFileError) -> UInt8? {
     guard let index = try index(of: place, count: 1) else { return nil }
     return memory[index]
   }
 
-  /// A few bytes, fewer at the end.
+  /// Reads a few bytes, fewer at the end.
   mutating func bytes(at place: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     let count = Int(max(0, min(Int64(count), range.upperBound - place)))
     guard count > 0, let index = try index(of: place, count: count) else { return [] }
     return Array(memory[index..<index + count])
   }
 
-  /// The place of the first byte from `place` on that is `byte`, or the end.
+  /// Returns the offset of the first byte from `place` on that equals `byte`, or the end.
   mutating func place(of byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
     var place = place
     while let index = try index(of: place, count: 1) {
@@ -47,7 +47,7 @@ struct FileWindow {
     return range.upperBound
   }
 
-  /// The place of the first byte from `place` on that is not `byte`, or the end.
+  /// Returns the offset of the first byte from `place` on that does not equal `byte`, or the end.
   mutating func place(ofOther byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
     var place = place
     while let index = try index(of: place, count: 1) {
@@ -59,7 +59,8 @@ struct FileWindow {
     return range.upperBound
   }
 
-  /// The index in memory of bytes that are all within the range.
+  /// Returns the index of bytes in `memory`, or nil if they are not all within the range. Loads
+  /// them if necessary.
   private mutating func index(of place: Int64, count: Int) throws(SoundFileError) -> Int? {
     guard place >= range.lowerBound, place <= range.upperBound - Int64(count) else { return nil }
     if place < start || place + Int64(count) > start + Int64(self.count) {

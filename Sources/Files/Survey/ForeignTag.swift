@@ -1,8 +1,8 @@
 internal import Linux
 
-/// Tags that programs put before, between and behind sound.
+/// Tags that programs put before, between and after sound.
 enum ForeignTag {
-  /// The bytes of the tag that lies at `place`; nil where there is none.
+  /// Returns the size of the tag at `place`, or nil if there is none.
   static func length(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
@@ -14,7 +14,7 @@ enum ForeignTag {
     }
   }
 
-  /// The place behind all tags that lie at `place`, zeros between them included.
+  /// Returns the offset after all consecutive tags at `place`.
   static func end(
     from place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64 {
@@ -25,17 +25,18 @@ enum ForeignTag {
     return place
   }
 
-  /// The tag at the end of many files, as it lies there: 128 bytes.
+  /// The size of an ID3v1 tag at the end of a file.
   static let oldID3Bytes: Int64 = 128
 
-  /// True where the bytes at `place` are an ID3v2 tag.
+  /// Whether the bytes at `place` are an ID3v2 tag.
   private static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError)
     -> Bool
   {
     try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
-  /// True where the bytes at `place` are an ID3v2 tag without a footer, which decoders count wrong.
+  /// Whether the bytes at `place` are an ID3v2 tag without a footer. Decoders count a footer
+  /// wrongly.
   static func isSimpleID3(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Bool {
@@ -45,13 +46,13 @@ enum ForeignTag {
     return flags & 0x10 == 0
   }
 
-  /// True where an ID3v1 tag lies at `place`; it has to be the last thing in a file.
+  /// Whether there is an ID3v1 tag at `place`. It must be at the very end of a file.
   static func isOldID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {
     try window.bytes(at: place, upTo: 3) == Array("TAG".utf8)
   }
 
-  // The versions 2.2 to 2.4 differ in the fourth byte.
+  // Versions 2.2 to 2.4 differ in the fourth byte.
   private static let id3v2: UInt32 = 0x4944_3300
   private static let ape: UInt32 = 0x4150_4554
   private static let lyrics: UInt32 = 0x4C59_5249
@@ -65,8 +66,8 @@ enum ForeignTag {
     return isEnhanced ? 227 : oldID3Bytes
   }
 
-  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header
-  /// nor footer.
+  /// Returns the size of an ID3v2 tag. In https://id3.org/id3v2.4.0-structure, the size has seven
+  /// bits per byte and includes neither header nor footer.
   private static func lengthOfID3(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
@@ -78,7 +79,8 @@ enum ForeignTag {
     return 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
   }
 
-  /// The size counts the footer and the items, but not the header.
+  /// Returns the size of an APE tag. The stored size includes the footer and the items, but not the
+  /// header.
   private static func lengthOfAPE(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {

@@ -1,23 +1,23 @@
 internal import Audio
 
-/// The first four bytes of a frame of MPEG audio (ISO 11172-3, 2.4.1.3; ISO 13818-3).
+/// The first four bytes of an MPEG audio frame (ISO 11172-3, 2.4.1.3; ISO 13818-3).
 struct MPEGFrameHeader: Hashable {
-  /// The bits that stay the same within a stream: sync, version, layer and rate.
+  /// The bits that do not change within a stream: sync, version, layer and rate.
   private static let steady: UInt32 = 0xFFFE_0C00
 
   private let word: UInt32
-  /// The bytes of the frame; nil in the free format, which does not state them.
+  /// The size of the frame in bytes, or nil in the free format, which does not state it.
   let bytes: Int?
-  /// The frames of sound in it.
+  /// The number of audio frames in it.
   let samples: Int
   let layer: Int
   private let isMono: Bool
-  /// The bytes between the header and the main data of Layer III, a checksum not counted.
+  /// The number of bytes between the header and the main data of Layer III, without a checksum.
   let sideBytes: Int
-  /// The rate, which is a part of the steady bits.
+  /// The rate. It is part of the bits that do not change.
   let rate: Int
 
-  /// A header, or nil where the bits have a value that is reserved.
+  /// A header, or nil if the bits have a reserved value.
   init?(_ word: UInt32) {
     let (version, code) = (word >> 19 & 3, word >> 17 & 3)
     let (bitrate, rate) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
@@ -40,13 +40,13 @@ struct MPEGFrameHeader: Hashable {
     }
   }
 
-  /// True where a frame with that header may follow in the same stream.
+  /// Whether a frame with that header can follow in the same stream.
   func isCompatible(with other: MPEGFrameHeader) -> Bool {
     word & Self.steady == other.word & Self.steady && isMono == other.isMono
       && (bytes == nil) == (other.bytes == nil)
   }
 
-  /// The bytes by which a padded frame of the free format is longer.
+  /// The number of extra bytes of a padded frame in the free format.
   var freePadding: Int { Int(word >> 9 & 1) * (layer == 1 ? 4 : 1) }
 
   private static let rates = [44_100, 48_000, 32_000]
@@ -61,7 +61,7 @@ struct MPEGFrameHeader: Hashable {
     }
   }
 
-  // Tables, because a list that is written where it is used is made anew for each frame.
+  // These are static tables, because Swift would create an array literal again for each frame.
   private static let firstOfLayer1 = [
     0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448,
   ]
@@ -79,16 +79,17 @@ struct MPEGFrameHeader: Hashable {
   ]
 }
 
-/// The first frame of many MP3 streams, which holds no sound but the length of the stream.
+/// The first frame of many MP3 streams. It contains no sound, but the length of the stream.
 struct MPEGInfoFrame {
-  /// The frames that it claims; nil where it states none.
+  /// The number of frames that it states, or nil if it states none.
   let claim: Int?
-  /// The place of that number within the frame, where a decoder reads it.
+  /// The offset of that number within the frame, where a decoder reads it.
   let claimOffset: Int64?
 
-  /// Reads the frame at `place`; nil where it is an ordinary one.
+  /// Parses the frame at `place`. The result is nil for an ordinary frame.
   ///
-  /// Xing's and LAME's lies behind the side information, Fraunhofer's 32 bytes behind the header.
+  /// The data of Xing and LAME comes after the side information, and that of Fraunhofer comes 32
+  /// bytes after the header.
   init?(
     _ header: MPEGFrameHeader, at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) {

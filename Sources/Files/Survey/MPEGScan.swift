@@ -1,21 +1,22 @@
 internal import Audio
 
-/// Goes through MPEG audio frame by frame, because a decoder without a stated length guesses that
-/// of a stream.
+/// A scan through MPEG audio, frame by frame. It is needed because a decoder guesses the length of
+/// a stream that does not state it.
 ///
-/// A stream ends at the beginning of another: at a frame that states a length anew, at another rate
-/// or number of channels.
+/// A stream ends where another begins: at a frame that states a new length, another rate or another
+/// number of channels.
 struct MPEGScan {
   private var window: FileWindow
   private var place: Int64
   private var streams: [MPEGStream] = []
-  /// True if the bytes before `place` belong to a frame, so that the next may be believed at once.
+  /// Whether the bytes before `place` belong to a frame, so that the next frame can be accepted at
+  /// once.
   private var isAligned = false
-  /// An ID3v2 tag that lies before the stream to come.
+  /// The range of an ID3v2 tag before the next stream, or nil if there is none.
   private var tag: Range<Int64>?
-  /// The bytes of a frame of the free format without its padding.
+  /// The size of a frame in the free format, without its padding.
   private var freeBytes: Int?
-  /// The place behind the last frame or tag.
+  /// The offset after the last frame or tag.
   private var lastEnd: Int64
   /// Whether the file ends within a frame.
   private var isTorn = false
@@ -26,8 +27,8 @@ struct MPEGScan {
     lastEnd = range.lowerBound
   }
 
-  /// The place of the first frame within the first `reach` bytes, where several follow each other;
-  /// nil for anything else.
+  /// Returns the offset of the first frame within the first `reach` bytes that others follow, or
+  /// nil if there is none.
   static func start(
     in file: CheckedFile, _ range: Range<Int64>, reach: Int64
   ) throws(SoundFileError) -> Int64? {
@@ -42,7 +43,7 @@ struct MPEGScan {
     return nil
   }
 
-  /// The streams that lie in the range, of which at least one has a frame.
+  /// Returns the streams in the range, or nil if none has a frame.
   mutating func survey() throws(SoundFileError) -> SoundSurvey? {
     while place < window.range.upperBound { try step() }
     MPEGStream.join(&streams)
@@ -89,13 +90,14 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// True if so many frames of the same kind lie behind the one at `place`, or the end does.
+  /// Whether `count` frames of the same kind follow the one at `place`. If `mayEnd` is true, the
+  /// end or a tag may come earlier.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
-      // A tone has periods, too: the free format is believed only where a file begins with it.
+      // A tone is periodic too, so the free format is only accepted if the file begins with it.
       guard place == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
@@ -117,7 +119,7 @@ struct MPEGScan {
     return true
   }
 
-  /// Finds the length of the frames of the free format, from the distance to the next.
+  /// Finds the size of frames in the free format from the distance to the next frame.
   private mutating func measureFree(_ header: MPEGFrameHeader) throws(SoundFileError) {
     let most = min(window.range.upperBound, place + Self.mostFreeBytes)
     var next = place + Self.leastFreeBytes
@@ -173,7 +175,7 @@ struct MPEGScan {
     tag = nil
   }
 
-  /// Appends an ID3v1 tag to the first stream's view, because a decoder looks for it at the end.
+  /// Appends an ID3v1 tag to the first stream's view, because a decoder expects it at the end.
   private mutating func keepOldTag(_ survey: inout SoundSurvey) throws(SoundFileError) {
     let end = window.range.upperBound
     let start = end - ForeignTag.oldID3Bytes
@@ -184,19 +186,20 @@ struct MPEGScan {
   }
 }
 
-/// The frames of MPEG audio that belong together, as they are found.
+/// An MPEG audio stream, built up frame by frame.
 private struct MPEGStream {
   let header: MPEGFrameHeader
   var view = FileView()
-  /// The frames with sound.
+  /// The number of frames with sound.
   private(set) var count = 0
-  /// The bytes of the largest frame.
+  /// The size of the largest frame in bytes.
   private var largest: Int64 = 0
-  /// True if it only continues the stream before it, past the end that this one claimed.
+  /// Whether the stream only continues the previous stream after the end that the previous one
+  /// stated.
   var isExcess = false
 
   private let claim: Int?
-  /// The place of the claim in the view, where a decoder reads it.
+  /// The offset of the stated length in the view, where a decoder reads it.
   private let claimOffset: Int64?
 
   init(_ header: MPEGFrameHeader, _ info: MPEGInfoFrame?, tag: Range<Int64>?) {
@@ -213,16 +216,18 @@ private struct MPEGStream {
     largest = max(largest, Int64(range.count))
   }
 
-  /// True if all frames that were claimed are there.
+  /// Whether all stated frames are present.
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
-  /// True if frames are missing; GStreamer's xingmux counts its own frame.
+  /// Whether frames are missing. One missing frame is accepted, because GStreamer's xingmux counts
+  /// its own frame.
   var isCutOff: Bool { missing > 1 }
 
-  /// The frames that were claimed and are not there.
+  /// The number of stated frames that are missing.
   var missing: Int { claim.map { max(0, $0 - count) } ?? 0 }
 
-  /// Returns an excess of few frames to the stream before it, whose claim only counted wrong.
+  /// Joins a stream of a few excess frames with the previous stream, because the previous stream's
+  /// stated length was only miscounted.
   static func join(_ streams: inout [MPEGStream]) {
     for index in streams.indices.reversed() where index > 0 {
       let excess = streams[index]
@@ -245,7 +250,8 @@ private struct MPEGStream {
       stream.missing = FrameCount(missing * header.samples)
       return stream
     }
-    // libmpg123 takes the size for as many frames as large as the first: never for too few of them.
+    // libmpg123 estimates the number of frames from the size of the stream and the size of the
+    // first frame. The added bytes prevent an estimate that is too low.
     let needed = Int64(count + 1) * (largest + 1)
     view.append(0, times: max(0, needed - view.count))
     return SoundStream(view, frames: FrameCount(count * header.samples))

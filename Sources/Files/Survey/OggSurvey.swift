@@ -1,17 +1,17 @@
 internal import Audio
 
-/// Goes through the pages of an Ogg file, for its links: streams that were joined, each with
-/// headers of its own.
+/// A scan through the pages of an Ogg file that finds its links: streams that were joined, each
+/// with its own headers.
 ///
-/// A decoder sees the pages of one stream of one link and nothing else, so neither tags nor
-/// skeletons nor pictures are in its way.
+/// A decoder sees only the pages of one stream of one link, so tags, skeletons and pictures do not
+/// disturb it.
 struct OggSurvey {
-  /// The codec of a stream, by the first bytes of its first page's content.
+  /// The codec of a stream, detected from the first bytes of its first page's content.
   private enum Codec: Equatable {
     case vorbis
     case opus(channels: Int, family: UInt8)
     case flac
-    /// Something that is not decoded; nil where it holds no sound.
+    /// A codec that is not decoded, with its name, or nil if it contains no sound.
     case foreign(String?)
   }
 
@@ -19,21 +19,21 @@ struct OggSurvey {
     var codec: Codec?
     var serial: UInt32 = 0
     var view = FileView()
-    /// True if the chosen stream ended with a page marked as its last.
+    /// Whether the chosen stream ended with a page marked as its last.
     var isEnded = false
-    /// True if a page came that is not the first of its stream.
+    /// Whether a page was found that is not the first of its stream.
     var hasContent = false
     var channels = 0
-    /// The sound that is not decoded.
+    /// The name of sound that is not decoded.
     var foreign: String?
   }
 
   private var window: FileWindow
   private var place: Int64
   private var links: [Link] = []
-  /// True if the last thing that was found is a whole page.
+  /// Whether the scan so far ends with a whole page.
   private var endsWithPage = false
-  /// The place behind the last whole page.
+  /// The offset after the last whole page.
   private var lastEnd: Int64 = 0
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
@@ -41,7 +41,7 @@ struct OggSurvey {
     place = range.lowerBound
   }
 
-  /// The links; throws where none holds sound that is decoded.
+  /// Returns the streams of the links. Throws if none contains sound that is decoded.
   mutating func survey() throws(SoundFileError) -> SoundSurvey {
     while place < window.range.upperBound { try step() }
     let label = window.file.label
@@ -102,7 +102,7 @@ struct OggSurvey {
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
       let skipped =
         link.codec == .flac ? page.headBytes + (page.isFirst ? Self.flacHeadBytes : 0) : 0
-      // A later first page may be too short for that head.
+      // Another first page later may be shorter than that head.
       if skipped < page.byteCount {
         links[links.count - 1].view.append(place + skipped..<place + page.byteCount)
       }
@@ -116,10 +116,11 @@ struct OggSurvey {
   }
 
   private static let mostLinks = 4_096
-  /// A mark, a version and a number of headers; the bytes behind them are a native file.
+  /// The size of a mark, a version and the number of headers. The bytes after them are a native
+  /// file.
   private static let flacHeadBytes: Int64 = 9
 
-  /// A first page: first pages that follow each other belong to one link.
+  /// Processes a first page of a stream. Consecutive first pages belong to one link.
   private mutating func begin(_ page: OggPageHead) throws(SoundFileError) {
     if links.last?.hasContent ?? true { links.append(Link()) }
     let index = links.count - 1
@@ -152,19 +153,19 @@ struct OggSurvey {
   }
 }
 
-/// The header of a page of an Ogg file (RFC 3533, 6), without the page's content.
+/// The header of an Ogg page (RFC 3533, 6), without the page's content.
 private struct OggPageHead {
   let serial: UInt32
-  /// True where the page is the first of its stream.
+  /// Whether the page is the first of its stream.
   let isFirst: Bool
-  /// True where the page is the last of its stream.
+  /// Whether the page is the last of its stream.
   let isLast: Bool
-  /// The bytes of the header.
+  /// The size of the header in bytes.
   let headBytes: Int64
-  /// The bytes of the page.
+  /// The size of the page in bytes.
   let byteCount: Int64
 
-  /// The header at `place`; nil where there is none.
+  /// The header at `place`, or nil if there is none.
   init?(at place: Int64, in window: inout FileWindow) throws(SoundFileError) {
     guard try window.word(at: place) == 0x4F67_6753 else { return nil }
     let head = try window.bytes(at: place, upTo: 27)

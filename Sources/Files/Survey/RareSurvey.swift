@@ -2,9 +2,10 @@ internal import Audio
 internal import Linux
 
 extension CheckedFile {
-  /// The streams of a Creative Voice file, whose samples lie in blocks.
+  /// Surveys a Creative Voice file. Its samples are in blocks.
   ///
-  /// https://wiki.multimedia.cx/index.php/Creative_Voice has the blocks. Loops are played once.
+  /// https://wiki.multimedia.cx/index.php/Creative_Voice describes the blocks. Loops are played
+  /// once.
   func creativeSurvey() throws(SoundFileError) -> SoundSurvey {
     let head = try bytes(at: 0, upTo: 26)
     guard head.count == 26, head.starts(with: "Creative Voice File\u{1A}".utf8) else {
@@ -18,7 +19,7 @@ extension CheckedFile {
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
       var content = place + 4..<place + 4 + size
-      // SoX omits eight bytes of a header from the size.
+      // SoX omits eight bytes of a header in the size.
       if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
       try take(kind, block, content, &extended, &streams)
       guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {
@@ -111,7 +112,7 @@ extension CheckedFile {
 
   private func encoding(_ code: Int, bits: Int) throws(SoundFileError) -> RawStream.Encoding {
     switch code {
-    // Old versions of SoX say 0 for 16 bits, too.
+    // Old versions of SoX also write 0 for 16 bits.
     case 0: return bits == 16 ? .signed16 : .unsigned8
     case 4: return .signed16
     case 6: return .aLaw
@@ -132,7 +133,7 @@ extension CheckedFile {
 }
 
 extension CheckedFile {
-  /// The stream of a NIST file; samples of a width that decoders do not know are read without the
+  /// Surveys a NIST file. Samples of a width that decoders do not support are read without the
   /// header.
   func nistSurvey() throws(SoundFileError) -> SoundSurvey {
     var survey = SoundSurvey([SoundStream(FileView(0..<end))])
@@ -169,7 +170,7 @@ extension CheckedFile {
 
   private static let nistHeaderBytes: Int64 = 1_024
 
-  /// The fields of the header: lines of a name, a type and a value.
+  /// Returns the fields of the header: lines with a name, a type and a value.
   private static func nistFields(_ text: String) -> [String: String] {
     var fields: [String: String] = [:]
     for line in text.split(separator: "\n") {
@@ -181,8 +182,8 @@ extension CheckedFile {
 }
 
 extension CheckedFile {
-  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a
-  /// whole.
+  /// Whether the file is an 8-bit stereo IFF file. Its whole left channel comes before the right
+  /// channel.
   func isStereoIFF() throws(SoundFileError) -> Bool {
     let head = try bytes(at: 0, upTo: 12)
     guard head.count == 12, head.name(at: 8) == "8SVX",
@@ -191,7 +192,7 @@ extension CheckedFile {
     return channels == [0, 0, 0, 6]
   }
 
-  /// The stream of such a file, its channels brought together.
+  /// Surveys such a file. The view interleaves its channels.
   func interleavedSurvey() throws(SoundFileError) -> SoundSurvey {
     guard let header = try content(of: "VHDR", upTo: 64), header.count >= 20,
       let rate = SampleRate(Int(header[12]) << 8 | Int(header[13])),

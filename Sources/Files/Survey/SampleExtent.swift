@@ -1,25 +1,25 @@
-/// The place of a file's samples, as the file itself says.
+/// The range of a file's samples, as the file states it.
 struct SampleExtent {
   let start: Int64
-  /// Their bytes; nil where the file does not know.
+  /// The size of the samples in bytes, or nil if the file does not know it.
   let count: Int64?
-  /// The size that the header lacks because its writer could not know it, or that is larger than the
-  /// file; libsndfile takes some of these files for empty.
+  /// The corrected size for the decoder if the writer could not know the size or it is larger than
+  /// the file, or nil if no correction is needed. libsndfile treats some of these files as empty.
   var correction: Correction?
-  /// The samples that are there, of a file that ends at `end`.
+  /// Returns the range of the existing samples in a file that ends at `end`.
   func range(upTo end: Int64) -> Range<Int64> {
     let (claimed, overflow) = start.addingReportingOverflow(max(0, count ?? end))
     return start..<max(start, min(end, overflow ? end : claimed))
   }
 
-  /// The same extent with a correction for the decoder.
+  /// Returns the same extent with a correction for the decoder.
   func corrected(by correction: Correction) -> SampleExtent {
     var extent = self
     extent.correction = correction
     return extent
   }
 
-  /// Bytes that replace those at a place of the file for its reader.
+  /// Bytes that replace others at an offset of the file when the decoder reads it.
   struct Correction {
     let place: Int64
     let bytes: [UInt8]
@@ -27,7 +27,7 @@ struct SampleExtent {
 }
 
 extension CheckedFile {
-  /// The place of the samples; nil where the container does not state it, or is none that is known
+  /// Returns the range of the samples, or nil if the container does not state it or is unknown
   /// here.
   func sampleExtent() throws(SoundFileError) -> SampleExtent? {
     let head = try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
@@ -44,7 +44,7 @@ extension CheckedFile {
     }
   }
 
-  /// Goes through the chunks until `look` finds something in the head of one.
+  /// Iterates over the chunks until `look` returns a result for the head of one.
   func search<Found>(
     _ look: (ChunkLayout, [UInt8], Int64) throws(SoundFileError) -> Found?
   ) throws(SoundFileError) -> Found? {
@@ -63,7 +63,8 @@ extension CheckedFile {
     return nil
   }
 
-  /// Sun's and NeXT's: the place of the samples and their bytes stand in the header.
+  /// Returns the extent in a file of Sun or NeXT. The header states the offset and the size of the
+  /// samples.
   private static func audioFileExtent(_ head: [UInt8]) -> SampleExtent? {
     guard head.count >= 12 else { return nil }
     let isSwapped = head.name(at: 0) == "dns."
@@ -109,9 +110,10 @@ extension CheckedFile {
     return extent
   }
 
-  /// The bytes of whole blocks among those of a WAV file's samples; for other files, all of them.
+  /// Returns the size of the whole blocks in the samples of a WAV file. For other files, returns
+  /// all bytes.
   ///
-  /// A decoder of blocks, as of ADPCM, makes noise of a torn one.
+  /// A decoder that works on blocks, such as ADPCM, turns a torn block into noise.
   func wholeBlocks(in bytes: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
     guard let format = try content(of: "fmt ", upTo: 1 << 12), format.count >= 14 else {
       return bytes
@@ -120,13 +122,13 @@ extension CheckedFile {
     return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
   }
 
-  /// Whether a file states more samples than it has.
+  /// Whether a file states more samples than it contains.
   func reachesPastEnd(_ extent: SampleExtent) -> Bool {
     (extent.count ?? 0) > end - extent.start
   }
 
-  /// The end of samples that reach to the end of the file; GStreamer puts an empty list of texts
-  /// behind them.
+  /// Returns the end of samples that extend to the end of the file. GStreamer puts an empty text
+  /// list after them.
   func endOfSamples(_ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return end }
@@ -134,9 +136,9 @@ extension CheckedFile {
       ? end - Int64(list.count) : end
   }
 
-  /// True where a size stands for "to the end": one that programs are known to put there, or one
-  /// just below 2 or 4 GiB with which the samples would end at the end that the header claims for
-  /// the file.
+  /// Whether a size means "to the end". Some sizes are known to be written with this meaning.
+  /// Others are just below 2 or 4 GiB, and with them the samples would end where the header says
+  /// that the file ends.
   private func isUnknown(
     _ size: Int64, from start: Int64, _ layout: ChunkLayout, head: [UInt8]
   ) -> Bool {
@@ -149,10 +151,11 @@ extension CheckedFile {
     return claimsAll || abs(whole + 8 - (start + size)) <= 1
   }
 
-  /// The place of the chunk's content; nil where there is none before the samples end.
+  /// Returns the offset of the chunk's content, or nil if there is no such chunk before the samples
+  /// end.
   func place(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
 
-  /// The content of a chunk; nil where there is none or it has more bytes than that.
+  /// Returns the content of a chunk, or nil if there is none or it has more than `most` bytes.
   func content(of name: String, upTo most: Int) throws(SoundFileError) -> [UInt8]? {
     guard let range = try chunk(name), range.count <= most else { return nil }
     return try bytes(at: range.lowerBound, upTo: range.count)
@@ -166,7 +169,7 @@ extension CheckedFile {
     }
   }
 
-  /// True where a chunk, and not samples, lies at `place` and ends within the file.
+  /// Whether there is a chunk at `place`, not samples, that ends within the file.
   private func isChunk(at place: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
     let chunk = try bytes(at: place, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
@@ -175,7 +178,7 @@ extension CheckedFile {
       && content <= end - place - Int64(layout.headBytes)
   }
 
-  /// A broken file may be all chunks.
+  /// The maximum number of chunks to read. A broken file may consist only of chunks.
   static let mostChunks = 4_096
 
   private struct LargeSize {
@@ -183,7 +186,7 @@ extension CheckedFile {
     let size: Int64
   }
 
-  /// The size of the samples in an RF64 file, and its place.
+  /// Returns the size of the samples in an RF64 file, and the offset of this size.
   private func largeSize(at start: Int64) throws(SoundFileError) -> LargeSize? {
     let sizes = try bytes(at: start, upTo: 16)
     return sizes.count == 16
@@ -191,26 +194,27 @@ extension CheckedFile {
   }
 }
 
-/// The layout of a container's chunks, and the name of the one with the samples.
+/// The layout of a container's chunks, with the name of the chunk for the samples.
 struct ChunkLayout {
-  /// The place of the first chunk.
+  /// The offset of the first chunk.
   let first: Int64
-  /// The bytes of a chunk's name, of which the first four identify it.
+  /// The size of a chunk's name in bytes. The first four bytes identify it.
   var nameBytes = 4
   var sizeBytes = 4
   var isBigEndian = false
-  /// True where a size counts its name and itself too.
+  /// Whether a size includes the name and the size itself.
   private var countsHead = false
-  /// The number that the beginnings of chunks are multiples of.
+  /// The alignment of chunks in bytes.
   private var alignment: Int64 = 2
   /// The name of the chunk that holds the samples.
   let samples: String
-  /// The bytes before the samples within their chunk.
+  /// The number of bytes before the samples within their chunk.
   var preface: Int64 = 0
-  /// The sizes that mean "to the end", of programs that could not go back to correct them.
+  /// The sizes that mean "to the end". Programs write them if they cannot seek back to correct
+  /// them.
   let unknown: Set<Int64>
 
-  /// The layout of a file that begins so; nil where it is not made of chunks.
+  /// The layout of a file with this beginning, or nil if it has no chunks.
   init?(of head: [UInt8]) {
     guard head.count >= 12 else { return nil }
     switch (head.name(at: 0), head.name(at: 8)) {
@@ -224,7 +228,8 @@ struct ChunkLayout {
     case ("FORM", "8SVX"), ("FORM", "16SV"):
       self.init(first: 12, isBigEndian: true, samples: "BODY", unknown: [])
     case ("caff", _):
-      // libsndfile writes the size of an empty chunk into a pipe: that of its number of edits.
+      // If libsndfile writes to a pipe, it writes the size of an empty chunk: 4, for the edit count
+      // alone.
       self.init(
         first: 8, sizeBytes: 8, isBigEndian: true, alignment: 1, samples: "data", preface: 4,
         unknown: [-1, 0, 4])
@@ -252,41 +257,44 @@ struct ChunkLayout {
     self.unknown = unknown
   }
 
-  /// Some; GStreamer; SoX and eSpeak; some; arecord; ffmpeg.
+  /// The sizes come, in order, from: some programs; GStreamer; SoX and eSpeak; some programs;
+  /// arecord; ffmpeg.
   private static let streamedWave: Set<Int64> = [
     0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]
 
-  /// ffmpeg; SoX, with and without the bytes before the samples; others.
+  /// The sizes come from ffmpeg, from SoX (with and without the bytes before the samples), and from
+  /// other programs.
   private static let streamedAIFF: Set<Int64> = [0, 8, 0x7F00_0000, 0x7F00_0008, 0xFFFF_FFFF]
 
-  /// The bytes of a file's beginning that decide its layout.
+  /// The number of bytes at the beginning of a file that determine its layout.
   static let mostHeadBytes = 16
 
-  /// The bytes of a chunk's name and size.
+  /// The size of a chunk's name and size field in bytes.
   var headBytes: Int { nameBytes + sizeBytes }
 
-  /// The size that a chunk's head claims.
+  /// Returns the size that a chunk's head states.
   func size(_ head: [UInt8]) -> Int64 {
     let bytes = head[nameBytes..<headBytes]
     let ordered = isBigEndian ? Array(bytes) : bytes.reversed()
     return ordered.reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// The bytes that a chunk claims to hold.
+  /// Returns the size of the content that a chunk states.
   func content(_ head: [UInt8]) -> Int64 {
     countsHead ? size(head).subtractingReportingOverflow(Int64(headBytes)).partialValue : size(head)
   }
 
-  /// The place of the chunk after one whose content begins at `start`; nil beyond every file.
+  /// Returns the offset of the next chunk after one whose content begins at `start`, or nil if it
+  /// is larger than any file.
   func next(after start: Int64, _ content: Int64) -> Int64? {
     let (end, overflow) = start.addingReportingOverflow(max(0, content))
     let (padded, another) = end.addingReportingOverflow(alignment - 1)
     return overflow || another ? nil : padded / alignment * alignment
   }
 
-  /// The size of a chunk that holds so many bytes, as it stands in the file; at most what it can
-  /// say.
+  /// Returns the encoded size field of a chunk with `content` bytes, limited to the field's
+  /// maximum.
   func sizeField(of content: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     if sizeBytes == 4 {

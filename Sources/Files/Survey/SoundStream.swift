@@ -1,18 +1,20 @@
 internal import Audio
 
-/// One stream of a sound file: the bytes that a decoder reads, and the facts that it cannot know.
+/// One stream of a sound file: the bytes that a decoder reads, and properties that the decoder
+/// cannot find.
 struct SoundStream: Sendable {
   /// The bytes of the stream.
   var view: FileView
-  /// The samples' format where the view holds nothing else.
+  /// The samples' format if the view contains only samples, or nil otherwise.
   var raw: RawStream?
-  /// The frames, where they were counted because a decoder only guesses.
+  /// The number of frames, if it was counted because a decoder would only guess it, or nil
+  /// otherwise.
   var frames: FrameCount?
-  /// The place of each channel, where the file states it.
+  /// The speaker position of each channel, or nil if the file does not state it.
   var speakers: [Speaker]?
-  /// True where the samples are integers of 32 bits that a decoder believes to be shorter.
+  /// Whether the samples are 32-bit integers, although the decoder sees a smaller width.
   var isWide = false
-  /// The frames that the file states and does not have, or nil if that is unknown.
+  /// The number of frames that the file states but does not contain, or nil if that is unknown.
   var missing: FrameCount?
 
   init(
@@ -30,7 +32,7 @@ struct RawStream: Hashable, Sendable {
   var rate: SampleRate
   var channels: ChannelCount
   var encoding: Encoding
-  /// True where the highest byte of a sample comes first.
+  /// Whether the samples are big-endian.
   var isBigEndian = false
 
   /// The encoding of a sample.
@@ -40,19 +42,20 @@ struct RawStream: Hashable, Sendable {
   }
 }
 
-/// The streams that lie one behind the other in a sound file.
+/// The consecutive streams in a sound file.
 struct SoundSurvey: Sendable {
-  /// At least one.
+  /// The streams, at least one.
   var streams: [SoundStream]
-  /// The container's name, where the decoder's view has another one.
+  /// The container's name, or nil if the decoder's view has the same name.
   var container: String?
-  /// The reason why the file is not whole, which is an error only if nothing of it can be decoded.
+  /// The reason why the file is not whole. It is an error only if nothing in the file can be
+  /// decoded.
   var fault: SoundFileError?
   /// The first stream at the length that its header states, with zeros instead of missing bytes.
   var stated: SoundStream?
-  /// The bytes after the sound that are no part of the format.
+  /// The number of bytes after the sound that do not belong to the format.
   var trailingBytes: Int64 = 0
-  /// True where the file is known to hold samples, whatever its header states.
+  /// Whether the file is known to contain samples, whatever its header states.
   var hasSamples = false
 
   init(_ streams: [SoundStream], container: String? = nil) {
@@ -61,10 +64,11 @@ struct SoundSurvey: Sendable {
   }
 }
 
-/// The bytes that a decoder sees in place of a file: ranges of the file, and bytes of our own
-/// between them.
+/// The bytes that a decoder sees instead of a file: ranges of the file, with inserted bytes between
+/// them.
 ///
-/// It lets a decoder read a stream with correct sizes from parts at any place, without a copy.
+/// With it, a decoder can read a stream from separate parts of the file, with correct sizes and
+/// without a copy.
 struct FileView: Sendable {
   private enum Origin {
     case file(Int64)
@@ -81,8 +85,8 @@ struct FileView: Sendable {
 
   private var pieces: [Piece] = []
 
-  /// The most pieces, so that a hostile file cannot fill the memory: 75 hours of audio in Ogg
-  /// pages.
+  /// The maximum number of pieces, so that a malicious file cannot exhaust memory. It is enough for
+  /// 75 hours of audio in Ogg pages.
   private static let mostPieces = 1 << 18
 
   init() {}
@@ -90,10 +94,10 @@ struct FileView: Sendable {
   /// A view of one range.
   init(_ range: Range<Int64>) { append(range) }
 
-  /// The bytes of the view.
+  /// The size of the view in bytes.
   var count: Int64 { pieces.last?.end ?? 0 }
 
-  /// True if the view has more pieces than it may.
+  /// Whether the view has too many pieces.
   var isTooFragmented: Bool { pieces.count > Self.mostPieces }
 
   /// Adds a range of the file.
@@ -110,10 +114,10 @@ struct FileView: Sendable {
   /// Adds bytes that are not in the file.
   mutating func append(_ bytes: [UInt8]) { append(.bytes(bytes), Int64(bytes.count)) }
 
-  /// Adds one byte many times.
+  /// Adds one byte `times` times.
   mutating func append(_ byte: UInt8, times: Int64) { append(.fill(byte), times) }
 
-  /// Adds bytes of two ranges in turn, as many of each.
+  /// Adds `count` bytes each of two ranges, alternating between them.
   mutating func append(pairsFrom first: Int64, _ second: Int64, count: Int64) {
     append(.pairs(first, second), 2 * count)
   }
@@ -125,7 +129,7 @@ struct FileView: Sendable {
     pieces.append(Piece(start: start, end: overflow ? .max : end, origin: origin))
   }
 
-  /// The same view with other bytes at `place`.
+  /// Returns the same view with other bytes at `place`.
   func replacing(at place: Int64, with bytes: [UInt8]) -> FileView {
     var view = FileView()
     view.append(self, 0..<min(place, count))
@@ -155,7 +159,7 @@ struct FileView: Sendable {
 }
 
 extension FileView {
-  /// Fills `bytes` from `offset` on and returns how many there were before the end.
+  /// Fills `bytes` from `offset` on and returns the number of bytes read before the end.
   func read(
     into bytes: inout MutableRawSpan, at offset: Int64, of file: CheckedFile
   ) throws(SoundFileError) -> Int {

@@ -1,15 +1,15 @@
 internal import Audio
 
-/// The `fmt ` chunk of a WAV file, as far as it matters before a decoder reads it.
+/// The fields of a WAV file's `fmt ` chunk that are needed before a decoder reads it.
 struct WaveFormat {
   private let tag: UInt16
-  /// The place of each channel, where a mask states it.
+  /// The speaker position of each channel, or nil if there is no mask.
   let speakers: [Speaker]?
-  /// The samples of a file whose numbers have their highest byte first, where decoders do not know
-  /// them.
+  /// The samples of a big-endian file in a format that decoders do not support there, or nil
+  /// otherwise.
   let swapped: RawStream?
 
-  /// Reads the content of a chunk; nil where it is too short.
+  /// Parses the content of a chunk. The result is nil if it is too short.
   init?(_ content: [UInt8], isSwapped: Bool) {
     guard content.count >= 16 else { return nil }
     func short(_ place: Int) -> UInt16 {
@@ -37,10 +37,10 @@ struct WaveFormat {
       rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: true)
   }
 
-  /// True where the samples are frames of MPEG audio.
+  /// Whether the samples are MPEG audio frames.
   var holdsMPEG: Bool { tag == 0x50 || tag == 0x55 }
 
-  /// The encoding's name, where it is one that is known but not decoded.
+  /// The encoding's name if it is known but not decoded, or nil otherwise.
   var undecodedName: String? { Self.undecoded[tag] }
 
   private static let undecoded: [UInt16: String] = [
@@ -51,7 +51,7 @@ struct WaveFormat {
     0xA109: "Speex", 0xF1AC: "FLAC",
   ]
 
-  /// The beginning of a WAV file with this `fmt ` chunk, up to its samples.
+  /// Returns the beginning of a WAV file with this `fmt ` chunk, up to its samples.
   static func header(_ format: [UInt8], samples: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     let isLarge = samples > Int64(UInt32.max) - (1 << 16)

@@ -2,21 +2,22 @@ package import Audio
 package import Linux
 internal import RealTime
 
-/// A WAV file of 16-bit integers with nothing but its samples, which takes no library to read.
+/// A WAV file that contains only 16-bit integer samples. Reading it needs no library.
 package struct PlainWave: ~Copyable, FrameReader {
-  /// The rate by the header.
+  /// The rate in the header.
   package var rate: SampleRate { stream.rate }
-  /// The channels by the header.
+  /// The channels in the header.
   package var channels: ChannelCount { stream.channels }
-  /// The usual order for that many channels; the header has no mask.
+  /// The usual order for this number of channels. The header has no mask.
   package var speakers: [Speaker]? { .usual(channels) }
-  /// The whole frames up to the end that the header states, or to that of the file.
+  /// The number of whole frames up to the end that the header states, or to the end of the file if
+  /// it is shorter.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   /// The missing part of a file that ends early, or nil if it is whole.
   package let flaw: SoundFlaw?
-  /// Always true: the samples have 16 bits.
+  /// Always true, because the samples are 16-bit integers.
   package var holdsIntegers: Bool { true }
-  /// Always true, too.
+  /// Always true.
   package var fits16Bits: Bool { true }
 
   private let file: CheckedFile
@@ -28,7 +29,7 @@ package struct PlainWave: ~Copyable, FrameReader {
 
   private var bytesPerFrame: Int64 { Int64(stream.bytesPerFrame) }
 
-  /// Reads from a descriptor that is open for reading; any other file is refused.
+  /// Reads from a descriptor that is open for reading. Throws for any other kind of file.
   package init(_ descriptor: consuming Descriptor, named label: String) throws(SoundFileError) {
     let file = try CheckedFile(descriptor, named: label)
     let head = try file.bytes(at: 0, upTo: Int(Self.headBytes))
@@ -51,7 +52,8 @@ package struct PlainWave: ~Copyable, FrameReader {
     (self.file, self.stream, self.end) = (file, stream, Self.headBytes + there)
   }
 
-  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
+  /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
+  /// end.
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
@@ -65,7 +67,7 @@ package struct PlainWave: ~Copyable, FrameReader {
     return count
   }
 
-  /// Continues reading at `frame`; a position past the end is the end.
+  /// Continues reading at `frame`. A position after the end counts as the end.
   package mutating func seek(to frame: FrameCount) {
     place = min(Self.headBytes + max(0, frame.value) * bytesPerFrame, end)
   }

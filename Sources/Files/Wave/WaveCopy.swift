@@ -1,11 +1,12 @@
 internal import Audio
 
-/// The repaired copy of a WAV file of any program: its beginning, with other numbers in some places.
+/// The repaired copy of a WAV file from any program: the beginning of the file, with some numbers
+/// replaced.
 ///
-/// All that the file has is kept as it is, up to the last whole frame or the last whole chunk. So the
-/// copy has the encoding and the texts of the file, and only its sizes state what is there.
+/// Everything up to the last whole frame or the last whole chunk is kept unchanged. So the copy has
+/// the encoding and the texts of the file. Only its sizes are corrected.
 package struct WaveCopy: Hashable, Sendable {
-  /// Bytes that replace those of the file.
+  /// Bytes that replace bytes of the file.
   package struct Patch: Hashable, Sendable {
     package let offset: Int64
     package let bytes: [UInt8]
@@ -16,21 +17,21 @@ package struct WaveCopy: Hashable, Sendable {
     }
   }
 
-  /// The bytes of the file that are kept, from its first on.
+  /// The number of bytes of the file to keep, from the beginning.
   package let length: Int64
-  /// Whether a byte of padding follows.
+  /// Whether a padding byte follows.
   package let isPadded: Bool
   package let patches: [Patch]
 
-  /// A copy that a confined process has planned.
+  /// A copy that was planned by a confined process.
   package init(length: Int64, isPadded: Bool, patches: [Patch]) {
     self.length = length
     self.isPadded = isPadded
     self.patches = patches
   }
 
-  /// Whether a file of `size` bytes can have these numbers: the process that read them may have been
-  /// broken by the file.
+  /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
+  /// the file may have exploited a bug in the process that read it.
   fileprivate func fits(_ size: Int64) -> Bool {
     (0...size).contains(length)
       && patches.allSatisfy { patch in
@@ -40,9 +41,10 @@ package struct WaveCopy: Hashable, Sendable {
 }
 
 extension SurveyedFile {
-  /// Plans the repaired copy by reading alone; nil if the sizes in the file state what is there.
+  /// Returns the plan for the repaired copy, or nil if the sizes in the file are already correct.
+  /// It only reads the file.
   ///
-  /// Throws for a file that is not WAV, or that has no frame.
+  /// Throws if the file is not WAV or has no frames.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     guard try file.containerName() == CheckedFile.waveContainer else {
       throw .notRepairable(subject: file.label)
@@ -92,7 +94,8 @@ extension CheckedFile {
     return WaveCopy(length: length, isPadded: isPadded, patches: needed)
   }
 
-  /// The end of the last whole chunk after the samples, with its padding if the file has it.
+  /// Returns the end of the last whole chunk after the samples, including its padding if the file
+  /// has it.
   private func endOfChunks(
     behind samples: Int64, _ layout: ChunkLayout
   ) throws(SoundFileError) -> Int64 {
@@ -110,7 +113,8 @@ extension CheckedFile {
     return last
   }
 
-  /// Writes a repaired copy of this file into another, empty one, and waits until it is on the disk.
+  /// Writes a repaired copy of this file to another file, which must be empty, and waits until it
+  /// is on the disk.
   package func write(_ copy: WaveCopy, to target: CheckedFile) throws(SoundFileError) {
     guard copy.fits(end) else { throw .notRepairable(subject: label) }
     var place: Int64 = 0

@@ -1,24 +1,24 @@
 package import Audio
 
-/// The bytes before the samples of a WAV file of ours.
+/// The header of a WAV file that this program writes.
 ///
-/// They have one length for one stream, whatever the file's size, so that one write of less than a
-/// page replaces them: RIFF, 28 reserved bytes that become the `ds64` chunk past 4 GiB, `fmt `, for
-/// floating-point samples `fact`, and `data`. Up to two channels of integers are plain PCM, the
-/// only kind that Python's `wave` opens; libsndfile writes WAVE_FORMAT_EXTENSIBLE in RF64, and
-/// cannot be told not to. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
+/// Its length depends only on the stream, not on the file's size, so one write of less than a page
+/// replaces it. It consists of RIFF, 28 reserved bytes that become the `ds64` chunk past 4 GiB,
+/// `fmt `, `fact` for floating-point samples, and `data`. Integers of up to two channels are plain
+/// PCM, the only kind that Python's `wave` opens. libsndfile always writes WAVE_FORMAT_EXTENSIBLE
+/// in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat
 
-  /// The header for a stream, of a length that depends on nothing else.
+  /// The header for a stream. Its length depends only on the stream.
   package init(_ stream: StreamFormat) { self.stream = stream }
 
-  /// The header's length in bytes, at which the samples begin.
+  /// The header's length in bytes. The samples begin there.
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
-  /// The header of a file of `end` bytes of which `audio` are samples; a foreign one may claim any
-  /// numbers.
+  /// Returns the header of a file of `end` bytes, including `audio` bytes of samples. Numbers from
+  /// a foreign header can have any value.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
@@ -43,7 +43,7 @@ package struct WaveHeader: Hashable, Sendable {
 }
 
 extension WaveHeader {
-  /// The three shapes of a `fmt ` chunk.
+  /// The three forms of a `fmt ` chunk.
   private enum Kind {
     case plain, float, extensible
 
@@ -74,7 +74,7 @@ extension WaveHeader {
     if kind == .extensible { appendExtension(to: &bytes) }
   }
 
-  /// No mask of loudspeakers: the channels of a recording are inputs.
+  /// The speaker mask is 0, because the channels of a recording are inputs.
   private func appendExtension(to bytes: inout [UInt8]) {
     bytes.append(little: UInt16(stream.sample.bytesPerSample * 8))
     bytes.append(little: UInt32(0))
@@ -84,10 +84,10 @@ extension WaveHeader {
 }
 
 extension WaveHeader {
-  /// No header of ours is longer.
+  /// The length of the longest header.
   static let mostBytes = 116
 
-  /// The header at the beginning of a file, or nil where another program wrote it.
+  /// Parses the header at the beginning of a file. The result is nil if another program wrote it.
   init?(parsing bytes: [UInt8]) {
     guard bytes.count >= 64 + 16, ["RIFF", "RF64"].contains(bytes.name(at: 0)),
       ["JUNK", "ds64"].contains(bytes.name(at: 12)),
@@ -102,7 +102,7 @@ extension WaveHeader {
     }
   }
 
-  /// The lengths of the samples and of the file, as a header states them.
+  /// Returns the sizes of the samples and of the file that a header states.
   func statedSizes(in bytes: [UInt8]) -> (audio: Int64, end: Int64) {
     if bytes.name(at: 0) == "RF64" {
       let end = bytes.number(at: 20, as: Int64.self)
@@ -112,7 +112,7 @@ extension WaveHeader {
     return (Int64(audio), Int64(bytes.number(at: 4, as: UInt32.self)) + 8)
   }
 
-  /// The bytes that may be wrong in a header that is ours all the same.
+  /// The positions of the size fields. After a crash, their values can be wrong.
   private var sizeFields: [Range<Int>] {
     let fact = stream.sample.isFloat ? [(count - 12)..<(count - 8)] : []
     return [0..<8, 12..<16, 20..<48, (count - 4)..<count] + fact
@@ -120,8 +120,8 @@ extension WaveHeader {
 }
 
 extension StreamFormat {
-  /// The stream that a `fmt ` chunk of 16 bytes or more from `start` on describes; nil for any
-  /// other kind.
+  /// The stream described by a `fmt ` chunk of 16 bytes or more at `start`, or nil for an
+  /// unsupported format.
   init?(waveFormat bytes: [UInt8], at start: Int) {
     let tag = bytes.number(at: start, as: UInt16.self)
     let isExtensible = tag == 0xFFFE
@@ -149,7 +149,7 @@ extension SampleFormat {
 }
 
 extension [UInt8] {
-  /// True where `other` begins with these bytes, save for those in `fields`.
+  /// Whether `other` begins with these bytes, except for those in `fields`.
   fileprivate func elementsMatch(_ other: [UInt8], but fields: [Range<Int>]) -> Bool {
     indices.allSatisfy { index in
       self[index] == other[index] || fields.contains { $0.contains(index) }
@@ -157,13 +157,14 @@ extension [UInt8] {
   }
 }
 
-/// The chunks after the samples of a WAV file: marked frames with their labels, and texts.
+/// The chunks after the samples of a WAV file: marks with their labels, and texts.
 ///
-/// libsndfile refuses cues once there are samples, and drops them in RF64.
+/// libsndfile rejects cues after the first sample, and drops them in RF64.
 enum WaveTail {
-  /// The chunks in their order, `cue `, `LIST` of `adtl`, `LIST` of `INFO`; empty ones are skipped.
+  /// Returns the chunks in order: `cue `, `LIST` of `adtl`, `LIST` of `INFO`. Empty ones are
+  /// omitted.
   static func bytes(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
-    // A cue's position has 32 bits: a mark beyond 2³² frames stays in the sidecar alone.
+    // A cue's position has 32 bits. A mark beyond 2³² frames is stored only in the sidecar.
     let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
     let info = infoList(tags)
     var bytes: [UInt8] = []
@@ -175,7 +176,7 @@ enum WaveTail {
     return bytes
   }
 
-  /// True where the bytes behind the samples begin as one of these chunks does, cut off or not.
+  /// Whether the bytes after the samples begin like one of these chunks, even if it is cut off.
   static func begins(with bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty else { return false }
     return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }
@@ -214,14 +215,15 @@ enum WaveTail {
     return list
   }
 
-  /// Readers take a NUL for the end.
+  /// Returns the text with a NUL at the end. Other NULs are removed, because readers end the text
+  /// there.
   private static func terminated(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0 } + [0] }
 }
 
 extension WaveTail {
-  /// The marked frames of a tail; chunks that are cut off or unknown are skipped.
+  /// Returns the marks of a tail. Chunks that are cut off or unknown are skipped.
   ///
-  /// libsndfile drops cues in RF64, and the labels behind the first hundred everywhere.
+  /// libsndfile drops cues in RF64, and in any file the labels after the first hundred.
   static func cues(in tail: [UInt8]) -> [SoundFileCue] {
     var frames: [(identity: UInt32, frame: UInt32)] = []
     var labels: [UInt32: String] = [:]
@@ -257,7 +259,8 @@ extension WaveTail {
     return chunks
   }
 
-  /// Each point has 24 bytes, the first four its identity, the last four its frame.
+  /// Returns the points of a `cue ` chunk. Each has 24 bytes. The first four are its identity, and
+  /// the last four are its frame.
   private static func points(of content: ArraySlice<UInt8>) -> [(identity: UInt32, frame: UInt32)] {
     let bytes = content.dropFirst(4)
     return stride(from: 0, to: bytes.count - bytes.count % 24, by: 24).map { start in
@@ -271,11 +274,11 @@ extension WaveTail {
   }
 }
 
-/// Bytes as RIFF lays them out: little-endian numbers and four-letter names.
+/// Bytes in the layout of RIFF: little-endian numbers and four-letter names.
 extension [UInt8] {
   mutating func append(name: String) { append(contentsOf: name.utf8) }
 
-  /// The beginning of a chunk.
+  /// Appends the beginning of a chunk.
   mutating func append(name: String, size: UInt32) {
     append(name: name)
     append(little: size)
@@ -287,10 +290,11 @@ extension [UInt8] {
     }
   }
 
-  /// A number of 32 bits, or the largest there is, which stands for "see the ds64 chunk".
+  /// Appends a 32-bit number. A larger number becomes the maximum, which means "see the ds64
+  /// chunk".
   mutating func append(clamping number: Int64) { append(little: UInt32(clamping: number)) }
 
-  /// A chunk: its name, its size, its content, and a byte more where the size is odd.
+  /// Appends a chunk: its name, its size, its content, and a padding byte if the size is odd.
   mutating func append(chunk name: String, _ content: [UInt8]) {
     append(name: name, size: UInt32(content.count))
     append(contentsOf: content)

@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Finds out by reading alone how a WAV file of ours is made to say what it holds.
+  /// Returns the plan to repair a WAV file of this program. It only reads the file.
   func wavePlan() throws(SoundFileError) -> RepairPlan {
     let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { throw .notRepairable(subject: label) }
@@ -12,7 +12,7 @@ extension CheckedFile {
       header.stream, frames: FrameCount(frames), .wave(isIntact: extent.isIntact))
   }
 
-  /// Repairs a WAV file of ours, then puts these cues and texts in place of those that it has.
+  /// Repairs a WAV file of this program, then replaces its cues and texts by these.
   package func recoverWave(
     cues: [SoundFileCue], tags: SoundFileTags
   ) throws(SoundFileError) -> Recovery {
@@ -22,8 +22,8 @@ extension CheckedFile {
     return recovery
   }
 
-  /// Puts cues and texts behind the samples of a WAV file, in place of those that it has, by
-  /// writing alone.
+  /// Writes cues and texts after the samples of a WAV file and replaces the old ones. It only
+  /// writes.
   package func putWaveTail(
     _ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan
   ) throws(SoundFileError) {
@@ -33,7 +33,7 @@ extension CheckedFile {
     try finish()
   }
 
-  /// The marks of a WAV file of ours; nil where another program wrote it.
+  /// Returns the marks of a WAV file of this program, or nil if another program wrote it.
   func waveCues() throws(SoundFileError) -> [SoundFileCue]? {
     let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { return nil }
@@ -42,14 +42,16 @@ extension CheckedFile {
     return WaveTail.cues(in: try bytes(at: start, upTo: Int(size)))
   }
 
-  /// Far more marks than a user sets, and a small amount of memory.
+  /// The maximum size of a tail to read. It is enough for far more marks than a user sets, and a
+  /// small amount of memory.
   private static let mostTailBytes: Int64 = 1 << 24
 
-  /// Ends the file behind its samples and `tail`.
+  /// Ends the file after its samples and `tail`.
   ///
-  /// The header states the end of the samples before the tail is written, so that neither a crash
-  /// in between nor a power cut, which keeps no order of its own, can turn a tail into noise; and
-  /// it counts the tail only once that is complete.
+  /// Before the tail is written, the header states the end of the samples and is synchronized. So
+  /// neither a crash in between nor a power failure, after which writes may be on the disk in any
+  /// order, can turn a tail into noise. The header includes the tail only after the tail is
+  /// complete.
   func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(header.count) + audio
     try writeHeader(header, audio: audio, end: audioEnd.padded)
@@ -60,24 +62,24 @@ extension CheckedFile {
     if !tail.isEmpty { try writeHeader(header, audio: audio, end: end) }
   }
 
-  /// Replaces the header in one write, so that there is no moment without a valid one.
+  /// Replaces the header in one write, so that there is always a valid header.
   func writeHeader(_ header: any SoundFileHeader, audio: Int64, end: Int64) throws(SoundFileError) {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
 }
 
-/// The end of a WAV file's samples, by its header and by its size.
+/// The end of a WAV file's samples, determined from its header and its size.
 struct WaveExtent: Hashable {
-  /// The bytes of whole frames.
+  /// The size of the whole frames in bytes.
   let audio: Int64
-  /// True if header and size agree to the byte.
+  /// Whether the header and the file size agree exactly.
   let isIntact: Bool
 
-  /// Judges a file of `size` bytes that begins with `head`.
+  /// Examines a file of `size` bytes that begins with `head`.
   ///
-  /// The header of a killed take states fewer samples than there are; after a power cut it may
-  /// state more. The bytes behind the stated samples are audio, unless they begin as a tail does:
-  /// then the take was closing when it ended.
+  /// The header of a killed take states fewer samples than the file contains. After a power
+  /// failure, it may state more. The bytes after the stated samples are audio, unless they begin
+  /// like a tail. In that case, the take ended while it was closing.
   ///
   /// - Parameter following: the first bytes, up to 4, from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {
@@ -93,7 +95,7 @@ struct WaveExtent: Hashable {
       && isStated && size >= Int64(header.count) + audio.padded
   }
 
-  /// The place at which a tail would begin, by the header.
+  /// Returns the offset where a tail would begin according to the header.
   static func statedTail(_ header: WaveHeader, head: [UInt8]) -> Int64 {
     let stated = header.statedSizes(in: head).audio
     let (tail, overflow) = Int64(header.count).addingReportingOverflow(stated)
@@ -102,6 +104,6 @@ struct WaveExtent: Hashable {
 }
 
 extension Int64 {
-  /// The next even number: RIFF begins every chunk at one.
+  /// The number rounded up to an even number. In RIFF, every chunk begins at an even offset.
   var padded: Int64 { self + (self & 1) }
 }
