@@ -3,20 +3,22 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The counts of the capture thread: frames delivered, frames lost, and the places of the losses.
+/// The counts of the capture thread: delivered frames, lost frames, and the positions of the
+/// losses.
 ///
-/// A stretch of losses is reported to the writer directly before the frames that follow it, so
-/// every gap in the queue is followed; a loss at the very end goes with the thread's report.
+/// Consecutive losses are reported to the writer as one gap, directly before the frames that
+/// follow. So every gap in the queue is followed by frames. A loss at the very end is part of the
+/// thread's final report.
 struct CaptureCounts: ~Copyable {
   private(set) var captured = 0
   private(set) var lost = 0
-  /// Lost frames that are not reported to the writer yet, all at `captured`.
+  /// Lost frames that are not yet reported to the writer. Their position is `captured`.
   private var pending: GapRecord?
   private var gaps: SampleRing.Writer
   private let state: CaptureState
   private let clock: any StreamClock
   private let rate: SampleRate
-  /// The device's pace; nil before its first frame, when nothing can be missing.
+  /// The device's pace, or nil before its first frame, because no frame can be missing then.
   private var pace: CapturePace?
 
   init(
@@ -29,25 +31,25 @@ struct CaptureCounts: ~Copyable {
     self.rate = rate
   }
 
-  /// Frames since the beginning, delivered or not.
+  /// The number of frames since the beginning, delivered or lost.
   var elapsed: Int { captured + lost }
 
-  /// The loss that no frame has followed yet.
+  /// The loss that is not yet followed by a frame, or nil if there is none.
   var lastGap: GapRecord? { pending }
 
-  /// Counts frames that are in the ring.
+  /// Counts frames that were put into the ring.
   mutating func capture(_ count: Int) {
     captured += count
-    // Releases nothing but the number: the frames themselves are released by the ring.
+    // Relaxed, because only the number is published here. The ring publishes the frames.
     state.captured.store(captured, ordering: .relaxed)
   }
 
-  /// Counts lost frames, at the present position.
+  /// Counts lost frames at the current position.
   mutating func lose(_ count: Int, _ cause: Gap.Cause) {
     guard count > 0 else { return }
     let isNew = pending == nil
     let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause.number)
-    // A loss that begins like an overrun may turn out to be a device that went.
+    // A loss that begins like an overrun may turn out to be a removed device.
     let cause = cause == .disconnected ? cause.number : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
@@ -55,8 +57,8 @@ struct CaptureCounts: ~Copyable {
     if isNew { state.loss.signal() }
   }
 
-  /// Reports the pending loss to the writer; false where its queue is full, and then nothing may
-  /// follow.
+  /// Reports the pending loss to the writer. Returns false if its queue is full. In that case, no
+  /// frames may follow.
   mutating func reportLoss() -> Bool {
     guard let record = pending else { return true }
     guard gaps.put(record) else { return false }
@@ -66,17 +68,18 @@ struct CaptureCounts: ~Copyable {
 }
 
 extension CaptureCounts {
-  /// Returns the device's progress at an instant of the monotonic clock, with `ahead` frames
-  /// captured and not read.
+  /// Returns the device's progress at a time on the monotonic clock, with `ahead` frames that were
+  /// captured but not read.
   func progress(ahead: Int, at instant: Duration) -> CapturePace.Look {
     let slept = clock.slept
     return CapturePace.Look(bootTime: instant + slept, slept: slept, ahead: ahead)
   }
 
-  /// Compares the counts with the clock, once the device has delivered something and is empty; the
-  /// clock finds the losses of a device that cannot count them.
+  /// Compares the counts with the clock. Call it after the device has delivered frames and is
+  /// empty. If the device cannot count its losses, the clock reveals them.
   ///
-  /// - Parameter claimed: frames that the device says are on their way, more than it can hold too.
+  /// - Parameter claimed: the number of frames that the device reports as on their way, even if it
+  ///   is more than it can hold.
   mutating func balance(
     _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
     countsLostFrames: Bool
@@ -92,16 +95,17 @@ extension CaptureCounts {
     } else if isLate {
       settle(look, claimed: claimed, tolerance: Int(tolerance.value))
     } else {
-      // A server that skipped a cycle reports nothing and continues: only frames that stay missing
-      // are lost.
+      // A server that skipped a cycle reports nothing and continues. Only frames that remain
+      // missing are lost.
       let missing = pace.follow(look, after: elapsed, tolerating: Int(tolerance.value))
       self.pace = pace
       lose(missing, .overrun)
     }
   }
 
-  /// Counts the frames that a stopped program has missed. A server may have kept more of it than
-  /// the device holds; what it only claims to have is lost once it stays missing.
+  /// Counts the frames that were missed while the program was stopped. A server may have kept more
+  /// of them than the device holds. Frames that it only claims to have count as lost when they
+  /// remain missing.
   private mutating func settle(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)
@@ -109,20 +113,19 @@ extension CaptureCounts {
       lose(missing, .stalled)
       return restart(look)
     }
-    // A claim is as uncertain as the server.
+    // A claim is as uncertain as the server's count.
     if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
     pace?.look(look)
   }
 
-  /// Counts the frames that are due by now and did not come. Repeating it is harmless, since frames
-  /// that are counted already are not missing.
+  /// Counts the frames that are due but have not arrived. Repeating it is harmless, because frames
+  /// that are already counted are not missing.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
     lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Counts the loss after a silence of the device: frames that were captured and are not on their
-  /// way.
+  /// Counts the loss after the device was silent: the frames that are due but not on their way.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
     regain(look)
@@ -130,18 +133,19 @@ extension CaptureCounts {
     self.pace?.look(look)
   }
 
-  /// Forgets the pace of a device that is closed on purpose: what it does not hear is not missing.
+  /// Forgets the pace of a device that is closed on purpose. The frames that it does not capture
+  /// are not missing.
   mutating func rest() { pace = nil }
 
-  /// Follows the device's pace anew from this instant on, at which frames come again.
+  /// Measures the device's pace again from now on, when frames arrive again.
   mutating func restart() { restart(progress(ahead: 0, at: clock.monotonic)) }
 
   private mutating func restart(_ look: CapturePace.Look) {
     if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
   }
 
-  /// Takes back a loss of frames that arrive after all, as from a server that hung while its device
-  /// was opened anew.
+  /// Undoes a loss if the frames arrive after all, for example from a server that hung while its
+  /// device was reopened.
   mutating func regain(_ look: CapturePace.Look) {
     guard let pace, let record = pending else { return }
     let count = min(-pace.missing(at: look, after: elapsed), record.length)
@@ -155,16 +159,16 @@ extension CaptureCounts {
   }
 }
 
-/// The pace of a device against the clock: the instant of its frame 0, were its pace always that of
-/// now.
+/// The pace of a device compared with the clock. `origin` is the time of frame 0 according to the
+/// current pace.
 struct CapturePace {
   /// The state of a device at one instant.
   struct Look {
-    /// The instant, with the time that the machine slept.
+    /// The time, including the time that the machine was suspended.
     var bootTime: Duration
-    /// The time that the machine had slept until then.
+    /// The total time that the machine was suspended so far.
     var slept: Duration
-    /// Frames that were captured and not read.
+    /// The number of frames that were captured but not read.
     var ahead: Int
   }
 
@@ -172,15 +176,15 @@ struct CapturePace {
   private var origin: Duration
   private(set) var looked: Duration
   private var slept: Duration
-  /// The least number of frames missing since a moment; nil while none are.
+  /// The smallest number of missing frames since a time, or nil if none are missing.
   private var shortfall: (since: Duration, least: Int)?
 
-  /// The divisor of the largest drift: no crystal is off by a ten-thousandth.
+  /// The divisor for the maximum drift. No crystal is off by a ten-thousandth.
   private static let drift: Int128 = 10_000
-  /// The longest delay; frames later than this do not come any more.
+  /// The longest delay. Frames that are later than this do not arrive any more.
   private static let patience = Duration.seconds(1)
 
-  /// A device that had brought `elapsed` frames.
+  /// The pace of a device that has delivered `elapsed` frames.
   init(_ look: Look, after elapsed: Int, at rate: SampleRate) {
     self.rate = rate
     origin = look.bootTime - FrameCount(elapsed + look.ahead).duration(at: rate)
@@ -191,33 +195,35 @@ struct CapturePace {
     Duration(attoseconds: time.attoseconds / drift)
   }
 
-  /// Half a frame: what is added before rounding down, to round to the nearest.
+  /// Half a frame. It is added before rounding down, so that the result is rounded to the nearest
+  /// frame.
   private static func half(at rate: SampleRate) -> Duration {
     Duration(attoseconds: FrameCount(1).duration(at: rate).attoseconds / 2)
   }
 
-  /// True if the machine slept since the last look.
+  /// Whether the machine was suspended since the last look.
   func hasSlept(until look: Look) -> Bool { look.slept - slept > .milliseconds(100) }
 
-  /// Returns the number of frames that are due and did not come; negative if more came than the
-  /// clock allows.
+  /// Returns the number of frames that are due but have not arrived. It is negative if more arrived
+  /// than the clock allows.
   func missing(at look: Look, after elapsed: Int) -> Int {
     let late = look.bootTime - origin - FrameCount(elapsed + look.ahead).duration(at: rate)
     return Int(FrameCount(late + Self.half(at: rate), at: rate).value)
   }
 
-  /// Starts from this look, after a loss was counted: only its moment matters.
+  /// Continues from this look after a loss was counted. Only the times of the look are used.
   mutating func look(_ look: Look) {
     (looked, slept) = (look.bootTime, look.slept)
     shortfall = nil
   }
 
-  /// Follows a device that drifts against the clock; returns the frames missing beyond the
-  /// tolerance for longer than `patience`.
+  /// Adjusts to a device that drifts against the clock. Returns the number of frames that were
+  /// missing beyond the tolerance for at least `patience`.
   mutating func follow(_ look: Look, after elapsed: Int, tolerating tolerance: Int) -> Int {
     let missing = missing(at: look, after: elapsed)
     let late = FrameCount(missing).duration(at: rate)
-    // Frames that come early were not late before.
+    // Early frames show that the origin was too late, so it is corrected at once. Late frames move
+    // it only by the possible drift.
     origin += missing < 0 ? late : min(late, Self.mostDrift(in: look.bootTime - looked))
     (looked, slept) = (look.bootTime, look.slept)
     guard missing > tolerance else {
@@ -233,9 +239,9 @@ struct CapturePace {
 }
 
 extension StreamTiming {
-  /// Frames that the device has captured and that were not read.
+  /// Returns the number of frames that the device has captured but that were not read.
   func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
-    // All was read; a card that reports otherwise is wrong.
+    // Everything was read, so at most one period is left. A card that reports more is wrong.
     if source.countsLostFrames { return Int(min(available, source.period).value) }
     return Int(min(max(delay, available), available + source.capacity).value)
   }

@@ -3,40 +3,40 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The capture of a device: device → ring, with every lost frame counted.
+/// The capture from a device into the ring. Every lost frame is counted.
 ///
-/// From the first frame on it neither allocates nor locks, until the device fails or an order stops
-/// it. One thread at a time works with it (`SharedCapture`).
+/// From the first frame on, it neither allocates nor locks until the device fails or an order stops
+/// it. Only one thread at a time uses it (`SharedCapture`).
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var frames: SampleRing.Writer
   private var counts: CaptureCounts
   private let state: CaptureState
   private let clock: any StreamClock
-  /// Opens the device anew after it went, on this thread; nil while it is not back.
+  /// Reopens a lost device, on this thread. Returns nil while the device is not back.
   private let reopen: @Sendable () -> Source?
-  /// The longest wait for a device that went; nil ends the capture at once.
+  /// The longest wait for a lost device, or nil to end the capture at once.
   private let patience: Duration?
   private var spare: [UInt8]
-  /// The room at which a ring that was full is used again: else each block the writer frees would
-  /// end in a gap of its own.
+  /// The free room at which a full ring is used again. Without this limit, each block that the
+  /// writer frees would end in a separate gap.
   private let enough: Int
   private var isOverflowing = false
   /// The rest that the device's buffer allows.
   private var longestRest: CaptureRest?
-  /// True where the last read took all that the device had; one that waits for nobody always has more.
+  /// Whether the last read emptied the device.
   private var isDrained = false
-  /// True where the writer had taken all frames before the last read.
+  /// Whether the writer had taken all frames before the last read.
   private var isFollowed = false
-  /// The failure of a read on another thread, for the capture thread to recover from.
+  /// The failure of a read on the writer's thread. The capture thread recovers from it.
   private var failure: Source.Failure?
-  /// The time without a frame.
+  /// The time without a frame, measured only while the program runs.
   private var silence: AttendedTime
-  /// The cause of the gap before the first frame of a device that was opened anew, until it comes.
+  /// The cause of the gap before the first frame of a reopened device, or nil after that frame.
   private var awaited: Gap.Cause?
-  /// The moment of the device's first failure since its last frame.
+  /// The time of the device's first failure since its last frame, or nil if there was none.
   private var troubled: Duration?
-  /// The moment of the first frame, by the clock that counts sleep too.
+  /// The time of the first frame, on the clock that includes suspended time.
   private var first: Duration?
 
   private static var longestWait: Duration { .milliseconds(500) }
@@ -58,17 +58,16 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     silence = AttendedTime(since: clock.monotonic, longestLook: Self.longestWait)
   }
 
-  // Acquires: pairs with the releasing store in `CaptureState.stop`.
+  // Acquiring: pairs with the releasing store in `CaptureState.stop`.
   private var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
 
-  /// Starts the device; returns the end of the capture if it cannot be started.
+  /// Starts the device. Returns the end of the capture if it cannot be started.
   mutating func start() -> CaptureEnd? {
     do { try source.start() } catch { return .failed("\(error)") }
     return nil
   }
 
-  /// Goes one step on, after a rest if frames have gathered; returns the end of the capture once an
-  /// order stops it or the device fails for good.
+  /// Performs one step. Returns the reason if the capture has ended.
   mutating func advance(hasGathered: Bool) -> CaptureEnd? {
     if isStopping { return finish(.stopped) }
     if state.isReleased { return stayClosed() }
@@ -76,15 +75,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return nil
   }
 
-  /// Reports the end, and stops the device.
+  /// Reports the end and stops the device.
   consuming func close(_ end: CaptureEnd) {
     state.finish(end, counts.lastGap)
-    // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
+    // This is last, because stopping a stream blocks while the sound server hangs.
     source.stop()
   }
 
-  /// Waits once and reads all there is; returns the end of the capture if the device cannot be
-  /// resumed.
+  /// Waits once and reads all available frames. Returns the reason if the capture has ended.
   mutating func step(hasGathered: Bool = false) -> CaptureEnd? {
     do throws(Source.Failure) {
       if let failure = failure.take() { throw failure }
@@ -93,7 +91,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       case .ready:
         if let lateness { try settle(lateness) }
         if try deliver() { return nil }
-        // A device that has something to read and then nothing must not keep a processor busy.
+        // If a device becomes readable but delivers nothing, this wait keeps the loop from using a
+        // whole processor.
         clock.wait(upTo: .milliseconds(5), wake: state.wake.descriptor.number)
       case .woken: state.wake.clear()
       case .timedOut: if counts.elapsed == 0 { _ = try deliver() }
@@ -105,8 +104,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
   }
 
-  /// Reads what has gathered in the device, on the writer's thread; returns the next rest, or nil
-  /// where the capture thread has to look after the device.
+  /// Reads the frames that have gathered in the device, on the writer's thread. Returns the next
+  /// rest, or nil if the capture thread must handle the device.
   mutating func readForWriter() -> CaptureRest? {
     do {
       return try drain() ? rest : nil
@@ -116,7 +115,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The rest that the capture may take now; nil where somebody looks on or anything is wrong.
+  /// The rest that the capture may take now, or nil if the recording is attended or has a problem.
   var rest: CaptureRest? {
     guard state.isUnattended.load(ordering: .relaxed), isDrained, silence.passed == .zero,
       troubled == nil, awaited == nil
@@ -124,23 +123,24 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isFollowed ? longestRest : longestRest?.alone
   }
 
-  /// A recording's start waits for the first frame, and a device may have some before its period.
+  /// The longest wait now. It is short before the first frame, because the start of a recording
+  /// waits for it, and a device may have frames before its first period ends.
   private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
-  /// The silence after which the device counts as gone, whatever it reports; a sound server that
-  /// hangs for two seconds and resumes costs a gap, not the rest of the take.
+  /// The silence after which the device counts as lost, whatever it reports. If a sound server
+  /// hangs for two seconds and resumes, this causes only a gap and does not end the take.
   private var longestSilence: Duration {
     max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }
 
-  /// Reads until the device is empty, for the writer to take; returns true if there was anything.
+  /// Reads until the device is empty and wakes the writer. Returns true if there were frames.
   private mutating func deliver() throws(Source.Failure) -> Bool {
     guard try drain() else { return false }
     state.arrival.signal()
     return true
   }
 
-  /// Reads until the device is empty; returns true if there was anything.
+  /// Reads until the device is empty. Returns true if there were frames.
   private mutating func drain() throws(Source.Failure) -> Bool {
     let before = counts.elapsed
     isFollowed = frames.isEmpty
@@ -150,11 +150,12 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Reads until the device is empty, which is once a read took all that it had before, because a
-  /// card that counts each frame always has one more; returns true if it is.
+  /// Reads until the device is empty, and returns true if it is. It is empty after a read that
+  /// returned everything that was available before it. A card that counts each frame always has one
+  /// more.
   ///
-  /// It stops at as many frames as the device can hold: one that always has more would let the loop
-  /// look at nothing else.
+  /// It reads at most as many frames as the device can hold. A device that always has more would
+  /// otherwise block the loop.
   @discardableResult
   private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)
@@ -163,8 +164,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isEmpty
   }
 
-  /// Compares the counts with the clock and publishes the frame captured now, for orders that come
-  /// between two wakes.
+  /// Compares the counts with the clock, and publishes the current frame for orders.
   private mutating func keepTime() {
     let timing =
       (try? source.timing())
@@ -176,11 +176,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     state.timeline.pass(counts.elapsed + progress.ahead, at: timing.instant)
   }
 
-  /// Missing frames that a sound server's own uncertainty may explain.
+  /// The number of missing frames that the sound server's own uncertainty can explain.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
-  /// True if the device brought more than any clock lets it capture, whose crystal is off by less than
-  /// a thousandth: one that waits for nobody, as ALSA's `null` does, loses nothing while it waits.
+  /// Whether the device delivered more frames than any clock allows. A crystal is off by less than
+  /// a thousandth. A device without a clock, such as ALSA's `null`, loses nothing while it waits.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
     let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
@@ -188,8 +188,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return Int64(counts.elapsed) > due + due / 1_000 + slack
   }
 
-  /// Reads once, into the ring if there is room; returns true if the device is empty now. A device
-  /// that is not bound to any clock is left alone until there is room.
+  /// Reads once, into the ring if there is room. Returns true if the device is empty now. A device
+  /// without a clock is not read until there is room.
   private mutating func readOnce() throws(Source.Failure) -> Bool {
     let hasRoom = hasRoom()
     if !hasRoom && isAheadOfTime {
@@ -199,7 +199,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let read = try Self.read(&source, into: &frames, or: &spare, hasRoom: hasRoom)
     counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
-      // The writer must know of a loss before it can see the frames that follow.
+      // The writer must get the loss before it can see the frames that follow.
       if hasRoom && counts.reportLoss() {
         frames.commit(read.count)
         counts.capture(read.count)
@@ -213,8 +213,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return read.isAll || (read.count == 0 && read.lost == 0)
   }
 
-  /// Returns true while the ring takes frames; else the disk is too slow, and reading on keeps the
-  /// device's counts true.
+  /// Returns whether the ring accepts frames. If not, the disk is too slow. Reading continues to
+  /// keep the device's counts correct.
   private mutating func hasRoom() -> Bool {
     isOverflowing = frames.free < (isOverflowing ? enough : 1)
     return !isOverflowing
@@ -235,8 +235,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 }
 
 extension CaptureLoop where Source: ~Copyable {
-  /// Makes the stream run again after an overrun or a sleep; returns the end of the capture if it
-  /// cannot.
+  /// Restarts the stream after an overrun or a suspend. Returns the reason if this fails.
   private mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
     guard let cause = failure.condition.gap else { return failure.end }
     let isRepeated = troubled != nil
@@ -249,15 +248,15 @@ extension CaptureLoop where Source: ~Copyable {
         if isStopping { return nil }
         clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number)
       }
-      // Frames that the device still holds are from before the gap; its length is counted
-      // below.
+      // The frames that the device still holds are from before the gap. The length of the gap is
+      // counted below.
       try readAll()
     } catch  where error.condition.gap == nil {
       return error.end
     } catch {
-      // Lost again already: the next step tries again.
+      // The stream failed again. The next step tries again.
     }
-    // A sound server that died lets each recovery succeed, and no frame ever comes.
+    // If the sound server died, each recovery succeeds, but no frame arrives.
     if troubled != nil && isRepeated && clock.monotonic - since > .seconds(1) {
       return .disconnected("\(failure)")
     }
@@ -266,11 +265,12 @@ extension CaptureLoop where Source: ~Copyable {
     return nil
   }
 
-  /// Waits for a device that went, if `patience` asks for it; false where the capture is over.
+  /// Waits for a lost device if `patience` allows it. Returns false if the capture is over.
   private mutating func reconnect(after end: CaptureEnd) -> Bool {
-    // A device that never delivered anything is an error at once, for whoever waits for the start.
+    // If a device never delivered a frame, report the error at once, because a caller waits for the
+    // start.
     guard let patience, counts.captured > 0 else { return false }
-    // Held open, a card could not leave, and would come back under another name.
+    // If the device stayed open, a card could not disappear, and would return under another name.
     source.close()
     let since = troubled ?? clock.monotonic
     troubled = since
@@ -281,7 +281,7 @@ extension CaptureLoop where Source: ~Copyable {
       if isStopping { return true }
       if isReopened() {
         counts.loseMissing(end.gap)
-        // A server that hangs lets itself be opened, and sends nothing before it is awake.
+        // A hung server accepts an open but delivers nothing.
         awaited = lateness(after: end)
         return true
       }
@@ -289,7 +289,7 @@ extension CaptureLoop where Source: ~Copyable {
     return false
   }
 
-  /// Opens the device anew; true where it is back as it was.
+  /// Reopens the device. Returns true if it is back with the same format.
   private mutating func isReopened() -> Bool {
     guard var next = reopen(), next.format == source.format, (try? next.start()) != nil else {
       return false
@@ -301,8 +301,8 @@ extension CaptureLoop where Source: ~Copyable {
     return true
   }
 
-  /// Closes the device until the order is taken back; returns the end of the capture where that
-  /// comes first, or where the device cannot be opened again.
+  /// Keeps the device closed until the pause ends. Returns the end of the capture if a stop comes
+  /// first, or if the device cannot be reopened.
   private mutating func stayClosed() -> CaptureEnd? {
     captureUntilRelease()
     guard state.close() else { return nil }
@@ -335,7 +335,7 @@ extension CaptureLoop where Source: ~Copyable {
     while let position = state.releasePosition, counts.captured < position, !isStopping,
       clock.monotonic < deadline
     {
-      // A device that fails is closed all the same.
+      // If the device fails, it is closed anyway.
       guard step() == nil else { return }
     }
   }
@@ -346,21 +346,20 @@ extension CaptureLoop where Source: ~Copyable {
     return nil
   }
 
-  /// The cause of the loss before the next frames, for a device that cannot count what it lost
-  /// meanwhile.
+  /// The cause of the loss before the next frames, unless the device counts its losses itself.
   private var lateness: Gap.Cause? {
     if source.countsLostFrames { return nil }
     return awaited ?? (silence.passed >= .seconds(1) ? .stalled : nil)
   }
 
-  /// Counts the loss of a server that was silent, before its next frames are read.
+  /// Counts the loss after a server was silent, before its next frames are read.
   private mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
-    // Late frames arrive at once, and those are not lost.
+    // Late frames arrive within this time and are not lost.
     clock.wait(upTo: .milliseconds(200), wake: state.wake.descriptor.number)
     var timing = try caughtUp()
-    // A buffer that ran full has kept its oldest frames: the gap lies behind them.
+    // A full buffer has kept its oldest frames, so the gap comes after them.
     if timing.available + source.period > source.capacity {
-      // Once they are read, the writer has every earlier loss.
+      // Do this before the read. After it, the writer has every earlier loss.
       counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()
@@ -369,22 +368,22 @@ extension CaptureLoop where Source: ~Copyable {
     awaited = nil
   }
 
-  /// Waits until a server's stream has caught up, which may take seconds, and returns its timing.
+  /// Waits until a server's stream has caught up, which may take seconds. Returns its timing.
   private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
     var timing = try source.timing()
     for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
       clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
       let before = timing.onTheWay
       timing = try source.timing()
-      // No server reports more than its buffer on the way; one whose count does not fall always has
-      // that much.
+      // No server reports more than its buffer as on the way. If the count does not fall, the
+      // server always has that number of frames on the way.
       let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
       if !isBehind { break }
     }
     return timing
   }
 
-  /// Reads the frames that came until now and counts those that did not come.
+  /// Reads the frames that have arrived and counts the missing ones.
   private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {

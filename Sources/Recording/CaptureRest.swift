@@ -1,21 +1,21 @@
 internal import Audio
 
-/// A time for which frames gather in the device before they are read.
+/// A time during which frames gather in the device before they are read.
 struct CaptureRest {
-  /// The longest of any device: with the way to the file, about as much as a killed program may lose,
-  /// half a second.
+  /// The maximum for any device. Together with the delay to the file, it is about half a second,
+  /// the amount that a killed program may lose.
   static let longest = Duration.milliseconds(490)
 
   let length: Duration
-  /// The time after which a writer that reads in the capture thread's place is late; nil where it is
-  /// not to read.
+  /// The time after which the writer, which reads instead of the capture thread, counts as late, or
+  /// nil if the writer must not read.
   private(set) var patience: Duration?
 
-  /// The least part of a device's buffer that is left for a delay of a thread.
+  /// The minimum part of a device's buffer that is reserved for the delay of a thread.
   private static var leastReserve: Duration { .milliseconds(100) }
 
-  /// The longest rest that a device's buffer allows; nil for a short one, whose half is too little
-  /// for a delay, and for a device that wakes as seldom by itself.
+  /// The longest rest that a device's buffer allows. It is nil for a short buffer, because half of
+  /// it is too little for a delay, and for a device whose period is at least as long.
   init?(for source: borrowing some FrameSource & ~Copyable) {
     let rate = source.format.rate
     let buffer = source.capacity.duration(at: rate)
@@ -27,7 +27,7 @@ struct CaptureRest {
     patience = delay < Self.leastReserve ? nil : length + delay
   }
 
-  /// The same, with the capture thread to read afterwards.
+  /// The same rest, but the capture thread reads after it.
   var alone: CaptureRest {
     var rest = self
     rest.patience = nil

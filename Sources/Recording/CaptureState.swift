@@ -3,38 +3,40 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The state that the capture thread shares with the others beside the ring: counts, flags and the
-/// events that wake.
+/// The state that the capture thread shares with other threads, apart from the ring: counts, flags
+/// and events that wake them.
 ///
-/// The capture thread touches only the atomics and the events until it ends.
+/// Until it ends, the capture thread uses only the atomics and the events.
 final class CaptureState: Sendable {
-  /// The last report of a capture thread.
+  /// The final report of a capture thread.
   struct Report {
     var end: CaptureEnd
     /// The loss after the last frame in the ring.
     var gap: GapRecord?
   }
 
-  /// Frames in the ring since the beginning, the position that an edit is given.
+  /// The number of frames put into the ring since the beginning. Edits use this as their position.
   let captured = Atomic<Int>(0)
-  /// Frames lost since the beginning, those not yet reported to the writer included.
+  /// The number of frames lost since the beginning, including those not yet reported to the writer.
   let lost = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
-  /// Frames to capture before the device is closed for a pause, or `held`, or `closed`.
+  /// The number of frames to capture before the device is closed for a pause, or `held`, or
+  /// `closed`.
   private let leaving = Atomic<Int>(CaptureState.held)
-  /// True while nobody waits for what is captured: frames may come in larger pieces.
+  /// Whether no client, screen or monitor waits for frames, so that they may come in larger pieces.
   let isUnattended = Atomic<Bool>(false)
   let timeline: Timeline
-  /// Ends the capture thread's wait.
+  /// Ends the wait of the capture thread.
   let wake: Event
-  /// Wakes the writer: there is something to do.
+  /// Wakes the writer, because there is work.
   let arrival: Event
-  /// Wakes the session's thread: frames are lost.
+  /// Wakes the session's thread, because frames were lost.
   let loss: Event
-  /// Ends the capture thread's wait for a writer that reads in its place and is late.
+  /// Ends the wait of the capture thread if the writer, which reads instead of it, is late.
   let lateness: Timer
   private let ending = Mutex<Report?>(nil)
-  /// True if frames may be written after a standstill only once the session has checked the access.
+  /// Whether, after a stall, frames may only be written once the session has checked the microphone
+  /// access.
   private let isGuarded = Atomic<Bool>(false)
   private let doubt = Atomic<Bool>(false)
 
@@ -49,7 +51,8 @@ final class CaptureState: Sendable {
   /// The end of the capture, or nil while it runs.
   var report: Report? { ending.withLock { $0 } }
 
-  /// Sets the capture thread's last report, or one in its place; only the first counts.
+  /// Sets the final report of the capture thread. Another thread may also set it. Only the first
+  /// report counts.
   func finish(_ end: CaptureEnd, _ gap: GapRecord? = nil) {
     ending.withLock { ending in
       if ending == nil { ending = Report(end: end, gap: gap) }
@@ -57,30 +60,31 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// No order to close the device.
+  /// The value if there is no order to close the device.
   private static let held = Int.max
-  /// The device is closed, or is being closed, and no order can prevent that.
+  /// The value if the device is closed or is being closed. An order cannot prevent this any more.
   private static let closed = -1
 
-  /// True from the order to close the device to the order to open it again.
+  /// Whether the device was ordered to close and not yet ordered to open again.
   var isReleased: Bool { leaving.load(ordering: .acquiring) != Self.held }
 
-  /// True from the moment at which the device is closed to the order to open it again.
+  /// Whether the device is closed and was not yet ordered to open again.
   var isClosed: Bool { leaving.load(ordering: .acquiring) == Self.closed }
 
-  /// Frames to capture before the device is closed; nil without such an order.
+  /// The number of frames to capture before the device is closed, or nil if it was not ordered to
+  /// close.
   var releasePosition: Int? {
     let position = leaving.load(ordering: .acquiring)
     return position == Self.held || position == Self.closed ? nil : position
   }
 
-  /// Asks the capture thread to close the device once it has captured so many frames.
+  /// Asks the capture thread to close the device after it has captured `position` frames.
   func release(after position: Int) {
     leaving.store(position, ordering: .releasing)
     wake.signal()
   }
 
-  /// Carries the order to close the device out; false where it was taken back.
+  /// Carries out the order to close the device. Returns false if the order was cancelled.
   func close() -> Bool {
     guard let position = releasePosition else { return false }
     return leaving.compareExchange(
@@ -88,7 +92,7 @@ final class CaptureState: Sendable {
     ).exchanged
   }
 
-  /// Takes the order to close the device back; false where it is closed by now.
+  /// Cancels the order to close the device. Returns false if the device is already closed.
   func keepOpen() -> Bool {
     guard let position = releasePosition else { return !isClosed }
     return leaving.compareExchange(
@@ -102,7 +106,7 @@ final class CaptureState: Sendable {
     wake.signal()
   }
 
-  /// Lets both threads rest longer, or wakes them where somebody looks on from now on.
+  /// Lets both threads rest longer, or wakes them if a client waits from now on.
   func leaveUnattended(_ isUnattended: Bool) {
     let before = self.isUnattended.exchange(isUnattended, ordering: .relaxed)
     guard before, !isUnattended else { return }
@@ -110,13 +114,13 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Lets the writer ask before it writes on after a standstill.
+  /// Makes the writer ask for a check before it continues after a stall.
   func guardWriting() { isGuarded.store(true, ordering: .relaxed) }
 
-  /// True while the writer waits for the session to check the access.
+  /// Whether the writer waits for the session to check the microphone access.
   var isDoubted: Bool { doubt.load(ordering: .acquiring) }
 
-  /// Asks the session to check the access, because the writer stood still.
+  /// Asks the session to check the microphone access, because the writer stalled.
   func raiseDoubt() {
     guard isGuarded.load(ordering: .relaxed) else { return }
     doubt.store(true, ordering: .releasing)
@@ -129,7 +133,7 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Asks the capture thread to read what is there and to end.
+  /// Asks the capture thread to read the available frames and to end.
   func stop() {
     isStopping.store(true, ordering: .releasing)
     wake.signal()
@@ -137,12 +141,12 @@ final class CaptureState: Sendable {
   }
 }
 
-/// The instants of frames, by the capture thread's last measurement.
+/// The times of frames, from the last measurement of the capture thread.
 final class Timeline: Sendable {
   let clock: any StreamClock
   let rate: SampleRate
-  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always
-  /// that of now.
+  /// The time of frame 0 on the monotonic clock, in nanoseconds, according to the device's current
+  /// pace.
   private let origin = Atomic<Int64>(.min)
 
   init(_ clock: any StreamClock, at rate: SampleRate) {
@@ -150,30 +154,31 @@ final class Timeline: Sendable {
     self.rate = rate
   }
 
-  /// Frames that have gone by at `instant`, delivered or lost. For the thread that reads the device.
+  /// Sets the number of frames, delivered or lost, that have passed at `instant`. Only the thread
+  /// that reads the device may call it.
   func pass(_ elapsed: Int, at instant: Duration) {
     let start = instant - FrameCount(elapsed).duration(at: rate)
-    // Releases nothing but the number.
+    // Relaxed, because only the number is published.
     origin.store(start.wholeNanoseconds, ordering: .relaxed)
   }
 
-  /// Forgets the pace of a device that is closed; the next one that delivers sets it.
+  /// Forgets the pace of a closed device. The next device that delivers frames sets it again.
   func forget() { origin.store(.min, ordering: .relaxed) }
 
-  /// The frame that is captured now; nil before there is one.
+  /// The frame that is captured now, or nil before the first frame.
   var now: FrameCount? { start.map { FrameCount(clock.monotonic - $0, at: rate) } }
 
-  /// Returns the wall-clock time of a frame; the present time before there is a first frame.
+  /// Returns the wall-clock time of a frame, or the current time before the first frame.
   func wallTime(of frame: FrameCount) -> WallTime {
     guard let start else { return clock.wallTime }
     return WallTime(sinceEpoch: wallTimeOfZero + start + frame.duration(at: rate))
   }
 
-  /// The wall-clock time at which the monotonic clock was at zero, or would have been at its pace
-  /// of now.
+  /// The wall-clock time that corresponds to zero on the monotonic clock, according to the current
+  /// time.
   private var wallTimeOfZero: Duration {
     var best: (width: Duration, zero: Duration)?
-    // An interruption between the two clocks makes them seem further apart.
+    // An interruption between reading the two clocks makes them seem further apart.
     for _ in 0..<4 {
       let before = clock.monotonic
       let wall = clock.wallTime.sinceEpoch
@@ -190,9 +195,9 @@ final class Timeline: Sendable {
   }
 }
 
-/// A gap on its way from the capture thread to the writer.
+/// A gap that the capture thread sends to the writer.
 struct GapRecord: BitwiseCopyable {
-  /// Frames in the ring before it.
+  /// The number of frames in the ring before the gap.
   var position: Int
   var length: Int
   var cause: Int
@@ -201,7 +206,7 @@ struct GapRecord: BitwiseCopyable {
 }
 
 extension Gap.Cause {
-  /// The causes by number, since a record carries no strings.
+  /// The causes by number, because a record contains no strings.
   static let numbered: [Gap.Cause] = [.overrun, .suspended, .disconnected, .stalled, .disk]
 
   var number: Int {
@@ -216,7 +221,7 @@ extension Gap.Cause {
 }
 
 extension SampleRing.Writer {
-  /// Puts a record in; false if there is no room.
+  /// Puts a record into the ring. Returns false if there is no room.
   mutating func put(_ record: GapRecord) -> Bool {
     var room = room(upTo: 1)
     guard room.byteCount == GapRecord.bytes else { return false }
@@ -227,7 +232,7 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
-  /// Takes the next record; nil if there is none.
+  /// Takes the next record, or returns nil if there is none.
   mutating func takeRecord() -> GapRecord? {
     let record: GapRecord
     do {
@@ -240,14 +245,14 @@ extension SampleRing.Reader {
   }
 }
 
-/// Notices that the process or the disk stood still between two steps of the writer.
+/// Detects that the process or the disk stalled between two steps of the writer.
 struct Standstill {
   private var step = KernelClock.monotonic.now
 
-  /// The longest time between two steps after which the access is taken to be as it was.
+  /// The longest time between two steps for which the microphone access is assumed to be unchanged.
   private static let longest = Duration.seconds(1)
 
-  /// Takes a step; returns true while frames from during or after a standstill may not be written.
+  /// Records a step. Returns true while frames from during or after a stall must not be written.
   mutating func isDoubted(by state: CaptureState) -> Bool {
     let now = KernelClock.monotonic.now
     if now - step > Self.longest { state.raiseDoubt() }

@@ -5,26 +5,27 @@ internal import Synchronization
 struct Edit: Sendable {
   enum Action: Sendable {
     case pause, resume
-    /// The take resumes after a pause in which the device was closed, as long as so many frames.
+    /// The take resumes after a pause with a closed device. The pause was this number of frames
+    /// long.
     case reopen(after: FrameCount)
     case mark(String)
-    /// The take starts; earlier frames were not kept.
+    /// The take starts. Earlier frames are not kept.
     case begin
-    /// Frames from here on are in another file.
+    /// The frames from here on go to another file.
     case split
-    /// The take ends; nothing from here on is kept.
+    /// The take ends. Frames from here on are not kept.
     case end
   }
 
-  /// Frames of the ring before it.
+  /// The number of frames in the ring before the edit.
   var position: Int
   var action: Action
-  /// Whether another thread ordered it.
+  /// Whether another thread ordered the edit.
   var isOrder = true
 }
 
 extension [Edit] {
-  /// Inserts an edit behind all that come no later.
+  /// Inserts an edit after all edits at the same or an earlier position.
   mutating func schedule(_ edit: Edit) {
     insert(edit, at: firstIndex { $0.position > edit.position } ?? endIndex)
   }
@@ -32,10 +33,10 @@ extension [Edit] {
 
 /// Orders from other threads, each at an exact frame that the writer has not passed.
 ///
-/// The writer claims frames before it touches them, under the same lock under which an order gets
-/// its position: so an order is never too late for the frame it was given.
+/// The writer claims frames before it processes them, under the same lock that gives an order its
+/// position. So an order is never too late for its frame.
 final class EditQueue: Sendable {
-  /// The beginning of a pause, or its end.
+  /// The beginning or the end of a pause.
   typealias Pause = (position: Int, isPaused: Bool)
 
   private struct State {
@@ -51,8 +52,9 @@ final class EditQueue: Sendable {
   /// The number of orders so far.
   var ordered: Int { state.withLock { $0.ordered } }
 
-  /// Orders `action` at `position`, or at the first frame still to be written; returns the position
-  /// it got. Orders keep their order, but a take may begin or end before an order that came earlier.
+  /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
+  /// actual position. Orders keep their sequence, but the beginning or the end of a take may be
+  /// placed before an earlier order.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
@@ -76,15 +78,16 @@ final class EditQueue: Sendable {
     }
   }
 
-  /// The pauses and resumes among those frames, in order. They stay until the writer has reported
-  /// their frames, so one may be carried out already, which a second time changes nothing.
+  /// Returns the pauses and resumes among those frames, in order. They stay in the queue until the
+  /// writer has reported their frames. So the writer may have already carried one out, and counting
+  /// it again changes nothing.
   func pauses(in frames: ClosedRange<Int>) -> [Pause] {
     state.withLock { $0.pauses.filter { frames.contains($0.position) } }
   }
 
-  /// Claims the frames before `position` and takes the edits among them, and at their end.
+  /// Claims the frames before `position` and takes the edits up to and including `position`.
   ///
-  /// - Parameter reported: the frames that the writer has reported.
+  /// - Parameter reported: the number of frames that the writer has reported.
   func claim(upTo position: Int, reported: Int) -> [Edit] {
     state.withLock { state in
       state.claimed = max(state.claimed, position)

@@ -3,26 +3,26 @@ internal import RealTime
 
 /// The changes to frames between the device and the file.
 package struct FrameChanges: Hashable, Sendable {
-  /// The device's channels to keep, the first being 0; none means all.
+  /// The channels of the device to keep, counted from 0, or empty for all.
   package var selection: [Int] = []
-  /// The gain on all channels; 0 dB leaves samples as they are.
+  /// The gain for all channels. 0 dB does not change samples.
   package var gain: Decibels = .fullScale
 
-  /// Changes of the channels and the gain; none where nothing is given.
+  /// Changes of the channels and the gain. The defaults change nothing.
   package init(selection: [Int] = [], gain: Decibels = .fullScale) {
     self.selection = selection
     self.gain = gain
   }
 }
 
-/// The way of frames from the device's format to the file's: as integers where they can stay so,
-/// else as floats.
+/// The conversion of frames from the device's format to the file's. Samples stay integers if
+/// possible, else they become floats.
 struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private let input: StreamFormat
   private let output: StreamFormat
   private let map: ChannelMap?
   private let factor: Float
-  /// True where the file gets the frames as the device laid them out, without a copy between.
+  /// Whether the file gets the device's frames unchanged and without a copy.
   private let isUnchanged: Bool
   private var converter: Converter?
   private var noise: Dither
@@ -32,9 +32,9 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private var selected: [UInt8]
   private var result: [UInt8]
 
-  /// Frames that are changed at a time.
+  /// The number of frames to convert at a time.
   static var blockSize: Int { 4096 }
-  /// Bytes that are passed on at a time where nothing is changed.
+  /// The number of bytes to pass on at a time if nothing changes.
   private static var mostUnchanged: Int { 1 << 17 }
 
   init(
@@ -43,13 +43,13 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   ) {
     let map = Self.map(from: input.channels, to: output.channels, changes.selection)
     let factor = Float(changes.gain.amplitude)
-    // A rate converter can make more frames than it takes, and holds some back for later.
+    // A rate converter can produce more frames than it gets, and holds some back for later.
     let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
     let most = Int(Double(Self.blockSize) * max(1, ratio)) + Self.blockSize
     let isDirect = Self.isDirect(factor, map, converts: converter != nil)
     let isUnchanged = isDirect && map == nil && input.sample == output.sample
-    // Of one size, because they are exchanged where a step has nothing to do. A buffer of which
-    // nothing is used would be memory all the same.
+    // The buffers have the same size, because they are swapped if a step has nothing to do. Buffers
+    // that are not used stay empty to save memory.
     let room = isDirect ? 0 : most * max(input.channels, output.channels).value
     self.input = input
     self.output = output
@@ -75,20 +75,20 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     return chosen
   }
 
-  /// True where samples stay as they are, so that all of their bits can survive.
+  /// Whether the values of samples do not change, so that all of their bits can be kept.
   private var isDirect: Bool { Self.isDirect(factor, map, converts: converter != nil) }
 
   private static func isDirect(_ factor: Float, _ map: ChannelMap?, converts: Bool) -> Bool {
     factor == 1 && !converts && (map?.isSelection ?? true)
   }
 
-  /// The most frames of one call of `change`.
+  /// The maximum number of frames for one call of `change`.
   var longest: Int {
     isUnchanged ? max(Self.blockSize, Self.mostUnchanged / input.bytesPerFrame) : Self.blockSize
   }
 
-  /// Changes at most `longest` frames; the result is valid until the next call, and as long as
-  /// `frames` are.
+  /// Converts at most `longest` frames. The result is valid until the next call, and as long as
+  /// `frames` is valid.
   @_lifetime(&self, copy frames)
   mutating func change(_ frames: RawSpan) throws(TakeFailure) -> RawSpan {
     if isUnchanged { return frames }
@@ -96,8 +96,8 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
   }
 
-  /// Returns the frames that the rate converter still holds at the end, a block a call; empty at
-  /// the end.
+  /// Returns the frames that the rate converter still holds at the end, one block per call. Returns
+  /// an empty span at the end.
   @_lifetime(&self)
   mutating func drain() throws(TakeFailure) -> RawSpan {
     let made = try Self.drain(&converter, into: &resampled)
@@ -144,7 +144,8 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   }
 }
 
-// Each step takes the buffers that it touches, so that a span of one excludes no other.
+// Each step takes only the buffers that it uses, so that a span of one does not block access to the
+// others.
 extension FramePath where Converter: ~Copyable {
   private static func read(
     _ frames: RawSpan, from sample: SampleFormat, times factor: Float, into floats: inout [Float]
@@ -162,7 +163,7 @@ extension FramePath where Converter: ~Copyable {
     map.apply(to: floats.span.extracting(..<count), into: &target)
   }
 
-  /// Gives all of the samples to the converter; its output has room, however large.
+  /// Passes all samples to the converter. Its output grows as necessary.
   private static func resample(
     _ samples: [Float], _ count: Int, _ channels: Int, by converter: inout Converter?,
     _ resampled: inout [Float]

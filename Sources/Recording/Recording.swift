@@ -3,32 +3,33 @@ package import Linux
 internal import RealTime
 internal import Synchronization
 
-/// A recording that runs on two threads of its own, capture and writer.
+/// A recording. It has two threads of its own, for capture and writing.
 ///
-/// Orders come from one other thread, or several; each lies at an exact frame.
+/// Orders come from one or more other threads. Each order applies at an exact frame.
 package final class Recording: Sendable {
-  /// Readable once the last frame is written and the finisher has run.
+  /// An event that is readable after the last frame is written and the last file is complete.
   package let ended: Event
   private let state: CaptureState
   private let edits = EditQueue()
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
-  /// The frames after which the take ends; nil without such a limit.
+  /// The number of frames after which the take ends, or nil if there is no limit.
   private let limit: FrameCount?
-  /// The greatest length that was reported.
+  /// The largest length reported so far.
   private let greatest = Atomic<Int64>(0)
   private let preRoll: Int
-  /// The greatest distance of an order ahead of the delivered frames.
+  /// The maximum distance of an order ahead of the delivered frames.
   private let farthest: Int
-  /// The moment of the order that closed the device for a pause, by the clock that counts sleep;
-  /// nil while it is open.
+  /// The time of the order that closed the device for a pause, on the clock that includes suspended
+  /// time, or nil while the device is open.
   private let released = Mutex<Duration?>(nil)
 
-  /// Starts to record.
+  /// Starts the recording.
   ///
   /// - Parameters:
-  ///   - reopen: opens the device anew after it went; called on the capture thread.
-  ///   - files: makes and completes its files after the first; the last one comes with the end.
+  ///   - reopen: reopens a lost device. It is called on the capture thread.
+  ///   - files: creates the files after the first one, and completes all files. The last one is
+  ///     completed at the end.
   package init<
     Source: FrameSource & ~Copyable, File: TakeFile & ~Copyable,
     Converter: RateConverter & ~Copyable
@@ -61,7 +62,8 @@ package final class Recording: Sendable {
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
         edits: edits, board: board, limits: settings.limits, voice: settings.voice,
         files: files, monitor: settings.monitor, capture: capture))
-    // The capture first: without a writer it can be stopped, and the file is as it was.
+    // Start the capture first. Without a writer, it can still be stopped, and the file is
+    // unchanged.
     _ = try Thread("capture", priority: .realTime(20)) { capture.run() }
     do {
       _ = try Thread("writer") { [self] in
@@ -93,29 +95,32 @@ extension Recording {
   /// The end of the capture, or nil while it runs.
   package var captureEnd: CaptureEnd? { state.report?.end }
 
-  /// Frames that the device has delivered; the writer may not have come to all of them.
+  /// The number of frames that the device has delivered. The writer may not have processed all of
+  /// them.
   package var captured: FrameCount { FrameCount(state.captured.load(ordering: .relaxed)) }
 
-  /// Frames lost, those that the writer has not come to included.
+  /// The number of lost frames, including those that the writer has not processed.
   package var lost: FrameCount { FrameCount(state.lost.load(ordering: .relaxed)) }
 
-  /// The number of a descriptor that is readable once more frames are lost, until `clearLoss`.
+  /// The number of a file descriptor that becomes readable when more frames are lost, until
+  /// `clearLoss` is called.
   package var lossNumber: Int32 { state.loss.descriptor.number }
 
-  /// Takes note of the loss so far.
+  /// Marks the losses so far as noticed.
   package func clearLoss() { state.loss.clear() }
 
-  /// The number of orders so far; the writer has obeyed all of them once its progress shows as many.
+  /// The number of orders so far. When the writer's progress shows the same number, it has carried
+  /// out all of them.
   package var ordered: Int { edits.ordered }
 
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
 
-  /// The length of the take, with the frames that are on their way to the file, at the device's
-  /// rate. It never decreases before the end, when it becomes that of the files.
+  /// The length of the take, including the frames on their way to the file, at the device's rate.
+  /// It never decreases before the end. At the end, it becomes the length of the files.
   package var length: FrameCount {
     let isOver = end != nil
-    // The pauses first: one that the writer carries out meanwhile is then in the progress, too.
+    // Read the pauses first. If the writer carries one out meanwhile, it is also in the progress.
     let pauses = edits.pauses(in: 0...(.max))
     let progress = board.look()
     let written = progress.frames.onDisk
@@ -124,7 +129,7 @@ extension Recording {
     return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
   }
 
-  /// Frames that were captured after the writer's report, without those of pauses.
+  /// Returns the number of frames captured after the writer's report, without those in pauses.
   private func coming(after progress: TakeProgress, _ pauses: [EditQueue.Pause]) -> FrameCount {
     var (position, isPaused) = (Int(progress.frames.captured.value), progress.isPaused)
     var count = 0
@@ -138,13 +143,14 @@ extension Recording {
     return FrameCount(count + max(0, present - position))
   }
 
-  /// Lets the recording work in larger pieces while nobody looks on, which costs fewer wakes.
+  /// Lets the recording work in larger pieces while no client, screen or monitor waits for frames.
+  /// This needs fewer wakeups.
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
 
   /// Returns the events of the take since the last call, in order.
   package func takeEvents() -> [PlacedEvent] { board.takeEvents() }
 
-  /// Pauses: frames from now on are skipped.
+  /// Pauses the take. Frames from now on are skipped.
   ///
   /// - Parameter releasing: true to close the device until the recording resumes.
   package func pause(releasing: Bool = false) {
@@ -154,8 +160,8 @@ extension Recording {
     state.release(after: position)
   }
 
-  /// Resumes: frames from now on are kept. A device that the pause has closed is opened again, and
-  /// one that cannot be ends the recording.
+  /// Resumes the take. Frames from now on are kept. A device that the pause closed is reopened. If
+  /// this fails, the recording ends.
   package func resume() {
     guard let since = released.withLock({ $0.take() }) else {
       order(.resume)
@@ -166,24 +172,23 @@ extension Recording {
       return
     }
     let length = FrameCount(state.timeline.clock.bootTime - since, at: state.timeline.rate)
-    // Not a frame ahead of those that are there: a closed device brings none.
+    // Not ahead of the captured frames, because a closed device delivers none.
     order(.reopen(after: length), at: state.captured.load(ordering: .relaxed))
     state.reclaim()
   }
 
-  /// True while a pause keeps the device closed.
+  /// Whether a pause keeps the device closed.
   package var isReleased: Bool { state.isReleased }
 
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
 
-  /// Continues in a new file with the frames from now on.
+  /// Continues in a new file from the current frame on.
   package func split() { order(.split) }
 
-  /// Starts a take that waits, including its pre-roll.
+  /// Starts a waiting take, including its pre-roll.
   ///
-  /// - Parameter instant: a moment of the monotonic clock that has passed: frames from before are
-  ///   not kept.
+  /// - Parameter instant: a past time on the monotonic clock. Frames from before it are not kept.
   package func trigger(since instant: Duration? = nil) {
     let passed = instant.map { FrameCount(max(.zero, clock.monotonic - $0), at: rate) }
     order(.begin, at: max(0, now - min(preRoll, passed.map { Int($0.value) } ?? preRoll)))
@@ -192,27 +197,29 @@ extension Recording {
   private var clock: any StreamClock { state.timeline.clock }
   private var rate: SampleRate { state.timeline.rate }
 
-  /// Stops with the frames captured until now, and none later; after a standstill with those that
-  /// were written before it.
+  /// Stops with the frames captured until now. If the writer waits for a check after a stall, stops
+  /// with the frames that are already written.
   package func cut() {
     if state.isDoubted { order(.end, at: 0) } else { order(.end) }
     state.stop()
   }
 
-  /// Makes the writer wait after each standstill of a second until `settleDoubt` or `cut`: in that
-  /// time the microphone access may have been lost without notice.
+  /// Makes the writer wait after each stall of a second until `settleDoubt` or `cut` is called.
+  /// During a stall, the microphone access may have been revoked without notice.
   package func guardWriting() { state.guardWriting() }
 
-  /// True while the writer waits for a check of the microphone access. `lossNumber` is readable then.
+  /// Whether the writer waits for a check of the microphone access. If so, `lossNumber` is
+  /// readable.
   package var isDoubted: Bool { state.isDoubted }
 
   /// Lets the writer continue.
   package func settleDoubt() { state.settleDoubt() }
 
-  /// Stops once the device has delivered the frames that it holds.
+  /// Stops after the device has delivered the frames that it holds.
   package func stop() { state.stop() }
 
-  /// Ends without the capture thread, which does not answer; frames in memory are still written.
+  /// Ends the recording without the capture thread, which does not respond. Frames in memory are
+  /// still written.
   package func abandonCapture(_ reason: CaptureEnd) { state.finish(reason) }
 
   @discardableResult
@@ -224,36 +231,36 @@ extension Recording {
     return edits.add(action, at: position)
   }
 
-  /// The frame that is captured now, as the ring will count it: the device delivers only so often.
+  /// The position in the ring of the frame that is captured now. The device delivers frames only in
+  /// periods.
   private var now: Int {
     let captured = state.captured.load(ordering: .relaxed)
     guard let frame = state.timeline.now else { return captured }
     let ahead = Int(frame.value) - state.lost.load(ordering: .relaxed) - captured
-    // The device does not deliver further ahead than that, and whatever comes next comes after the
-    // order.
+    // The device does not deliver further ahead than this. All later frames come after the order.
     return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
 }
 
-/// Everything about a recording that is no device and no file.
+/// The settings of a recording that do not concern the device or the file.
 package struct RecordingSettings: Sendable {
   /// The changes between the device and the file.
   package var changes = FrameChanges()
-  /// The lengths and sizes at which the take ends or starts a new file.
+  /// The lengths and sizes that end the take or start a new file.
   package var limits = TakeLimits()
   /// The levels that start and stop the take.
   package var voice = VoiceSettings()
-  /// The length of sound that fits between the device and a disk that stands still.
+  /// The length of sound that the memory between the device and a stalled disk holds.
   package var memory: Duration = .seconds(12)
-  /// The longest wait for a device that went; nil ends the take at once.
+  /// The longest wait for a lost device, or nil to end the take at once.
   package var patience: Duration?
   /// The seed of the dither.
   package var seed: UInt64 = 1
-  /// The capture thread's time.
+  /// The clock of the capture thread.
   package var clock: any StreamClock = KernelStreamClock()
-  /// The listener of the take; nil where nobody listens.
+  /// The listener of the take, or nil if there is none.
   package var monitor: (any TakeMonitor)?
 
-  /// A take of all channels without limits, which starts at once.
+  /// Settings for a take of all channels without limits that starts at once.
   package init() {}
 }

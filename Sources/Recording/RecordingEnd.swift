@@ -1,10 +1,10 @@
 internal import Audio
 
-/// The end of a recording: the last reports of both of its threads.
+/// The end of a recording: the final reports of both threads.
 package struct RecordingEnd: Hashable, Sendable {
-  /// The end of the capture; nil where the writer ended first.
+  /// The end of the capture, or nil if the writer ended first.
   package var capture: CaptureEnd?
-  /// The reason that the writing ended.
+  /// The reason why the writing ended.
   package var write: WriteEnd
 
   /// The reports of the two threads.
@@ -18,31 +18,31 @@ package struct RecordingEnd: Hashable, Sendable {
 package enum CaptureEnd: Hashable, Sendable {
   /// An order stopped it.
   case stopped
-  /// The device went away; its last message.
+  /// The device was lost, with its last message.
   case disconnected(String)
-  /// The device delivered nothing for this long and reported no error.
+  /// The device delivered nothing for this time and reported no error.
   case stalled(Duration)
-  /// The device cannot be used any more; its message.
+  /// The device cannot be used any more, with its message.
   case failed(String)
 }
 
-/// The reason that the writing of a take ended.
+/// The reason why the writing of a take ended.
 package enum WriteEnd: Hashable, Sendable {
-  /// The capture ended, and all frames that it brought are in the file.
+  /// The capture ended, and all of its frames are in the file.
   case captureEnded
   /// An order ended it at a frame.
   case ordered
-  /// The take has reached its length.
+  /// The take reached its maximum length.
   case duration
-  /// The file has reached its size.
+  /// The file reached its maximum size.
   case size
-  /// The silence has lasted as long as asked.
+  /// The silence lasted as long as requested.
   case silence
-  /// The file could not be written; the reason.
+  /// The file could not be written, with the reason.
   case failed(String)
 }
 
-/// The file, or the change of rate before it, failed; nothing more was written.
+/// A failure of the file, or of the rate conversion before it. Nothing more was written.
 struct TakeFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 
@@ -54,7 +54,7 @@ struct TakeFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension StreamCondition {
-  /// The cause of the loss, where the stream can be resumed.
+  /// The cause of the loss if the stream can be resumed, or nil otherwise.
   var gap: Gap.Cause? {
     switch self {
     case .xrun: .overrun

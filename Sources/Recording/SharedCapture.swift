@@ -2,31 +2,32 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// A capture that the writer reads in the capture thread's place.
+/// A capture that the writer reads instead of the capture thread.
 protocol LentCapture: AnyObject, Sendable {
-  /// The moment at which the writer is to read; nil while the capture thread reads.
+  /// The time when the writer must read, or nil while the capture thread reads.
   var nextRead: Duration? { get }
 
-  /// Reads what has gathered, or leaves it to the capture thread where the device brings nothing.
+  /// Reads the frames that have gathered, or leaves this to the capture thread if the device
+  /// delivers nothing.
   func read()
 }
 
-/// A capture at which two threads work, one at a time: as a rule the capture thread alone.
+/// A capture that two threads use, one at a time. Usually only the capture thread uses it.
 ///
-/// While nobody looks on and the writer keeps up, the writer reads the device just before it writes,
-/// so that one wake does what two did, with the samples still in its processor's cache. The capture
-/// thread sleeps until the writer is late, because a disk stands still or a processor is busy: then
-/// it reads again, and waits for nobody.
+/// While the recording is unattended and the writer keeps up, the writer reads the device just
+/// before it writes. This needs one wakeup instead of two, and the samples are still in the cache
+/// of its processor. The capture thread sleeps until the writer is late, because a disk stalls or a
+/// processor is busy. Then the capture thread reads again, without waiting for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
-  /// Nil once the capture has ended. The writer only tries the lock; the capture thread waits, if at
-  /// all, for one read of the writer's, which has its priority meanwhile.
+  /// The loop, or nil after the capture has ended. The writer only tries the lock. The capture
+  /// thread waits at most for one read by the writer, which has its priority meanwhile.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
-  /// `nextRead` in nanoseconds, or `none`; it changes only while `loop` is held.
+  /// `nextRead` in nanoseconds, or `none`. It changes only while `loop` is locked.
   private let due = Atomic<Int64>(SharedCapture.none)
 
-  /// The time that the machine had slept at the last `lend`, in nanoseconds.
+  /// The total time that the machine had been suspended at the last `lend`, in nanoseconds.
   private let slept = Atomic<Int64>(0)
 
   private static var none: Int64 { .max }
@@ -39,7 +40,7 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     self.clock = clock
   }
 
-  /// Captures until an order stops it or the device fails for good; on the capture thread.
+  /// Captures until an order stops it or the device fails permanently. Runs on the capture thread.
   func run() {
     var poll = Poll(capacity: 2)
     poll.add(state.wake.descriptor.number)
@@ -53,7 +54,8 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     if let end, let loop = loop.withLock({ $0.take() }) { loop.close(end) }
   }
 
-  /// Lets frames gather in the device, where the capture may rest; false where a signal ended that.
+  /// Lets frames gather in the device if the capture may rest. Returns false if it may not, or if a
+  /// signal ended the rest.
   private func rest(_ poll: inout Poll) -> Bool {
     guard let rest = loop.withLock({ $0?.rest }) else { return false }
     guard let patience = rest.patience else {
@@ -69,7 +71,7 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     return false
   }
 
-  /// Tells the writer when to read, and the timer when that is late.
+  /// Sets the time when the writer must read, and the timer for a late writer.
   private func lend(_ length: Duration, _ patience: Duration) {
     let now = KernelClock.monotonic.now
     due.store((now + length).wholeNanoseconds, ordering: .relaxed)
@@ -77,8 +79,8 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     try? state.lateness.set(at: now + patience)
   }
 
-  /// True where the machine has slept since the device was lent: its driver may not answer yet, or
-  /// never, and the writer has to answer for the file.
+  /// Whether the machine was suspended since the device was lent. In that case, the driver may not
+  /// respond yet, or ever, and the writer must stay available for the file.
   private var hasSlept: Bool {
     clock.slept - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }

@@ -1,20 +1,20 @@
 internal import Audio
 internal import Linux
 
-/// The counts of the writer: the fate of each frame, in this file and in those before it.
+/// The writer's counts of all frames, in this file and in those before it.
 struct TakeCounts {
   private(set) var segment: TakeSegment
-  /// The sum over the files before this one.
+  /// The sum of the counts of the files before this one.
   private(set) var earlier = Accounting()
   private(set) var earlierMarks = 0
   private var earlierGaps: [Gap] = []
-  /// Frames of silence that a gap still has to be filled with.
+  /// The number of frames of silence that are still to be written into a gap.
   private(set) var silenceLeft = 0
   private var pausedAt: FrameCount?
   private let input: SampleRate
   private let output: SampleRate
 
-  /// The number of gaps of closed files that the status reports.
+  /// The maximum number of gaps in closed files that the status reports.
   private static var mostEarlierGaps: Int { 200 }
 
   init(from input: SampleRate, to output: SampleRate, began: WallTime) {
@@ -25,13 +25,13 @@ struct TakeCounts {
 
   /// The counts of all files together.
   var total: Accounting { earlier + segment.frames }
-  /// The gaps of all files together, counted from the beginning of the take.
+  /// The gaps in all files, counted from the beginning of the take.
   var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
   var isPaused: Bool { pausedAt != nil }
-  /// The next frame of the file, counted from the beginning, delivered or lost.
+  /// The next frame of the take, counted from the beginning, including lost frames.
   var position: FrameCount { total.elapsed - FrameCount(silenceLeft) }
 
-  /// The file's frames until now, those of earlier files included, at the file's rate.
+  /// The number of frames so far, including those of earlier files, at the file's rate.
   var produced: FrameCount { total.onDisk.converted(from: input, to: output) }
 
   private func counted(_ gap: Gap) -> Gap {
@@ -52,10 +52,11 @@ extension TakeCounts {
     silenceLeft -= count
   }
 
-  /// Drops the rest of the silence that a gap was to be filled with.
+  /// Drops the remaining silence for a gap.
   mutating func dropSilence() { silenceLeft = 0 }
 
-  /// Drops it because the file failed, while the silence was written if any is left.
+  /// Drops the remaining silence because the file failed. It failed while writing silence if any is
+  /// left.
   mutating func failSilence() {
     segment.unfilled = FrameCount(silenceLeft)
     dropSilence()
@@ -63,7 +64,7 @@ extension TakeCounts {
 
   mutating func measure(_ level: Level) { segment.measure(level) }
 
-  /// Counts a loss; silence takes its place where it is `filled`.
+  /// Counts a loss. If `filled` is true, silence is written for it.
   mutating func lose(_ record: GapRecord, filled: Bool) -> PlacedEvent {
     let gap = Gap(
       position: segment.frames.onDisk, length: FrameCount(record.length),
@@ -75,7 +76,8 @@ extension TakeCounts {
     return event
   }
 
-  /// Counts frames that came after the file had failed; in a pause they are discarded, not lost.
+  /// Counts frames that arrived after the file had failed. In a pause, they are discarded, not
+  /// lost.
   mutating func loseUnwritten(_ count: Int) {
     if isPaused {
       take(count, isKept: false)
@@ -92,14 +94,16 @@ extension TakeCounts {
 
   /// Ends a pause.
   ///
-  /// - Parameter length: its length, where the device was closed and counted nothing.
+  /// - Parameter length: the length of the pause if the device was closed and counted no frames, or
+  ///   nil otherwise.
   mutating func resume(after length: FrameCount? = nil) -> PlacedEvent? {
     guard let began = pausedAt else { return nil }
     pausedAt = nil
     return place(.resumed(after: length ?? total.elapsed - began))
   }
 
-  /// Returns the place of an event in the file, whose rate may be another than the device's.
+  /// Records an event at the current position in the file, and returns it. The file can have
+  /// another rate than the device.
   mutating func place(_ event: TakeEvent) -> PlacedEvent {
     let frame = produced - earlier.onDisk.converted(from: input, to: output)
     let placed = PlacedEvent(at: frame, event)
@@ -107,7 +111,7 @@ extension TakeCounts {
     return placed
   }
 
-  /// Starts the counts of the next file, and returns those of the one before.
+  /// Starts the counts of the next file, and returns those of the previous one.
   mutating func beginSegment(_ began: WallTime) -> TakeSegment {
     var done = segment
     segment = TakeSegment(number: done.number + 1, began: began)

@@ -1,36 +1,34 @@
 package import Audio
 package import Linux
 
-/// A file that a take is written to; the engine does not know its format.
+/// A file that a take is written to. The engine does not depend on its format.
 package protocol TakeFile: ~Copyable, Sendable {
   associatedtype Failure: Error, CustomStringConvertible
 
-  /// The format of the frames that it is given.
+  /// The format of the frames that the file expects.
   var stream: StreamFormat { get }
 
-  /// The bytes written so far.
+  /// The number of bytes written so far.
   var bytesWritten: Int64 { get }
 
-  /// Writes whole frames; after a failure nothing more is given to it.
+  /// Writes whole frames. After a failure, it is not called again.
   mutating func write(_ frames: RawSpan) throws(Failure)
 
-  /// Makes what is written so far readable, where the format can.
+  /// Makes the written frames readable, if the format allows it.
   mutating func refresh() throws(Failure)
 
-  /// Takes an event of the take while it is written, so that the event survives a crash.
+  /// Receives an event of the take during writing, so that the event survives a crash.
   func note(_ event: PlacedEvent)
 }
 
-/// The maker and the receiver of a take's files, on the writing thread.
+/// The functions that create and complete a take's files. They run on the writing thread.
 package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
-  /// Makes the next file; nil where none can be made, and the take continues in the one that it
-  /// has.
+  /// Creates the next file. Returns nil if this fails. The take then continues in the current file.
   package var next: @Sendable (_ number: Int, _ began: WallTime) -> File?
-  /// Completes a file to which nothing is written any more; the last one comes with the end of the
-  /// take.
+  /// Completes a file that gets no more frames. Only the last file comes with the end of the take.
   package var complete: @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
 
-  /// Files made by `next`, which makes none where it is not given, and completed by `complete`.
+  /// Files that `next` creates and `complete` completes. The default `next` creates none.
   package init(
     next: @escaping @Sendable (_ number: Int, _ began: WallTime) -> File? = { _, _ in nil },
     complete: @escaping @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
@@ -40,15 +38,16 @@ package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
   }
 }
 
-/// Turns frames of one rate into frames of another.
+/// A converter of frames from one rate to another.
 package protocol RateConverter: ~Copyable, Sendable {
   associatedtype Failure: Error, CustomStringConvertible
 
-  /// Takes frames from the start of `input` and returns how many, and how many it made.
+  /// Reads frames from the start of `input`. Returns the number of frames that it read, and the
+  /// number that it produced.
   mutating func convert(
     _ input: Span<Float>, into output: inout MutableSpan<Float>
   ) throws(Failure) -> (consumed: Int, produced: Int)
 
-  /// Fills `output` with frames that are left at the end; 0 is the end.
+  /// Fills `output` with the remaining frames at the end. Returns their number, or 0 at the end.
   mutating func drain(into output: inout MutableSpan<Float>) throws(Failure) -> Int
 }

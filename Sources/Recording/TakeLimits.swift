@@ -1,25 +1,26 @@
 package import Audio
 internal import Linux
 
-/// The length and size at which a take ends, and the rule by which it continues in a new file.
+/// The length and size that end a take, and the rule for new files.
 package struct TakeLimits: Hashable, Sendable {
-  /// Frames of the file, at the device's rate.
+  /// The maximum number of frames, at the device's rate, or nil for no limit.
   package var frames: FrameCount?
-  /// The size of one file in bytes.
+  /// The maximum size of one file in bytes, or nil for no limit.
   package var bytes: Int64?
-  /// The rule for new files; nil where the take has a single file.
+  /// The rule for new files, or nil if the take has a single file.
   package var split: TakeSplit?
-  /// True where a file of the largest size is followed by another.
+  /// Whether a file of the maximum size is followed by another one.
   package var splitsBySize: Bool { split != nil }
 
-  /// No limit where none is given.
+  /// Limits of a take. By default there are none.
   package init(frames: FrameCount? = nil, bytes: Int64? = nil, split: TakeSplit? = nil) {
     self.frames = frames
     self.bytes = bytes
     self.split = split
   }
 
-  /// Returns the number of the device's frames that still fit, or the end where none does.
+  /// Returns the number of the device's frames that still fit, or the reason for the end if none
+  /// do.
   ///
   /// - Parameters:
   ///   - written: the device's frames that the file and the rate converter hold.
@@ -34,18 +35,18 @@ package struct TakeLimits: Hashable, Sendable {
       if room <= 0 { return .end(.duration) }
     }
     if let bytes {
-      // A compressed frame is at most about as large as a plain one.
+      // A compressed frame is at most about as large as an uncompressed one.
       let fitting = min(bytes - size, Self.farAway) / Int64(stream.bytesPerFrame)
       let held = written.converted(from: input, to: stream.rate) - FrameCount(produced)
       let left = max(0, fitting - held.value)
-      // Rounded down, because one frame of the device may be several of the file.
+      // Rounded down, because one frame of the device may be several frames of the file.
       room = min(room, left * Int64(input.hertz) / Int64(stream.rate.hertz))
       if room <= 0 { return .end(.size) }
     }
     return .frames(Int(room))
   }
 
-  // Years of any stream, and still far from what 64 bits can multiply by a rate.
+  // This is years of any stream, but small enough that 64 bits can hold its product with a rate.
   private static let farAway: Int64 = 1 << 43
 
   enum Room {
@@ -54,31 +55,31 @@ package struct TakeLimits: Hashable, Sendable {
   }
 }
 
-/// The rule by which a take continues in a new file by itself.
+/// The rule by which a take automatically continues in a new file.
 package enum TakeSplit: Hashable, Sendable {
   /// A new file after this many frames, at the device's rate.
   case every(FrameCount)
-  /// A new file at each multiple of a duration by the local clock.
+  /// A new file at each multiple of a duration on the local clock.
   case aligned(Duration)
 }
 
-/// The distance to the next cut in frames; the wall clock is read anew each time, since no device
-/// keeps its pace for long.
+/// The distance to the next cut in frames. The wall clock is read again each time, because the pace
+/// of a device changes over time.
 struct SplitSchedule {
   private let split: TakeSplit?
-  /// The next cut by the local clock.
+  /// The time of the next cut on the local clock.
   private var boundary: Duration?
-  /// True once that is reached.
+  /// Whether that time has been reached.
   private var isDue = false
-  /// The frame at which the next cut may be tried, after one for which no file could be made.
+  /// The frame at which the next cut may be tried, after a file could not be created.
   private var refusedUntil: FrameCount = 0
 
   init(_ split: TakeSplit?) { self.split = split }
 
-  /// Returns true if a cut may be tried here.
+  /// Returns whether a cut may be tried here.
   func allows(_ counts: TakeCounts) -> Bool { counts.position >= refusedUntil }
 
-  /// Frames until the cut, 0 where it is now.
+  /// Returns the number of frames until the cut, or 0 if it is now.
   mutating func room(_ counts: TakeCounts, _ timeline: Timeline) -> Int {
     guard let split, allows(counts) else { return .max }
     switch split {
@@ -89,8 +90,8 @@ struct SplitSchedule {
       if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
         boundary = Self.multiple(of: step, after: local)
       }
-      // To the nearest frame: half a frame on either side covers the difference of two clocks when
-      // they are read.
+      // Rounded to the nearest frame. Half a frame on either side covers the time between reading
+      // the two clocks.
       let left = (boundary ?? local) - local + FrameCount(1).duration(at: timeline.rate) / 2
       let room = Int(FrameCount(left, at: timeline.rate).value)
       isDue = room <= 0
@@ -98,7 +99,7 @@ struct SplitSchedule {
     }
   }
 
-  /// Moves the next boundary after a cut of any kind; one between two boundaries moves none of
+  /// Moves the next boundary after a cut of any kind. A cut between two boundaries does not move
   /// them.
   mutating func pass(_ counts: TakeCounts, _ timeline: Timeline) {
     guard isDue, case .aligned(let step) = split, let reached = boundary else { return }
@@ -108,7 +109,7 @@ struct SplitSchedule {
     boundary = next > local ? next : Self.multiple(of: step, after: local)
   }
 
-  /// Puts off the next cut by a second, because no file could be made.
+  /// Delays the next cut by a second, because a file could not be created.
   mutating func refuse(_ counts: TakeCounts, _ timeline: Timeline) {
     refusedUntil = counts.position + FrameCount(timeline.rate.hertz)
   }

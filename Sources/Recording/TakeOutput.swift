@@ -2,20 +2,20 @@ internal import Audio
 internal import Linux
 internal import RealTime
 
-/// The output of a take: frames of the device are changed, written and measured.
+/// The output of a take. It converts, writes and measures the device's frames.
 struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private(set) var file: File
-  /// The file before, while the rate converter still holds frames of it.
+  /// The previous file, while the rate converter still holds frames for it.
   private var former = FormerFile<File>()
-  /// True while frames still go to the file before.
+  /// Whether frames still go to the previous file.
   private(set) var isCutting = false
   private var path: FramePath<Converter>
   private var meter: LevelMeter
   private let input: StreamFormat
   private let monitor: (any TakeMonitor)?
-  /// A block of silence; empty before the first that is written.
+  /// A block of silence. It is empty until silence is first written.
   private var silence: [UInt8] = []
-  /// Frames of the file.
+  /// The number of frames produced, at the file's rate.
   private(set) var produced = 0
   private var isMeasured = false
 
@@ -30,20 +30,22 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.path = path
   }
 
-  /// Continues in another file from the frame `boundary` on, which lies at most a little ahead.
+  /// Continues in another file from the frame `boundary` on, which is at most slightly ahead.
   mutating func cut(at boundary: Int, to next: consuming File, closing segment: TakeSegment) {
     former = FormerFile(exchange(&file, with: next), segment, upTo: boundary)
     isCutting = true
   }
 
-  /// Takes the file before, once it has all of its frames, or at the end with those that it has.
+  /// Takes the previous file after it has all of its frames, or at the end with the frames that it
+  /// has.
   mutating func takeFormer(isOver: Bool = false) -> (file: Handoff<File>, segment: TakeSegment)? {
     let taken = former.take(after: isOver ? .max : produced)
     isCutting = isCutting && taken == nil
     return taken
   }
 
-  /// The most frames of one call of `write`; a listener gets them in blocks of one size.
+  /// The maximum number of frames for one call of `write`. A listener gets them in blocks of one
+  /// size.
   var longest: Int { monitor == nil ? path.longest : FramePath<Converter>.blockSize }
 
   /// Writes at most `longest` of the device's frames.
@@ -70,7 +72,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Makes the file readable to its end.
+  /// Makes the file readable up to its current end.
   mutating func refresh() throws(TakeFailure) {
     do {
       try file.refresh()
@@ -79,8 +81,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Returns the levels since the last call, of all channels and of each; nil where nothing was
-  /// written.
+  /// Returns the levels since the last call, for all channels together and for each, or nil if
+  /// nothing was written.
   mutating func takeLevels() -> (all: Level, channels: [Level])? {
     if !isMeasured { return nil }
     isMeasured = false
@@ -90,10 +92,10 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return (all, channels)
   }
 
-  /// Hands the file over.
+  /// Passes the file to `body`.
   consuming func finish(_ body: (consuming File) -> Void) { body(file) }
 
-  // A span of the path excludes no other part, so the parts come one by one.
+  // The parts are passed separately, because a span of the path excludes access to no other part.
   private static func put(
     _ frames: RawSpan, into file: inout File, _ former: inout FormerFile<File>,
     _ meter: inout LevelMeter, _ produced: inout Int, _ monitor: (any TakeMonitor)?
@@ -113,11 +115,11 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 }
 
-/// The file before the one that is written, until it has its last frame; often there is none.
+/// The previous file, until it has its last frame. Usually there is none.
 private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
   private var file: File?
   private let segment: TakeSegment?
-  /// The frame of the take behind its last one.
+  /// The frame of the take after the last frame of this file.
   private let boundary: Int
 
   init() {
@@ -132,8 +134,8 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     self.boundary = boundary
   }
 
-  /// Writes the frames of `frames` that belong to it, the first being the take's `first`; returns
-  /// the number of bytes.
+  /// Writes those of `frames` that belong to this file, and returns their size in bytes. `first` is
+  /// the position of the first one in the take.
   mutating func write(
     _ frames: RawSpan, from first: Int, _ size: Int
   ) throws(File.Failure) -> Int {
@@ -142,7 +144,7 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     return file == nil ? 0 : bytes
   }
 
-  /// Gives the file away once the take has passed its last frame.
+  /// Returns the file after the take has passed its last frame, or nil before that.
   mutating func take(after produced: Int) -> (file: Handoff<File>, segment: TakeSegment)? {
     guard produced >= boundary, let segment, let file = file.take() else { return nil }
     self = FormerFile()

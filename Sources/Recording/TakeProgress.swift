@@ -1,41 +1,41 @@
 package import Audio
 internal import Synchronization
 
-/// The progress of a take, as its writer last reported it.
+/// The progress of a take, as the writer last reported it.
 package struct TakeProgress: Sendable {
-  /// All six counts, at the device's rate.
+  /// The frame counts, at the device's rate.
   package var frames = Accounting()
-  /// The losses in all files; of those in closed files, the latest 200.
+  /// The losses in all files. Of those in closed files, only the latest 200 are kept.
   package var gaps: [Gap] = []
-  /// True while the take is paused.
+  /// Whether the take is paused.
   package var isPaused = false
-  /// True while the take waits for its start.
+  /// Whether the take waits for its start.
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
-  /// The level of each channel of the file in those frames; empty before the first.
+  /// The level of each channel of the file in those frames. It is empty before the first frames.
   package var channels: [Level] = []
-  /// The largest peak of the take, 1 being full scale.
+  /// The largest peak of the take. 1 is full scale.
   package var highestPeak = 0.0
-  /// Samples at full scale in the take.
+  /// The number of samples at full scale in the take.
   package var clipped = 0
   /// The size of the current file in bytes.
   package var bytes: Int64 = 0
-  /// Marks in all files.
+  /// The number of marks in all files.
   package var marks = 0
-  /// The number of the file that is written, from 1 on.
+  /// The number of the current file, counted from 1.
   package var segment = 1
-  /// The frames of that file on the disk.
+  /// The number of frames in the current file.
   package var segmentFrames: FrameCount = 0
-  /// The number of orders that the writer has obeyed and that this progress shows. An order that keeps
-  /// frames is shown once the level of such frames is known.
+  /// The number of orders that the writer has carried out and that this progress shows. An order
+  /// that keeps frames is shown after the level of such frames is known.
   package var obeyed = 0
-  /// Frames from the beginning that were nothing but zeros.
+  /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
-  /// The events that have not been taken yet, in order.
+  /// The events that were not taken yet, in order.
   package var events: [PlacedEvent] = []
 
-  /// The progress of a take with nothing written.
+  /// The progress of a take before anything is written.
   package init() {}
 
   mutating func measure(_ level: Level, _ channels: [Level]) {
@@ -47,7 +47,7 @@ package struct TakeProgress: Sendable {
 }
 
 extension TakeProgress {
-  /// Shows silence, as in a pause.
+  /// Sets the levels to silence, as in a pause.
   mutating func fallSilent() {
     level = .silence
     channels = channels.map { _ in .silence }
@@ -60,7 +60,7 @@ final class ProgressBoard: Sendable {
 
   func update(_ change: (inout TakeProgress) -> Void) { progress.withLock { change(&$0) } }
 
-  /// Returns the progress; the events in it stay.
+  /// Returns the progress. The events are not removed.
   func look() -> TakeProgress { progress.withLock { $0 } }
 
   /// Returns the events since the last call, in order.
@@ -72,22 +72,22 @@ final class ProgressBoard: Sendable {
   }
 }
 
-/// A listener of a take while it is recorded.
+/// A listener of a take during recording.
 ///
-/// The writing thread calls it, and waits for it: none of these calls may take long.
+/// The writing thread calls it and waits for it, so each call must be short.
 package protocol TakeMonitor: AnyObject, Sendable {
-  /// Takes frames that the file was given.
+  /// Receives frames that were written to the file.
   ///
-  /// - Parameter position: the number of the first one, counted from the beginning of the take
-  ///   through all of its files.
+  /// - Parameter position: the number of the first frame, counted from the beginning of the take
+  ///   across all files.
   func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int)
 
-  /// Takes the levels of the frames since the last call: of all channels together, and of each.
+  /// Receives the levels of the frames since the last call, for all channels together and for each.
   func measured(_ level: Level, _ channels: [Level])
 
-  /// True while somebody waits for frames or levels, so that they have to come soon.
+  /// Whether a consumer waits for frames or levels, so that they must come soon.
   var isListening: Bool { get }
 
-  /// Takes an event, in the order of the take.
+  /// Receives an event. Events come in the order of the take.
   func note(_ event: PlacedEvent)
 }

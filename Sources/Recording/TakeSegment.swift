@@ -3,7 +3,7 @@ package import Linux
 
 /// The contents of one file of a take.
 package struct TakeSegment: Hashable, Sendable {
-  /// Its place among the files of the take, from 1 on.
+  /// The number of the file in the take, counted from 1.
   package let number: Int
   /// The time of its first frame.
   package let began: WallTime
@@ -13,14 +13,15 @@ package struct TakeSegment: Hashable, Sendable {
   package var gaps: [Gap] = []
   /// The events in this file, in order.
   package var events: [PlacedEvent] = []
-  /// The largest peak, 1 being full scale.
+  /// The largest peak. 1 is full scale.
   package var highestPeak = 0.0
-  /// Samples at full scale.
+  /// The number of samples at full scale.
   package var clipped = 0
-  /// The silence that its last gap still needed when writing the silence failed.
+  /// The number of frames of silence that were still missing in its last gap when writing the
+  /// silence failed.
   package var unfilled: FrameCount = 0
 
-  /// An empty file with its number, and the time of its first frame.
+  /// An empty file with its number and the time of its first frame.
   package init(number: Int, began: WallTime) {
     self.number = number
     self.began = began
@@ -34,7 +35,7 @@ package struct TakeSegment: Hashable, Sendable {
     clipped += level.clipped
   }
 
-  /// Moves the part of its last gap that silence was to fill into the next file.
+  /// Moves the part of the last gap that is not yet filled with silence into the next file.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
     guard silence > 0, var gap = gaps.popLast() else { return }
     frames.lost -= silence
@@ -49,7 +50,7 @@ package struct TakeSegment: Hashable, Sendable {
 }
 
 extension TakeSegment {
-  /// Counts frames that were delivered and could not be written any more.
+  /// Counts frames that were delivered but could not be written any more.
   mutating func loseUnwritten(_ count: FrameCount) {
     guard count > 0 else { return }
     frames.lost += count
@@ -60,19 +61,19 @@ extension TakeSegment {
     }
   }
 
-  /// Corrects the counts by the frames that the file was found to hold after its writing had
-  /// failed.
+  /// Corrects the counts to the number of frames that the file actually contains after a failed
+  /// write.
   ///
-  /// - Parameter held: frames at the device's rate.
+  /// - Parameter held: the number of frames, at the device's rate.
   package mutating func recount(holding held: FrameCount) {
     let missing = frames.onDisk - held
     if missing > 0 { forget(missing, after: held) }
     if missing < 0 { findAgain(FrameCount(-missing.value)) }
   }
 
-  /// The frames that were given to the file and are not in it.
+  /// Counts the frames that were passed to the file but are not in it as lost.
   private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
-    // What a disk did not take is not filled.
+    // A gap that the disk caused is not filled.
     let silence = gaps.filter { $0.cause != .disk }.reduce(FrameCount(0)) { sum, gap in
       sum + max(0, gap.position + gap.length - max(gap.position, held))
     }
@@ -83,7 +84,7 @@ extension TakeSegment {
     loseUnwritten(missing - unfilled)
   }
 
-  /// The failed write may have written a part of its frames, or of its silence.
+  /// Corrects the counts if the failed write has written a part of its frames or of its silence.
   private mutating func findAgain(_ extra: FrameCount) {
     let silence = min(extra, unfilled)
     frames.filled += silence
@@ -97,18 +98,18 @@ extension TakeSegment {
   }
 }
 
-/// Something that happened at a frame of the file.
+/// An event at a frame of the file.
 package enum TakeEvent: Hashable, Sendable {
   case mark(String)
   case paused
-  /// The recording was resumed; the number of frames that were skipped.
+  /// The recording was resumed after this number of skipped frames.
   case resumed(after: FrameCount)
   case gap(Gap)
 }
 
-/// An event and its place.
+/// An event and its position.
 package struct PlacedEvent: Hashable, Sendable {
-  /// The frame of the file, at the file's rate.
+  /// The frame in the file, at the file's rate.
   package var frame: FrameCount
   /// The event itself.
   package var event: TakeEvent

@@ -3,11 +3,10 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of
-/// it counted.
+/// The body of the writing thread. It moves frames from the ring through the conversion to the
+/// file. It fills gaps, carries out edits and counts every frame.
 ///
-/// It goes in steps of bounded length, so that orders are obeyed and limits kept however far
-/// behind it is.
+/// Each step has a limited length, so a thread that is far behind still carries out orders.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
     case moved
@@ -27,31 +26,32 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let monitor: (any TakeMonitor)?
   private let capture: (any LentCapture)?
 
-  /// Frames of the ring that were taken out, now and as of the last report.
+  /// The number of frames taken from the ring, now and at the last report.
   private var (position, reported) = (0, 0)
   private var counts: TakeCounts
   private var due: [Edit] = []
-  /// Orders that were obeyed.
+  /// The number of orders carried out.
   private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule
-  /// True if a file is due to end, but the take is paused: a file begins with its first frame.
+  /// Whether a file must end, but the take is paused. The next file begins with its first frame.
   private var isCutDue = false
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
   private var standstill = Standstill()
-  /// The moment after which an ending take writes no more silence into gaps.
+  /// The time after which an ending take writes no more silence into gaps.
   private var silenceDeadline: Duration?
 
-  /// The age from which the header is written anew once all that came is written: shorter than a
+  /// The age at which the header is rewritten after all frames were written. It is shorter than a
   /// rest, so that each piece is readable as soon as it is written.
   static var refreshInterval: Duration { .milliseconds(350) }
-  /// The same while there is always more to write.
+  /// The age at which the header is rewritten while there is always more to write.
   private static var longestUnrefreshed: Duration { .milliseconds(700) }
   private static var longestWait: Duration { .milliseconds(100) }
-  /// The longest wait while nobody looks on; the capture wakes the writer for each piece.
+  /// The longest wait of an unattended recording. The capture wakes the writer for each piece.
   private static var longestRest: Duration { .milliseconds(600) }
-  /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
+  /// The time during which an ending take writes silence into gaps. On most disks, this is enough
+  /// for many minutes of silence.
   private static var patienceForSilence: Duration { .seconds(1) }
 
   init(
@@ -78,7 +78,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     schedule = SplitSchedule(limits.split)
   }
 
-  /// Writes until the end; hands over the last file, whose contents match the counts.
+  /// Writes until the end, then passes the last file to `finish`. Its contents match the counts.
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
     if output.isCutting { completeFormer(isOver: true) }
@@ -116,7 +116,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     state.arrival.clear()
   }
 
-  /// Waits until the device is to be read in the capture thread's place, and does so.
+  /// Waits until the writer must read the device instead of the capture thread, and then reads it.
   private func waitAndRead(at instant: Duration) {
     let rest = instant - KernelClock.monotonic.now
     if (try? state.arrival.descriptor.wait(upTo: max(.zero, rest))) == true {
@@ -126,10 +126,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Takes the next step; at one frame a cut comes before an edit, and that before a gap.
+  /// Performs the next step. At the same frame, the order is: a cut, an edit, a gap.
   private mutating func step() throws(TakeFailure) -> Step {
     if output.isCutting { completeFormer() }
-    // A take that ends at a cut ends in the file that it has: the next one would stay empty.
+    // A take that ends at a cut ends in its current file, because the next file would be empty.
     if case .end(.duration) = room { return .ended(.duration) }
     if isCutDue { return try step(.max) }
     let untilCut = schedule.room(counts, state.timeline)
@@ -144,14 +144,14 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private mutating func step(_ most: Int) throws(TakeFailure) -> Step {
     if counts.silenceLeft > 0 { return try fill(most) }
-    // Looked at before the fill: what the capture brought before it ended is seen after.
+    // Read the report before the fill level, to count all frames captured before the end.
     let last = state.report
     let waiting = position + frames.fill
     let beginning = measure(upTo: waiting)
     let isDoubted = standstill.isDoubted(by: state)
     let available =
       isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
-    // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
+    // An order may be ahead of the frames. If its frame never arrives, it takes effect at the end.
     due += edits.claim(upTo: last == nil || isDoubted ? available : .max, reported: reported)
     if let beginning { due.schedule(Edit(position: beginning, action: .begin, isOrder: false)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
@@ -176,10 +176,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private var isKept: Bool { !counts.isPaused && !gate.isArmed }
 
-  /// Measures the waiting frames; returns the frame at which the take starts, if a sound has begun.
+  /// Measures the waiting frames. Returns the frame of the first sound, or nil if there is none.
   private mutating func measure(upTo waiting: Int) -> Int? {
     guard gate.isArmed else { return nil }
-    // The pauses that the writer comes to later, since it stays behind the measured frames.
+    // The writer has not reached these pauses yet, because it stays behind the measured frames.
     for edit in edits.pauses(in: gate.measured...max(gate.measured, waiting)) {
       let beginning = gate.measure(&frames, from: position, upTo: edit.position)
       if let beginning { return beginning }
@@ -194,7 +194,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       bytes: output.file.bytesWritten, of: output.file.stream)
   }
 
-  /// Writes frames of the ring, or skips them.
+  /// Writes frames from the ring, or skips them.
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
     let limit = min(waiting, output.longest, most)
@@ -218,7 +218,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return (kept.frames, kept.isLast)
   }
 
-  /// Writes silence into a gap; a take that is to end does not wait for hours of it.
+  /// Writes silence into a gap. A take that is ending does not write hours of it.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
     if isTooLateForSilence {
       counts.dropSilence()
@@ -230,7 +230,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// True once a take that is to end has written silence for too long.
+  /// Whether an ending take has written silence for too long.
   private var isTooLateForSilence: Bool {
     mutating get {
       guard state.isStopping.load(ordering: .acquiring) else { return false }
@@ -269,12 +269,12 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Counts a loss; silence takes its place unless nothing follows it or the take is paused.
+  /// Counts a loss. Silence is written for it, unless nothing follows or the take is paused.
   private mutating func lose(_ gap: GapRecord, isFollowed: Bool) {
     report(counts.lose(gap, filled: isFollowed && isKept))
   }
 
-  /// Writes the header anew where it is that old.
+  /// Rewrites the header if it is at least `age` old.
   private mutating func refresh(after age: Duration) throws(TakeFailure) {
     let now = KernelClock.monotonic.now
     guard now - refreshed >= age else { return }
@@ -285,9 +285,9 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 }
 
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
-  /// Continues in a new file from this frame on, unless this one has none yet.
+  /// Continues in a new file from this frame on, unless the current file is still empty.
   ///
-  /// A cut within reach of the converter's filter, milliseconds after another, is the same cut.
+  /// A cut within the converter's filter length after another, milliseconds, is the same cut.
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)
@@ -312,8 +312,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     publish()
   }
 
-  /// Hands a file over that has all of its frames.
-  // By itself, because the types of its variables are looked up on entry.
+  /// Passes on a file that has all of its frames.
+  // A separate function, because Swift looks up the types of its variables when it is entered.
   @inline(never)
   private mutating func completeFormer(isOver: Bool = false) {
     guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {
@@ -322,13 +322,13 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     files.complete(file, former.segment, nil)
   }
 
-  /// Counts the frames that were delivered and still come as lost, after a failure of the file.
+  /// After a failure of the file, counts the remaining delivered frames as lost.
   private mutating func countUnwritten() {
     state.stop()
     let deadline = KernelClock.monotonic.now + .seconds(2)
     counts.failSilence()
     while true {
-      // Looked at before the ring, which has all of it then.
+      // Read the report before the ring. If there is a report, the ring already has all frames.
       let last = state.report
       while let gap = nextGap ?? gaps.takeRecord() {
         nextGap = nil
@@ -365,7 +365,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  /// Adds the levels since the last call to the counts; false where nothing was written.
+  /// Adds the levels since the last call to the counts. Returns false if nothing was written.
   @discardableResult
   private mutating func measure() -> Bool {
     guard let levels = output.takeLevels() else { return false }

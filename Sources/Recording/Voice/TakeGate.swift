@@ -2,20 +2,20 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// Decides by the level of the sound at which frames a take starts and stops.
+/// Decides from the level of the sound at which frames a take starts and stops.
 ///
-/// Until it starts, the latest frames stay in the ring, so that the start can lie in the past.
+/// Until the take starts, the latest frames stay in the ring, so that the start can be in the past.
 struct TakeGate: ~Copyable {
-  /// True while nothing is kept yet.
+  /// Whether the take has not started, so no frames are kept.
   private(set) var isArmed: Bool
   private let preRoll: Int
   private let bytesPerFrame: Int
   private var levels: WindowLevels
   private var beginning: SoundStart?
   private var ending: SilenceEnd?
-  /// Frames of the ring that were measured before the start.
+  /// The number of frames in the ring that were measured before the start.
   private(set) var measured = 0
-  /// True while frames are not measured, because the take is paused.
+  /// Whether frames are not measured because the take is paused.
   var isPaused = false
   private var loudest = Decibels.silence
   private var highestPeak = 0.0
@@ -29,16 +29,16 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// The number of frames before the present that the start may reach back to.
+  /// The number of measured frames that the start may reach back over.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
-  /// Returns the limit for the writer, so that it passes no frame that the start may still claim.
+  /// Returns the limit for the writer. It must not pass a frame that may still belong to the take.
   func boundary(_ available: Int, after position: Int) -> Int {
     isArmed ? max(position, measured - reach) : available
   }
 
-  /// Measures frames that wait in the ring; returns the first frame of the take, if a sound has
-  /// begun.
+  /// Measures frames that wait in the ring. Returns the first frame of the take, or nil if no sound
+  /// has begun.
   mutating func measure(
     _ frames: inout SampleRing.Reader, from position: Int, upTo available: Int
   ) -> Int? {
@@ -58,8 +58,8 @@ struct TakeGate: ~Copyable {
     return nil
   }
 
-  /// Returns the highest peak and the highest mean level of a window since the last call; nil once
-  /// frames are kept.
+  /// Returns the highest peak and the highest mean level of a window since the last call, or nil
+  /// after the start.
   mutating func takeLevel() -> Level? {
     guard isArmed else { return nil }
     defer { (loudest, highestPeak) = (.silence, 0) }
@@ -72,7 +72,8 @@ struct TakeGate: ~Copyable {
     beginning = nil
   }
 
-  /// Returns the number of these frames that are kept, and true if the take ends after them.
+  /// Returns the number of these frames to keep, their size in bytes, and whether the take ends
+  /// after them.
   mutating func keep(_ frames: RawSpan) -> (frames: Int, bytes: Int, isLast: Bool) {
     let count = frames.byteCount / bytesPerFrame
     var kept = ending == nil ? count : 0
@@ -92,36 +93,37 @@ package struct SoundStart: Hashable, Sendable {
   private let threshold: Decibels
   private var loud = 0
 
-  /// Shorter than the shortest word, longer than a click.
+  /// The number of windows that a sound must last. It is shorter than the shortest word and longer
+  /// than a click.
   package static var windows: Int { 4 }
 
-  /// Waits for a sound as loud as `threshold`.
+  /// A detector for a sound with a level of at least `threshold`.
   package init(at threshold: Decibels) { self.threshold = threshold }
 
-  /// Adds a window; returns true if a sound began `windows` windows ago.
+  /// Adds a window. Returns true if a sound began `windows` windows ago.
   package mutating func add(_ level: Decibels) -> Bool {
     loud = level >= threshold ? loud + 1 : 0
     return loud >= Self.windows
   }
 }
 
-/// Tells when it has been silent for long enough; a click is no end of silence.
+/// Detects a silence of a given length. A click does not end the silence.
 package struct SilenceEnd: Hashable, Sendable {
   private let threshold: Decibels
   private let needed: Int
   private var quiet = 0
   private var loud = 0
 
-  /// A click lies in two windows, where it begins in the first.
+  /// The number of loud windows that end a silence. A click takes at most two windows.
   private static var shortestSound: Int { 3 }
 
-  /// Waits for a silence below `threshold` of `length`.
+  /// A detector for a silence of `length` below `threshold`.
   package init(below threshold: Decibels, for length: Duration) {
     self.threshold = threshold
     needed = max(1, Int(length / WindowLevels.length))
   }
 
-  /// Adds a window; returns true once the silence is as long as asked.
+  /// Adds a window. Returns true if the silence has reached its length.
   package mutating func add(_ level: Decibels) -> Bool {
     loud = level < threshold ? 0 : loud + 1
     quiet = loud < Self.shortestSound ? quiet + 1 : 0
@@ -129,7 +131,7 @@ package struct SilenceEnd: Hashable, Sendable {
   }
 }
 
-/// The level of the sound, from window to window, in the loudest channel.
+/// The level of the sound in the loudest channel, window by window.
 package struct WindowLevels: ~Copyable {
   /// The number of frames in a window.
   package let window: Int
@@ -139,13 +141,13 @@ package struct WindowLevels: ~Copyable {
   private var floats: [Float]
   private var filled = 0
   private var highest = 0.0
-  /// The peak of all channels in the last full window, unfiltered as in a recording.
+  /// The peak of all channels in the last full window. It is not filtered, as in a recording.
   package private(set) var peak = 0.0
 
-  /// Ten milliseconds, shorter than any sound of speech.
+  /// The length of a window. Ten milliseconds is shorter than any sound of speech.
   package static var length: Duration { .milliseconds(10) }
 
-  /// Levels of frames that lie as in `stream`.
+  /// Levels of frames in the format `stream`.
   package init(_ stream: StreamFormat) {
     self.stream = stream
     window = max(1, Int(FrameCount(Self.length, at: stream.rate).value))
@@ -155,8 +157,8 @@ package struct WindowLevels: ~Copyable {
     floats = Array(repeating: 0, count: window * channels)
   }
 
-  /// Adds frames up to the end of the window; returns their number, and the level once the window
-  /// is full.
+  /// Adds frames up to the end of the window. Returns their number, and the level if the window is
+  /// full.
   package mutating func measure(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
     let count = min(frames.byteCount / stream.bytesPerFrame, window - filled)
     add(frames.extracting(..<(count * stream.bytesPerFrame)))
@@ -189,19 +191,20 @@ package struct WindowLevels: ~Copyable {
   }
 }
 
-/// Takes out what is below voices: a device's offset, hum, steps on the floor. 12 dB an octave.
+/// A filter that removes sound below voices: a device's offset, hum, and footsteps. Its slope is 12
+/// dB per octave.
 private struct HighPass: Sendable {
   private let (feedforward, middle): (Double, Double)
   private let (first, second): (Double, Double)
   private var (input, inputBefore) = (0.0, 0.0)
   private var (output, outputBefore) = (0.0, 0.0)
 
-  /// Voices begin above it, mains hum lies below.
+  /// The corner frequency in hertz. Voices begin above it, and mains hum is below it.
   private static var corner: Double { 90 }
 
   init(at rate: SampleRate) {
     let angle = 2 * Double.pi * min(Self.corner / Double(rate.hertz), 0.4)
-    // With this damping the band above is as flat as it can be.
+    // With this damping, the band above the corner is as flat as possible.
     let width = sin(angle) / (2 * 0.5.squareRoot())
     let whole = 1 + width
     feedforward = (1 + cos(angle)) / 2 / whole
@@ -211,13 +214,13 @@ private struct HighPass: Sendable {
   }
 
   mutating func pass(_ sample: Double) -> Double {
-    // One sample that is no number would else sound for ever.
+    // Otherwise, a single invalid sample would stay in the filter forever.
     let sample = sample.isFinite ? sample : 0
     let next =
       feedforward * (sample + inputBefore) + middle * input - first * output
       - second * outputBefore
     (inputBefore, input) = (input, sample)
-    // Values that ring on below any hearing are costly for the processor.
+    // Very small values that remain in the filter are inaudible but slow for the processor.
     (outputBefore, output) = (output, abs(next) < 1e-9 ? 0 : next)
     return output
   }
