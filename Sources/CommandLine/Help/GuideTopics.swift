@@ -194,8 +194,8 @@ extension HelpTopic {
     summary: "Talk to a recording from another program",
     paragraphs: [
       "Each recording listens on a Unix socket, NAME.sock, in $XDG_RUNTIME_DIR/recorder, where NAME is that "
-        + "of --name, or default. Its record, ~/.local/state/recorder/sessions/NAME.json, has the path of "
-        + "the socket as socket. Other users are refused before a byte is read.",
+        + "of --name, or default. Its record has the path of the socket as socket: "
+        + "~/.local/state/recorder/machines/ID/sessions/NAME.json. Other users are refused before a byte is read.",
       "Both sides write one JSON object per line, at most 65,536 bytes. The session begins with its "
         + "version: {\"recorder\":\"0.1.0\",\"protocol\":1,\"role\":\"session\",\"pid\":4711}. A request "
         + "has a number and a verb, {\"id\":1,\"do\":\"mark\",\"text\":\"hello\"}, and its reply repeats the number, with "
@@ -212,9 +212,13 @@ extension HelpTopic {
       ("pause, resume, toggle", "Do what they say; repeating pause or resume changes nothing"),
       ("mark", "Sets a mark with text, at most 1,000 bytes, and replies with its frame and time"),
       ("split", "Continues in a new file, and replies with its path"),
+      ("trigger", "Starts the take of an armed recording, and replies with the status"),
       ("permission", "Checks microphone access again; the recording ends where it is refused"),
       ("stop", "Saves the file, and replies with the result"),
-      ("cancel", "Removes the file, and replies with the result"),
+      (
+        "cancel",
+        "Moves the file to the trash, or deletes it with \"delete\":true; replies with the result"
+      ),
       ("wait", "Replies with the result when the recording has ended"),
     ],
     examples: [

@@ -145,13 +145,16 @@ extension HelpTopic {
         "~/.config/recorder/config.json, /etc/recorder/config.json",
         "Your settings, and those of the administrator; see \"recorder config\""
       ),
-      ("~/.local/state/recorder/takes.jsonl", "The results of all recordings, one per line"),
       (
-        "~/.local/state/recorder/changes.jsonl",
+        "~/.local/state/recorder/machines/ID/takes.jsonl",
+        "The results of all recordings of a machine, one per line"
+      ),
+      (
+        "~/.local/state/recorder/machines/ID/changes.jsonl",
         "The takes that were renamed or moved to the trash, for \"recorder undo\""
       ),
       (
-        "~/.local/state/recorder/loudness.jsonl",
+        "~/.local/state/recorder/machines/ID/loudness.jsonl",
         "The loudness of takes that \"recorder info --levels\" or an export has measured"
       ),
       (
