@@ -7,12 +7,12 @@ package struct SHA256: Hashable, Sendable {
   /// The digest in lower case.
   package let hexadecimal: String
 
-  /// Digests all of `bytes`.
+  /// Computes the digest of `bytes`.
   package init(of bytes: some Collection<UInt8>) {
     let input = Array(bytes)
     var text = [CChar](repeating: 0, count: 65)
     unsafe input.withUnsafeBufferPointer { input in
-      // An empty array has no address, and libmd takes none for no bytes.
+      // An empty array has no address. libmd accepts a null address for 0 bytes.
       _ = unsafe SHA256Data(input.baseAddress, input.count, &text)
     }
     hexadecimal = String(decoding: text.prefix(64).map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -20,16 +20,16 @@ package struct SHA256: Hashable, Sendable {
 }
 
 extension SHA256 {
-  /// Digests bytes that come piece by piece.
+  /// A digest that is computed from consecutive pieces of data.
   ///
   /// The corresponding C functions are `SHA256Init`, `SHA256Update` and `SHA256End` of libmd.
   package struct Hasher: Sendable {
     private var context = SHA2_CTX()
 
-    /// A digest of no bytes yet.
+    /// Creates a digest of no bytes.
     package init() { unsafe SHA256Init(&context) }
 
-    /// Adds the bytes that follow.
+    /// Adds the next bytes.
     package mutating func add(_ bytes: RawSpan) {
       unsafe bytes.withUnsafeBytes { bytes in
         let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -37,7 +37,7 @@ extension SHA256 {
       }
     }
 
-    /// The digest of all that was added.
+    /// Returns the digest of all added bytes.
     package consuming func finish() -> SHA256 {
       var text = [CChar](repeating: 0, count: 65)
       _ = unsafe SHA256End(&context, &text)
