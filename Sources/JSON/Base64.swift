@@ -1,10 +1,10 @@
-/// Bytes as text of 64 characters (RFC 4648, section 4), as JSON and web pages hold them.
+/// Bytes as text of 64 different characters (RFC 4648, section 4), as used in JSON and web pages.
 package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  /// The characters for bytes, padded to a multiple of four.
+  /// Returns the encoded bytes, padded to a multiple of four characters.
   package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -21,7 +21,7 @@ package enum Base64 {
     return text
   }
 
-  /// Adds the first `count` characters of three bytes, and padding for the others.
+  /// Appends the first `count` characters of three bytes, then padding.
   private static func append(
     _ first: UInt8, _ second: UInt8, _ third: UInt8, _ count: Int, to text: inout [UInt8]
   ) {
@@ -32,7 +32,7 @@ package enum Base64 {
     text.append(count > 3 ? alphabet[bits & 63] : padding)
   }
 
-  /// The bytes of padded characters; nil for anything else.
+  /// Returns the bytes of padded text, or nil if the text is not valid base64.
   package static func decode(_ text: String) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 4) else { return nil }
@@ -52,7 +52,7 @@ package enum Base64 {
     return bytes
   }
 
-  /// The value of each character; -1 for all that are none.
+  /// The value of each character, or -1 for a character outside the alphabet.
   private static let values: [Int8] = {
     var values = [Int8](repeating: -1, count: 256)
     for (value, character) in alphabet.enumerated() { values[Int(character)] = Int8(value) }

@@ -1,14 +1,14 @@
 /// A Swift type that is written as one kind of JSON value.
 package protocol JSONConvertible {
-  /// Nil where `json` is of another kind, or out of the type's range.
+  /// Reads a JSON value. Returns nil if it is of another kind or out of the type's range.
   init?(json: JSONValue)
 
-  /// The value to write.
+  /// The JSON value to write.
   var json: JSONValue { get }
 }
 
 extension String: JSONConvertible {
-  /// Takes a JSON string; nil for any other kind.
+  /// Reads a JSON string. Returns nil for any other kind.
   package init?(json: JSONValue) {
     guard let string = json.string else { return nil }
     self = string
@@ -19,7 +19,7 @@ extension String: JSONConvertible {
 }
 
 extension Bool: JSONConvertible {
-  /// Takes `true` or `false`; nil for any other kind.
+  /// Reads `true` or `false`. Returns nil for any other kind.
   package init?(json: JSONValue) {
     guard let bool = json.bool else { return nil }
     self = bool
@@ -30,7 +30,7 @@ extension Bool: JSONConvertible {
 }
 
 extension Double: JSONConvertible {
-  /// Takes a JSON number, an integer included; nil for any other kind.
+  /// Reads a JSON number, including an integer. Returns nil for any other kind.
   package init?(json: JSONValue) {
     guard let number = json.number else { return nil }
     self = number
@@ -41,13 +41,13 @@ extension Double: JSONConvertible {
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
-  /// Takes an integer that fits into this type; nil otherwise.
+  /// Reads an integer. Returns nil if it does not fit into this type, and for any other kind.
   package init?(json: JSONValue) {
     guard let integer = json.integer, let exact = Self(exactly: integer) else { return nil }
     self = exact
   }
 
-  /// The integer itself; one past the range of 64 signed bits is written as its limit.
+  /// A JSON integer. A value outside the range of `Int64` is written as the nearest limit.
   package var json: JSONValue { .integer(Int64(clamping: self)) }
 }
 
@@ -57,21 +57,21 @@ extension Int64: JSONConvertible {}
 extension UInt32: JSONConvertible {}
 extension UInt64: JSONConvertible {}
 
-/// Seconds.
+/// A duration as a number of seconds.
 extension Duration: JSONConvertible {
-  /// Takes a number of seconds; nil from 10¹² seconds on, either sign, and for any other kind.
+  /// Reads a number of seconds. Returns nil from ±10¹² seconds on, and for any other kind.
   package init?(json: JSONValue) {
-    // Past this a duration of seconds would trap on its way into 128 bits.
+    // `Duration.seconds` traps on numbers that are too large for its 128 bits.
     guard let seconds = json.number, abs(seconds) < 1e12 else { return nil }
     self = .seconds(seconds)
   }
 
-  /// The number of seconds, fractions included.
+  /// The number of seconds, including fractions.
   package var json: JSONValue { .number(self / .seconds(1)) }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-  /// Takes an array all of whose elements can be read; nil where one cannot.
+  /// Reads an array. Returns nil if an element cannot be read, and for any other kind.
   package init?(json: JSONValue) {
     guard let array = json.array else { return nil }
     self = []
@@ -92,18 +92,18 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 }
 
 extension JSONObject: JSONConvertible {
-  /// Takes a JSON object with any members; nil for any other kind.
+  /// Reads a JSON object with any members. Returns nil for any other kind.
   package init?(json: JSONValue) {
     guard let object = json.object else { return nil }
     self = object
   }
 
-  /// The object itself, with its members in their order.
+  /// The object itself, with its members in order.
   package var json: JSONValue { .object(self) }
 }
 
 extension JSONValue: JSONConvertible {
-  /// Takes any value; never nil.
+  /// Accepts any value; never returns nil.
   package init?(json: JSONValue) { self = json }
 
   /// The value itself.
@@ -111,14 +111,14 @@ extension JSONValue: JSONConvertible {
 }
 
 extension JSONObject {
-  /// Throws `unknown` where it has a member of another key.
+  /// Throws `unknown` if the object has a member with another key.
   package func requireOnly(_ keys: String...) throws(JSONError) {
     for member in members where !keys.contains(member.key) {
       throw .unknown(key: member.key)
     }
   }
 
-  /// The member as a value of Swift; throws where it is missing or of another kind.
+  /// Returns the member as a Swift value. Throws if it is missing or of another kind.
   package func value<Value: JSONConvertible>(
     _ key: String, as type: Value.Type = Value.self
   ) throws(JSONError) -> Value {
@@ -126,8 +126,8 @@ extension JSONObject {
     return value
   }
 
-  /// The member as a value of Swift, or nil where it is missing; throws where it is of another
-  /// kind, null too.
+  /// Returns the member as a Swift value, or nil if it is missing. Throws if it is of another kind,
+  /// including null.
   package func optional<Value: JSONConvertible>(
     _ key: String, as type: Value.Type = Value.self
   ) throws(JSONError) -> Value? {
@@ -138,7 +138,7 @@ extension JSONObject {
     return value
   }
 
-  /// Puts a value of Swift in, and nothing where it is nil.
+  /// Sets a member to a Swift value; nil removes the member.
   package mutating func set(_ key: String, _ value: (some JSONConvertible)?) {
     self[key] = value?.json
   }

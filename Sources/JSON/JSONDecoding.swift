@@ -1,13 +1,13 @@
 internal import CJansson
 
-/// The most JSON that is accepted from another program.
+/// The limits for JSON from another program.
 package struct JSONLimits: Hashable, Sendable {
-  /// The largest length of the whole text in bytes.
+  /// The maximum length of the whole text in bytes.
   package var bytes: Int
-  /// The largest number of arrays and objects within each other.
+  /// The maximum nesting depth of arrays and objects.
   package var depth: Int
 
-  /// At most 64 KiB and 32 levels where nothing else is given.
+  /// Creates limits. The defaults are 64 KiB and 32 levels.
   package init(bytes: Int = 65_536, depth: Int = 32) {
     self.bytes = bytes
     self.depth = depth
@@ -15,8 +15,8 @@ package struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-  /// Checks the limits before jansson, which would build a value that is then refused, and takes a
-  /// NUL for the end.
+  /// Checks the limits before jansson parses the text. jansson would first build a value that is
+  /// then refused, and it reads a NUL as the end of the text.
   fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
     guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
     let survey = Survey(of: text)
@@ -26,13 +26,14 @@ extension JSONLimits {
 }
 
 extension UInt8 {
-  /// True for one of the four bytes that JSON allows between its parts.
+  /// True for the four whitespace characters that JSON allows between tokens.
   fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 
 extension JSONValue {
-  /// Reads one JSON text, strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in
-  /// a key and integers past 64 bits are errors. A NUL in a string, written as \u0000, is kept.
+  /// Reads one JSON text strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in
+  /// a key and integers of more than 64 bits are errors. A NUL in a string, written as \u0000, is
+  /// kept.
   package init(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) {
@@ -41,7 +42,7 @@ extension JSONValue {
     self = unsafe JSONValue(tree.root)
   }
 
-  /// Reads JSON texts that follow each other, each as strictly; nothing is none.
+  /// Reads consecutive JSON texts, each as strictly. Returns an empty array if there are none.
   package static func sequence(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) -> [JSONValue] {
@@ -99,12 +100,12 @@ extension JSONValue {
   }
 }
 
-/// The findings of one pass over the bytes; meaningful only where they are JSON.
+/// The result of one scan of the bytes. It is meaningful only if they are JSON.
 private struct Survey {
-  /// The largest number of arrays and objects within each other.
+  /// The maximum nesting depth of arrays and objects.
   private(set) var depth = 0
   private(set) var hasNUL = false
-  /// Lines up to the first NUL, or all.
+  /// The number of lines up to the first NUL, or to the end.
   private(set) var lines = 1
 
   private var level = 0
@@ -139,15 +140,15 @@ private struct Survey {
   }
 }
 
-/// A value of jansson's, with its members or elements.
+/// A value that jansson has parsed, with its members or elements.
 @safe private struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
-  /// The number of bytes that it was read from.
+  /// The number of bytes that the value was read from.
   let length: Int
 
-  /// The corresponding C function is `json_loadb`.
+  /// Parses a value. The corresponding C function is `json_loadb`.
   ///
-  /// - Parameter isAlone: true where nothing may come after it.
+  /// - Parameter isAlone: true if nothing may follow the value.
   init(_ bytes: Span<UInt8>, isAlone: Bool = true) throws(JSONError) {
     guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "nothing there") }
     var error = json_error_t()
@@ -175,7 +176,7 @@ extension json_error_t {
 }
 
 extension String {
-  /// The text of a jansson string, NULs included.
+  /// Creates the text of a jansson string, including NULs.
   init(jansson value: UnsafeMutablePointer<json_t>) {
     let count = unsafe json_string_length(value)
     let start = unsafe UnsafeRawPointer(json_string_value(value))

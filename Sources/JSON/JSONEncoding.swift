@@ -1,8 +1,9 @@
 extension JSONValue {
-  /// The JSON text: in one line without a line end, or over several with two spaces a level.
+  /// Returns the JSON text, either on one line without a line end, or on several lines indented by
+  /// two spaces a level.
   ///
-  /// Numbers read back as exactly what they were. Besides what JSON demands, every character that a
-  /// terminal obeys or hides is escaped too, so the text can be shown anywhere.
+  /// Numbers read back exactly. Besides the characters that JSON requires, every character that a
+  /// terminal would interpret or hide is escaped too, so the text can be printed anywhere.
   package func encoded(indented: Bool = false) -> String {
     var encoder = Encoder(isIndented: indented)
     encoder.write(self)
@@ -89,7 +90,8 @@ private struct Encoder {
 }
 
 extension String {
-  /// The text with everything escaped that a terminal obeys or hides, as it is in encoded JSON.
+  /// The text with every character escaped that a terminal would interpret or hide, as in encoded
+  /// JSON.
   var harmless: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var encoder = Encoder(isIndented: false)

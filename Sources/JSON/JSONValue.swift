@@ -1,10 +1,10 @@
-/// Any value of JSON.
+/// Any JSON value.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A number written without point and exponent.
+  /// A number written without a decimal point and exponent.
   case integer(Int64)
-  /// Any other number; one that is not finite is written as null.
+  /// Any other number. Infinity and NaN are written as null.
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -12,22 +12,22 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The object; nil for any other kind.
+  /// The object, or nil for any other kind.
   package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-  /// The elements of an array; nil for any other kind.
+  /// The elements of an array, or nil for any other kind.
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-  /// The text of a string; nil for any other kind.
+  /// The text of a string, or nil for any other kind.
   package var string: String? { if case .string(let string) = self { string } else { nil } }
 
-  /// The value of a boolean; nil for any other kind.
+  /// The value of a boolean, or nil for any other kind.
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-  /// The value of an integer; nil for any other kind.
+  /// The value of an integer, or nil for any other kind.
   package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
 
-  /// The value of a number or an integer; nil for any other kind.
+  /// The value of a number or an integer, or nil for any other kind.
   package var number: Double? {
     switch self {
     case .number(let number): number
@@ -36,16 +36,16 @@ extension JSONValue {
     }
   }
 
-  /// The member of an object; nil where there is none, or this is no object.
+  /// The member of an object, or nil if the member is missing or this is not an object.
   package subscript(key: String) -> JSONValue? { object?[key] }
 
-  /// The element of an array; nil where there is none, or this is no array.
+  /// The element of an array, or nil if the index is out of range or this is not an array.
   package subscript(index: Int) -> JSONValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
   }
 
-  /// The kind of the value, as a message names it.
+  /// The kind of the value, as used in messages.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -69,86 +69,89 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   package init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A JSON integer.
   package init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A JSON number that is kept as a `Double`.
+  /// A JSON number, stored as a `Double`.
   package init(floatLiteral value: Double) { self = .number(value) }
   /// JSON's null.
   package init(nilLiteral: ()) { self = .null }
   /// A JSON array of these values.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// A JSON object of these members in their order.
+  /// A JSON object of these members, in this order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }
 }
 
-/// Numbers from files and sockets, whose writer may be anybody.
+/// Numbers from files and sockets, which any program may have written.
 ///
-/// Each is taken through here before anything is calculated with it, with bounds within which
-/// nothing overflows.
+/// Each number passes one of these functions before it is used in a calculation. The bounds ensure
+/// that nothing overflows.
 extension JSONValue {
-  /// The number, where it is an integer within bounds.
+  /// Returns the number, or nil if it is not an integer within the bounds.
   package func integer(in bounds: ClosedRange<Int64>) -> Int64? {
     integer.flatMap { bounds.contains($0) ? $0 : nil }
   }
 
-  /// The same as another type of integer, which holds all of the bounds.
+  /// Returns the number as another integer type, or nil if it is not an integer within the bounds.
   package func integer<Value: FixedWidthInteger>(in bounds: ClosedRange<Value>) -> Value? {
     integer.flatMap(Value.init(exactly:)).flatMap { bounds.contains($0) ? $0 : nil }
   }
 
-  /// The number of either kind, where it is within bounds.
+  /// Returns the number or integer, or nil if it is not within the bounds.
   package func number(in bounds: ClosedRange<Double>) -> Double? {
     number.flatMap { bounds.contains($0) ? $0 : nil }
   }
 }
 
-/// Bounds of numbers from outside. A double holds each exactly, and a sum of hundreds does not overflow.
+/// Bounds for numbers from outside. A `Double` represents each exactly, and a sum of hundreds of
+/// them does not overflow.
 extension ClosedRange<Int> {
-  /// Numbers of things.
+  /// The bounds of a count.
   package static var counts: Self { 0...(1 << 53 - 1) }
-  /// Positions in a sequence that begins with 1.
+  /// The bounds of a position in a sequence that begins with 1.
   package static var ordinals: Self { 1...(1 << 53 - 1) }
 }
 
-/// The same bounds for another type.
+/// The same bounds for `Int64`.
 extension ClosedRange<Int64> {
-  /// Numbers of bytes.
+  /// The bounds of a number of bytes.
   package static var sizes: Self { 0...(1 << 53 - 1) }
 }
 
-/// Members in the order in which they were put in, each key once.
+/// Members in the order of insertion; each key occurs once.
 ///
-/// A lookup searches them one by one: our objects are small, and their order is worth more.
+/// A lookup is a linear search: the objects are small, and their order matters more.
 package struct JSONObject: Hashable, Sendable {
   /// One key and its value.
   package struct Member: Hashable, Sendable {
-    /// The key, which no other member of the object has.
+    /// The key, which is unique in the object.
     package let key: String
-    /// The value under the key; null is a value too.
+    /// The value, which may be null.
     package var value: JSONValue
   }
 
-  /// Every member, in order.
+  /// All members, in order.
   package private(set) var members: [Member] = []
 
   /// An object with no members.
   package init() {}
 
-  /// An object with these members; a later one replaces an earlier of the same key.
+  /// Creates an object with these members. A later member replaces an earlier one with the same
+  /// key.
   package init(_ members: [(String, JSONValue)]) {
     for (key, value) in members { self[key] = value }
   }
 
-  // Jansson has rejected duplicates already, and looking for them again would be quadratic.
+  // jansson has already rejected duplicates. A second check would take quadratic time.
   init(distinct members: [Member]) { self.members = members }
 
-  /// True where it has no members.
+  /// True if the object has no members.
   package var isEmpty: Bool { members.isEmpty }
-  /// Every key, in order.
+  /// All keys, in order.
   package var keys: [String] { members.map(\.key) }
 
-  /// The member's value; setting one keeps its place, a new one comes last, and nil removes it.
+  /// The value of a member. Setting a value keeps the position of an existing member and appends a
+  /// new one. Setting nil removes the member.
   package subscript(key: String) -> JSONValue? {
     get { members.first { $0.key == key }?.value }
     set {
@@ -164,30 +167,30 @@ package struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object of these members in their order.
+  /// An object of these members, in this order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
-/// A flaw of a text that should be JSON, or of a value that should have a certain shape.
+/// An error in a text that should be JSON, or in a value that should have a certain shape.
 package enum JSONError: Error, Hashable, Sendable {
-  /// The place at which the text stops being JSON, and jansson's message, which may quote the text;
+  /// The position of a syntax error, and jansson's message. The message may quote the text; it is
   /// escaped for a terminal.
   case syntax(line: Int, column: Int, words: String)
-  /// More bytes than allowed.
+  /// The text has more bytes than allowed.
   case tooLarge(limit: Int)
-  /// More arrays and objects within each other than allowed.
+  /// Arrays and objects are nested more deeply than allowed.
   case tooDeep(limit: Int)
   /// An object lacks a member.
   case missing(key: String)
-  /// An object has a member that is not known.
+  /// An object has an unknown member.
   case unknown(key: String)
   /// A member is of another kind, or out of range.
   case unfit(key: String, found: String, expected: String)
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The flaw in one line without a capital or a period, which can be shown anywhere: a key may be
-  /// somebody else's, and hold a line end.
+  /// The error on one line, without a capital or a period. It can be printed anywhere: a key from
+  /// another program may contain a line end, so keys are escaped.
   package var description: String {
     switch self {
     case .syntax(let line, let column, let words): "line \(line), column \(column): \(words)"
