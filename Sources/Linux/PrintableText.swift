@@ -1,6 +1,6 @@
-/// Escapes of foreign text, so that a terminal neither obeys nor hides any of it.
+/// Escapes text from outside, so that a terminal neither interprets nor hides any of it.
 ///
-/// Escaping twice changes nothing, so a message may pass here twice.
+/// Escaping twice has no further effect, so a message may be escaped twice.
 package enum PrintableText {
   /// Returns `text` with every control, formatting and line-separating character written as an
   /// escape.
@@ -9,8 +9,8 @@ package enum PrintableText {
     return escape(bytes: text.utf8)
   }
 
-  /// Escapes a whole page: line ends and tabs stay, and the marks that the caller itself has put
-  /// in.
+  /// Escapes a whole page. Line ends and tabs are kept, and so are the marks that the caller has
+  /// inserted.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
     if text.utf8.allSatisfy({ isPlainASCII($0) || isLayout($0) }) { return text }
     let marks = marks.map { Array($0.utf8) }
@@ -24,7 +24,7 @@ package enum PrintableText {
         escaped += String(decoding: mark, as: UTF8.self)
         rest = rest.dropFirst(mark.count)
       } else {
-        // The text up to the next possible mark; its first byte begins none.
+        // The text up to the next possible mark. Its first byte does not begin one.
         let end = rest.dropFirst().firstIndex { isLayout($0) || $0 == 0x1B } ?? rest.endIndex
         escaped += escape(bytes: rest[..<end])
         rest = rest[end...]
@@ -37,7 +37,7 @@ package enum PrintableText {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// Foreign bytes as text, with those that are no UTF-8 written as `\xNN`.
+  /// Returns bytes from outside as escaped text. Bytes that are not UTF-8 are written as `\xNN`.
   package static func escape(bytes: some Sequence<UInt8>) -> String {
     var escaped = ""
     var rest = Array(bytes)[...]

@@ -1,26 +1,26 @@
 internal import CLinux
 internal import Glibc
 
-/// The terminal behind a descriptor.
+/// The terminal of a descriptor.
 package enum Terminal {
   /// The size in characters.
   package struct Size: Hashable, Sendable {
-    /// Characters in a line, above 0.
+    /// The number of characters in a line, above 0.
     package let columns: Int
-    /// Lines; 0 where the terminal does not know.
+    /// The number of lines, or 0 if the terminal does not report it.
     package let rows: Int
 
-    /// A size in characters and lines.
+    /// Creates a size in characters and lines.
     package init(columns: Int, rows: Int) {
       self.columns = columns
       self.rows = rows
     }
   }
 
-  /// Returns true where the descriptor is a terminal. The corresponding C function is `isatty`.
+  /// Returns true if the descriptor is a terminal. The corresponding C function is `isatty`.
   package static func isTerminal(_ number: Int32) -> Bool { isatty(number) == 1 }
 
-  /// Returns the size; nil where the descriptor is no terminal or its size is unknown.
+  /// Returns the size, or nil if the descriptor is not a terminal or its size is unknown.
   package static func size(of number: Int32) -> Size? {
     var window = winsize()
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
@@ -29,27 +29,28 @@ package enum Terminal {
     return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// Opens the terminal that controls this process; throws where it has none.
+  /// Opens the controlling terminal of this process. Throws if there is none.
   package static func controlling() throws(SystemError) -> Descriptor {
     try Descriptor(opening: "/dev/tty", .readWrite)
   }
 
-  /// Returns true while this process may read from it: a background job would be stopped instead.
+  /// Returns true if this process is in the foreground of the terminal and may read from it. A
+  /// background job would be stopped by the read.
   package static func isForeground(_ number: Int32) -> Bool { tcgetpgrp(number) == getpgrp() }
 
-  /// Whether a shell has made a job of this process; it then takes over the terminal after Ctrl-Z. The
-  /// corresponding C function is `getsid`.
+  /// Whether a shell runs this process as a job. The shell takes over the terminal after Ctrl-Z.
+  /// The corresponding C function is `getsid`.
   package static var hasJobControl: Bool { getsid(0) != getpgrp() }
 
-  /// Throws away what was typed and not read. The corresponding C function is `tcflush`.
+  /// Discards typed input that has not been read. The corresponding C function is `tcflush`.
   package static func discardTypeAhead(_ number: Int32) throws(SystemError) {
     try checked("tcflush") { tcflush(number, TCIFLUSH) }
   }
 
-  /// Throws away what is typed until nothing came for `quiet`, at most for `limit`; in `keyByKey`
-  /// mode only.
+  /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. It
+  /// works only in `keyByKey` mode.
   ///
-  /// Returns false where the typing never paused.
+  /// Returns false if the typing never paused.
   package static func discardTypeAhead(
     _ terminal: borrowing Descriptor, untilQuietFor quiet: Duration, upTo limit: Duration
   ) throws(SystemError) -> Bool {
@@ -62,15 +63,16 @@ package enum Terminal {
   }
 }
 
-/// A terminal in another mode, which is restored at the end of its owner.
+/// A temporary terminal mode. The original mode is restored when the value is destroyed.
 package struct TerminalMode: ~Copyable, Sendable {
-  /// The form in which typed keys arrive.
+  /// The kinds of terminal modes.
   package enum Kind: Sendable {
-    /// At once and without echo; Ctrl-C and Ctrl-Z still signal.
+    /// Keys arrive at once and without echo. Ctrl-C and Ctrl-Z still send signals.
     case keyByKey
-    /// At once and without echo, every key as its bytes.
+    /// Keys arrive at once and without echo, all of them as bytes.
     case raw
-    /// A line at a time with echo, whatever mode a program before left; keys edit and signal.
+    /// Input arrives line by line with echo, even if an earlier program left another mode. Keys can
+    /// edit the line and send signals.
     case lines
   }
 
@@ -79,7 +81,8 @@ package struct TerminalMode: ~Copyable, Sendable {
 
   /// Changes the mode. The corresponding C function is `tcsetattr`.
   package init(_ kind: Kind, of number: Int32) throws(SystemError) {
-    // A descriptor of its own, so that the mode can be restored whoever closes the caller's.
+    // A separate descriptor, so that the mode can be restored even if the caller's descriptor is
+    // closed.
     let terminal = Descriptor(
       owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
     var settings = termios()
@@ -97,7 +100,7 @@ package struct TerminalMode: ~Copyable, Sendable {
     try? Self.set(original, of: terminal.number)
   }
 
-  // A background job that changes the mode is stopped by SIGTTOU unless it blocks that signal.
+  // SIGTTOU stops a background job that changes the mode, unless the signal is blocked.
   private static func set(_ settings: termios, of number: CInt) throws(SystemError) {
     var settings = settings
     var stopping = sigset_t([Signal(rawValue: SIGTTOU)])
@@ -125,14 +128,16 @@ extension termios {
   }
 }
 
-/// Restores the terminal where this process crashes, as nothing else would.
+/// Restores the terminal if this process crashes. Nothing else would restore it.
 ///
-/// The handler uses plain global memory alone: nothing that allocates may run in it. Then it puts the
-/// former handler back, such as that of Swift's backtraces, which gets the signal again.
+/// The handler uses only plain global memory, because nothing that allocates may run in it. After
+/// that it reinstalls the previous handler, for example that of Swift's backtraces, which receives
+/// the signal again.
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
-  /// Keeps the mode to restore; the first one counts until `forget` is called with its terminal.
+  /// Stores the mode to restore. The first stored mode counts until `forget` is called with its
+  /// terminal.
   static func keep(_ mode: termios, of number: CInt) {
     let memory = crashMemory
     guard unsafe memory.terminal.pointee < 0 else { return }
@@ -148,20 +153,21 @@ private enum CrashRestoration {
     }
   }
 
-  /// Restores nothing any more; the handler stays, and does what was done before it.
+  /// Stops restoring the terminal. The handler stays installed and only passes the signal to the
+  /// previous one.
   static func forget(_ number: CInt) {
     let memory = crashMemory
     if unsafe memory.terminal.pointee == number { unsafe memory.terminal.pointee = -1 }
   }
 }
 
-/// The facts for the handler: plain memory that is never freed.
+/// The data for the handler, in plain memory that is never freed.
 ///
-/// Sendable, because one thread takes over a terminal, and the handler only reads.
+/// Sendable, because only one thread takes over a terminal, and the handler only reads.
 @safe private struct CrashMemory: @unchecked Sendable {
   let terminal: UnsafeMutablePointer<CInt>
   let mode: UnsafeMutablePointer<termios>
-  /// The former actions by the number of the signal.
+  /// The previous actions by signal number.
   let former: UnsafeMutablePointer<sigaction>
   let isInstalled: UnsafeMutablePointer<Bool>
 
@@ -177,14 +183,14 @@ private enum CrashRestoration {
   }
 }
 
-// Made by `keep`, before the handler is installed.
+// Created by `keep`, before the handler is installed.
 private let crashMemory = CrashMemory()
 
-/// Restores the mode, and sends the signal again to whoever handled it before.
+/// Restores the mode, and sends the signal again to the previous handler.
 private func restore(_ signal: CInt) {
   let memory = crashMemory
   if unsafe memory.terminal.pointee >= 0 {
-    // A background job would be stopped here.
+    // Without this, a background job would be stopped here.
     _ = Glibc.signal(SIGTTOU, SIG_IGN)
     _ = unsafe tcsetattr(memory.terminal.pointee, TCSANOW, memory.mode)
   }

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Searches a text for another, byte for byte.
+/// Searches text for other text, byte by byte.
 ///
-/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of
-/// regular expressions into the program: 2 MB that are corrected at each start.
+/// The standard library's `contains(_:)` and `split(separator:)` for strings would link regular
+/// expressions into the program: 2 MB that have to be relocated at each start.
 extension String {
-  /// The first range in which `part` stands; nil where it does not stand in the text.
+  /// Returns the range of the first occurrence of `part`, or nil if there is none.
   package func place(of part: String) -> Range<Index>? {
     var start = utf8.startIndex
     while true {
@@ -19,31 +19,32 @@ extension String {
     }
   }
 
-  /// True where `part` stands anywhere in the text.
+  /// Returns true if the text contains `part`.
   package func holds(_ part: String) -> Bool { place(of: part) != nil }
 }
 
 extension [UInt8] {
-  /// Returns the first range in which these bytes stand; nil where they do not.
+  /// Returns the range of the first occurrence of these bytes, or nil if there is none.
   package func place(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }
 }
 
-/// Returns the names with the least edits from the typed one, or none where all differ too much.
+/// Returns the names that begin with the typed one, or else those with the fewest edits. Returns
+/// none if all names differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.begins(with: typed) }
   if !begun.isEmpty { return begun }
   let distances = names.map { (name: $0, distance: editDistance(typed, $0)) }
-  // The dashes of an option are no letters that anybody mistypes.
+  // The dashes of an option do not count as letters.
   let letters = typed.utf8.drop { $0 == UInt8(ascii: "-") }.count
   let limit = min(3, max(1, letters / 3))
   guard let least = distances.map(\.distance).min(), least <= limit else { return [] }
   return distances.filter { $0.distance == least }.map(\.name)
 }
 
-/// Returns the least number of insertions, deletions, substitutions and swaps of neighbours between
-/// two words.
+/// Returns the smallest number of insertions, deletions, substitutions and swaps of adjacent
+/// letters between two words.
 func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)
@@ -64,31 +65,33 @@ func editDistance(_ left: String, _ right: String) -> Int {
   return last[right.count]
 }
 
-/// Many texts in one stretch of memory, searched together. The corresponding C function is `memmem`.
+/// Many texts in one block of memory that are searched together. The corresponding C function is
+/// `memmem`.
 package struct TextColumn: Sendable {
   private var bytes: [UInt8] = []
-  /// The end of each text, behind its separator.
+  /// The end of each text, after its separator.
   private var ends: [Int] = []
 
-  /// No texts; `capacity` is the expected number of their bytes.
+  /// Creates a column without texts. `capacity` is the expected number of bytes.
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// The number of texts.
   package var count: Int { ends.count }
 
-  /// Appends a text in small letters.
+  /// Appends a text in lower case.
   package mutating func append(_ text: String) {
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       for byte in text.utf8 { bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
     } else {
       bytes += text.lowercased().utf8
     }
-    // No word that is searched for has it, so no match crosses two texts.
+    // A searched word never contains this byte, so no match spans two texts.
     bytes.append(0)
     ends.append(bytes.count)
   }
 
-  /// The places of the texts that hold all of the words, in their order; all of them for no words.
+  /// Returns the indices of the texts that contain all of the words, in order. Without words,
+  /// returns all indices.
   package func places(ofAll words: [String]) -> [Int] {
     let words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
     guard !words.contains(where: { $0.contains(0) }) else { return [] }

@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// One end of a connection between two processes of this machine; no call on it waits.
+/// One end of a connection between two processes of this machine. The socket is non-blocking.
 package struct UnixSocket: ~Copyable, Sendable {
   /// Readable once bytes have arrived or the other end is closed.
   package let descriptor: Descriptor
 
-  /// Takes over a connected socket that does not block.
+  /// Takes over a connected, non-blocking socket.
   package init(owning descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Connects to the listener at `path`, waiting up to `limit` where its queue is full.
+  /// Connects to the listener at `path`. Waits up to `limit` if the queue of the listener is full.
   ///
-  /// Throws `timedOut` after that, `noSuchFile` where there is no socket, `connectionRefused` where
-  /// nobody listens any more.
+  /// Throws `timedOut` after that, `noSuchFile` if the socket does not exist, and
+  /// `connectionRefused` if no process listens any more.
   package init(connectingTo path: String, waitingUpTo limit: Duration) throws(SystemError) {
     let socket = try Self.make(nonBlocking: false)
     let number = socket.number
@@ -34,10 +34,10 @@ package struct UnixSocket: ~Copyable, Sendable {
     try PeerCredentials(of: descriptor.number)
   }
 
-  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no
-  /// room now.
+  /// Sends from the start of `bytes`. Returns the number of bytes sent, or nil if there is no room
+  /// now.
   ///
-  /// Throws `brokenPipe` where the other end is closed; no signal comes.
+  /// Throws `brokenPipe` if the other end is closed. No signal is raised.
   package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
     let flags = CInt(MSG_NOSIGNAL)
     do {
@@ -51,15 +51,15 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is
-  /// there now.
+  /// Receives into the start of `buffer`. Returns the number of bytes, 0 once the other end is
+  /// closed, or nil if no data is available now.
   ///
-  /// Descriptors that are passed along are closed by the kernel.
+  /// The kernel closes descriptors that are passed along.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     try descriptor.readIfReady(into: &buffer)
   }
 
-  /// Sends all of `bytes`, or throws `timedOut` once `limit` has passed.
+  /// Sends all of `bytes`. Throws `timedOut` if this takes longer than `limit`.
   package func sendAll(_ bytes: Span<UInt8>, waitingUpTo limit: Duration) throws(SystemError) {
     let deadline = KernelClock.monotonic.now + limit
     var sent = 0
@@ -74,12 +74,12 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the sending direction: the other end reads its end of file, and can still send.
+  /// Closes the sending direction. The other end reads end of file, and can still send.
   package func finishSending() throws(SystemError) {
     try checked("shutdown") { shutdown(descriptor.number, CInt(SHUT_WR)) }
   }
 
-  /// Two sockets connected to each other. The corresponding C function is `socketpair`.
+  /// Creates two connected sockets. The corresponding C function is `socketpair`.
   package static func pair() throws(SystemError) -> SocketPair {
     var ends: [CInt] = [0, 0]
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -95,7 +95,7 @@ package struct UnixSocket: ~Copyable, Sendable {
     return Descriptor(owning: try checked("socket") { socket(AF_UNIX, kind, 0) })
   }
 
-  // A Unix `connect` with a full queue cannot be polled for; the send time limit bounds it.
+  // A Unix `connect` with a full queue cannot be polled for. The time limit for sending bounds it.
   private static func limit(_ socket: CInt, to limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     // Zero would mean no limit.
@@ -106,19 +106,19 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// The two ends of a connection within one process.
 package struct SocketPair: ~Copyable, Sendable {
-  /// One end; the two are alike.
+  /// One end. Both ends are equivalent.
   package let first: UnixSocket
   /// The other end.
   package let second: UnixSocket
 
-  /// Gives both ends away by their numbers; the caller closes them.
+  /// Gives up both ends and returns their numbers. The caller must close them.
   package consuming func release() -> (first: CInt, second: CInt) {
     let first = first.descriptor.release()
     return (first, second.descriptor.release())
   }
 }
 
-/// A Unix socket that waits for others to connect.
+/// A Unix socket that accepts connections.
 ///
 /// It never removes its file: only the holder of the name's lock knows whether the file is still
 /// its own.
@@ -126,14 +126,14 @@ package struct UnixListener: ~Copyable, Sendable {
   /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor
 
-  /// Listens at an unused path; throws `addressInUse` where something is there.
+  /// Listens at an unused path. Throws `addressInUse` if the path exists.
   ///
-  /// The file is 0600 from its first moment, for any umask.
+  /// The file has mode 0600 from the beginning, for any umask.
   package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
     let socket = try UnixSocket.make(nonBlocking: true)
     let number = socket.number
-    // The kernel makes the file with the mode of the socket itself; unlike umask this is no
-    // setting of the whole process, so it disturbs no file that another thread makes.
+    // The kernel creates the file with the mode of the socket. Unlike umask, this is not a setting
+    // of the whole process, so it does not affect files that other threads create.
     try checked("fchmod", path) { fchmod(number, 0o600) }
     let address = try UnixAddress(path: path)
     try checked("bind", path) { unsafe address.withSocketAddress { unsafe bind(number, $0, $1) } }
@@ -141,7 +141,7 @@ package struct UnixListener: ~Copyable, Sendable {
     descriptor = socket
   }
 
-  /// Accepts the next connection; nil where none waits or the peer has gone again.
+  /// Accepts the next connection. Returns nil if none is waiting or the peer has already given up.
   package func accept() throws(SystemError) -> UnixSocket? {
     let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     do {
@@ -155,13 +155,14 @@ package struct UnixListener: ~Copyable, Sendable {
   }
 }
 
-/// The address of a Unix socket, short enough for the kernel whatever the length of its path.
+/// The address of a Unix socket. A path that is too long for the kernel is replaced by a short one
+/// through /proc/self/fd.
 private struct UnixAddress: ~Copyable {
   private var address = sockaddr_un()
-  // Keeps /proc/self/fd/N alive while the address is used.
+  // Keeps /proc/self/fd/N valid while the address is used.
   private let directory: Descriptor?
 
-  /// Bytes of a path that the kernel's structure holds, without the NUL.
+  /// The number of path bytes that the kernel's structure can hold, without the NUL.
   private static let capacity = 107
 
   init(path: String) throws(SystemError) {
@@ -199,16 +200,18 @@ private struct UnixAddress: ~Copyable {
   }
 }
 
-/// The process at the other end of a Unix socket, as the kernel saw it when the two connected.
+/// The process at the other end of a Unix socket, as the kernel recorded it at the time of the
+/// connection.
 package struct PeerCredentials: Hashable, Sendable {
-  /// The effective user when it connected.
+  /// The effective user at that time.
   package let user: UInt32
-  /// The effective group then.
+  /// The effective group at that time.
   package let group: UInt32
-  /// For display only: the process may have ended and its number been used again.
+  /// The process number, for display only: the process may have ended and the number may have been
+  /// reused.
   package let process: Int32
 
-  /// The corresponding option of `getsockopt` is SO_PEERCRED.
+  /// Reads the credentials. The corresponding option of `getsockopt` is SO_PEERCRED.
   init(of socket: CInt) throws(SystemError) {
     var answer = peer_credentials()
     var size = socklen_t(MemoryLayout<peer_credentials>.size)

@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// The directories above a path: a user who may change the names in one of them can put another
-/// file there.
+/// The directories above a path. A user who may change the names in one of them can put another
+/// file at the path.
 package enum Ancestors {
-  /// Throws if a user other than the owner or root may do so; a missing directory cannot be
-  /// exchanged.
+  /// Throws if a user other than the owner or root can replace the file at the path. The check ends
+  /// at a missing directory, which cannot be replaced.
   ///
-  /// Symbolic links are followed as the kernel does, and the directories on their way are checked
-  /// too.
+  /// Symbolic links are followed as the kernel does, and the directories on the way to their
+  /// targets are checked too.
   package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     var walk = Walk(path.pathNames.dropLast(), owner: owner)
@@ -17,11 +17,11 @@ package enum Ancestors {
 
   private static let mostLinks = 40
 
-  /// One walk through the tree, from the root on.
+  /// One walk down the tree, beginning at the root.
   private struct Walk {
-    /// The names from the root to the present place, none of them a link.
+    /// The names from the root to the current directory, with all symbolic links resolved.
     private var place: [String] = []
-    /// The names that remain, the next one last.
+    /// The remaining names; the next one is last.
     private var rest: [String]
     private var links = 0
     private let owner: UInt32
@@ -33,7 +33,7 @@ package enum Ancestors {
 
     private var path: String { place.isEmpty ? "/" : place.reduce("") { "\($0)/\($1)" } }
 
-    /// Checks the present place and goes one name further; false at the end.
+    /// Checks the current directory and descends by one name. Returns false at the end.
     mutating func step() throws(DirectoryRefusal) -> Bool {
       if let exposure = try exposure(of: path) { throw DirectoryRefusal(path, .exposed(exposure)) }
       guard let name = rest.popLast() else { return false }
@@ -69,7 +69,7 @@ package enum Ancestors {
     private func exposure(of path: String) throws(DirectoryRefusal) -> Exposure? {
       guard let status = try Self.status(of: path) else { return nil }
       guard isTrusted(status.owner) else { return .owner(status.owner) }
-      // In a sticky directory, a file of another user can be neither renamed nor removed.
+      // In a sticky directory, a user can neither rename nor remove the files of other users.
       let isSticky = status.mode & 0o1000 != 0
       guard !isSticky, status.isWritableByOthers else { return nil }
       if status.mode & 0o002 != 0 { return .everyone(status.mode) }
@@ -80,7 +80,8 @@ package enum Ancestors {
       }
     }
 
-    /// Returns the exposure by the group bits; with an access control list these bits are its mask.
+    /// Returns the exposure through the group bits, or nil. If the file has an access control list,
+    /// these bits are the mask of the list.
     private func exposure(
       toGroup status: FileStatus, _ path: String
     ) throws(SystemError) -> Exposure? {
@@ -94,7 +95,7 @@ package enum Ancestors {
       return isOpen ? .accessList : nil
     }
 
-    /// Reads the status of a path; nil where nothing is there.
+    /// Reads the status of a path. Returns nil if the path does not exist.
     private static func status(of path: String) throws(DirectoryRefusal) -> FileStatus? {
       do throws(SystemError) {
         return try FileStatus(of: path, following: false)
@@ -114,7 +115,7 @@ package enum Ancestors {
   }
 }
 
-/// The POSIX access control list of a file, as the kernel hands it out (`system.posix_acl_access`).
+/// The POSIX access control list of a file, in the kernel's format (`system.posix_acl_access`).
 struct AccessList {
   private struct Entry {
     let tag: UInt16
@@ -140,7 +141,7 @@ struct AccessList {
   private static let largest = 65_536
   private let entries: [Entry]
 
-  /// Reads the list of a file; nil where the file has only its mode.
+  /// Reads the list of a file. Returns nil if the file has only a mode.
   init?(of path: String) throws(SystemError) {
     var bytes = [UInt8](repeating: 0, count: Self.largest)
     let count: Int
@@ -150,7 +151,7 @@ struct AccessList {
         unsafe getxattr(path, Self.name, &bytes, bytes.count)
       }
     } catch {
-      // The errors for a file without a list, and on a filesystem without lists.
+      // The errors for a file without a list, and for a filesystem that does not support lists.
       if [ENODATA, ENOTSUP].contains(error.errno.rawValue) { return nil }
       throw error
     }
@@ -160,8 +161,8 @@ struct AccessList {
     self = list
   }
 
-  /// Reads what the kernel writes: a version of 4 bytes, and then entries of 8 in little-endian
-  /// order.
+  /// Parses the kernel's format: a version of 4 bytes, then entries of 8 bytes in little-endian
+  /// order. Returns nil for anything else.
   init?(bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard bytes.count >= 4, bytes.prefix(4) == [2, 0, 0, 0], bytes.count % 8 == 4 else {
@@ -172,13 +173,13 @@ struct AccessList {
 
   private var isWritingMasked: Bool { entries.contains { $0.tag == Tag.mask && !$0.mayWrite } }
 
-  /// The users by name who may write, beside the owner.
+  /// The named users with write access. The owner is not among them.
   var writingUsers: [UInt32] { writing(Tag.user).map(\.identifier) }
 
-  /// The groups by name whose members may write.
+  /// The named groups with write access.
   var writingGroups: [UInt32] { writing(Tag.group).map(\.identifier) }
 
-  /// True where the members of the owning group may write.
+  /// True if the owning group has write access.
   var mayOwningGroupWrite: Bool { !writing(Tag.owningGroup).isEmpty }
 
   private func writing(_ tag: UInt16) -> [Entry] {

@@ -1,10 +1,11 @@
-/// Files that a reader finds either as they were or as they become, even after a crash in between.
+/// Files that are replaced in one step. Even after a crash, a reader finds either the old content
+/// or the new.
 package enum AtomicFile {
-  /// Replaces or makes `name`; once this returns, the new bytes survive a power cut, unless nobody
-  /// needs them after one.
+  /// Creates or replaces `name`. Once this returns, the new bytes survive a power cut, unless
+  /// `survivingPowerCuts` is false.
   ///
-  /// If it throws, the old file is unchanged and no temporary one is left, except after a failed
-  /// `fsync` of the directory itself: then the new file is there and may not survive a power cut.
+  /// If it throws, the old file is unchanged and no temporary file remains. The exception is a
+  /// failed `fsync` of the directory: then the new file is in use, but may not survive a power cut.
   package static func write(
     _ bytes: Span<UInt8>, to name: String, in directory: borrowing Directory, mode: UInt32 = 0o600,
     survivingPowerCuts survives: Bool = true
@@ -16,14 +17,16 @@ package enum AtomicFile {
       if survives { try file.synchronize() }
       try directory.rename(temporary, to: name)
     } catch {
-      // The first failure is the one to report, and `exists` means that the file is not ours.
+      // The first error is the one to report. `exists` means that the temporary file belongs to
+      // another writer.
       if error.errno != .exists { try? directory.remove(temporary) }
       throw error
     }
     if survives { try directory.synchronize() }
   }
 
-  /// Removes what writers of `name` that were killed have left; only under the lock of `name`.
+  /// Removes the temporary files of killed writers of `name`. The caller must hold the lock of
+  /// `name`.
   package static func removeLeftovers(
     of name: String, in directory: borrowing Directory
   ) throws(SystemError) {
@@ -31,8 +34,8 @@ package enum AtomicFile {
     for leftover in stray { try directory.remove(leftover) }
   }
 
-  /// Removes what killed writers of `name` have left, except files that a writer has locked or may be
-  /// about to lock.
+  /// Removes the temporary files of killed writers of `name`, except files that a writer has locked
+  /// or may be about to lock.
   fileprivate static func removeUnlocked(of name: String, in directory: borrowing Directory) {
     let now = KernelClock.realTime.now
     for stray in (try? directory.names()) ?? [] where isTemporary(stray, of: name) {
@@ -43,7 +46,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Makes a temporary file; an error is about the path that it is for, which the user knows.
+  /// Creates a temporary file. An error names the final path, which the user knows.
   fileprivate static func open(
     _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
@@ -55,7 +58,7 @@ package enum AtomicFile {
     }
   }
 
-  // Random, because names made from the process id collide once the kernel uses an id again.
+  // Random, because names made from process ids collide once the kernel reuses an id.
   fileprivate static func temporaryName(of name: String) throws(SystemError) -> String {
     ".\(name).\(try RandomBytes.hexadecimal(8)).tmp"
   }
@@ -65,7 +68,8 @@ package enum AtomicFile {
       && isTemporary(candidate)
   }
 
-  /// True for the name of any temporary file: 16 hexadecimal digits before its ending.
+  /// Returns true for the name of any temporary file: it has 16 hexadecimal digits before the
+  /// extension.
   private static func isTemporary(_ candidate: String) -> Bool {
     let bytes = Array(candidate.utf8)
     guard bytes.count > 22, bytes.first == UInt8(ascii: "."), candidate.ends(with: ".tmp") else {
@@ -76,12 +80,11 @@ package enum AtomicFile {
       && middle.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
-  /// The time after which a temporary file counts as abandoned: longer than a small file takes to
-  /// write.
+  /// The age at which a temporary file counts as abandoned. Writing a small file takes less time.
   private static let longestWrite = Duration.seconds(60)
 
-  /// Removes the leftovers of killed writers of any file of a directory, except those that a living
-  /// writer may still need.
+  /// Removes the temporary files of killed writers, for any file of the directory. Files that a
+  /// running writer may still need are kept.
   package static func removeAbandoned(in directory: borrowing Directory) {
     let now = KernelClock.realTime.now
     for name in (try? directory.names()) ?? [] where isTemporary(name) {
@@ -94,13 +97,14 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-  /// The name in the temporary files of copies, so that none is mistaken for that of a written
-  /// file.
+  /// The name in the temporary files of copies. It keeps them apart from the temporary files of
+  /// written files.
   private static let copies = "copy"
 
-  /// Copies all of an open file to `name`, or throws `exists` where something has that name.
+  /// Copies an open file to `name`. Throws `exists` if the name is in use.
   ///
-  /// Once this returns, the copy survives a power cut; when it throws, nothing is left of it.
+  /// Once this returns, the copy survives a power cut. If it throws, no copy remains, except after
+  /// a failed `fsync` of the directory.
   package static func copy(
     _ source: borrowing Descriptor, to name: String, in directory: borrowing Directory,
     mode: UInt32 = 0o600
@@ -118,14 +122,14 @@ extension AtomicFile {
     try directory.synchronize()
   }
 
-  /// Removes what copies that were killed have left; only under a lock that every copy into it
-  /// takes.
+  /// Removes the temporary files of killed copies. The caller must hold a lock that every copy into
+  /// the directory takes.
   package static func removeUnfinishedCopies(in directory: borrowing Directory) throws(SystemError)
   {
     try removeLeftovers(of: copies, in: directory)
   }
 
-  // Positioned reads, because the caller may have read a part of it.
+  // Positioned reads, because the caller may already have read a part of the file.
   private static func copy(
     _ source: borrowing Descriptor, into file: borrowing Descriptor
   ) throws(SystemError) {
@@ -140,21 +144,21 @@ extension AtomicFile {
   }
 }
 
-/// A file that gets its name once it is whole, and never in place of another.
+/// A file that gets its name once it is complete, and never replaces another file.
 ///
-/// Until then it has a temporary name beside it, or none. It is locked, so that what a killed program
-/// left can be told from what another one writes.
+/// Until then it has a temporary name in the same directory, or no name. It is locked, which
+/// distinguishes it from the temporary files of killed programs.
 package struct UnfinishedFile: ~Copyable, Sendable {
-  /// The path that it is to have; nil for a file that never gets a name.
+  /// The path that the file will get, or nil for a file that never gets a name.
   package let path: String?
   private let directory: Directory
   private let name: String
   private let temporary: String?
   private let file: Descriptor
 
-  /// Makes a file for a path that is free; throws `exists` for one that is not.
+  /// Creates a file for an unused path. Throws `exists` if the path is in use.
   ///
-  /// Removes what killed programs have left of the same name.
+  /// Removes the temporary files of killed programs for the same name.
   package init(for path: String) throws(SystemError) {
     let (parent, name) = path.pathParts
     let directory = try Directory(parent)
@@ -166,7 +170,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     AtomicFile.removeUnlocked(of: beginning, in: directory)
     let temporary = try AtomicFile.temporaryName(of: beginning)
     let file = try AtomicFile.open(temporary, for: directory.path(of: name), in: directory)
-    // A filesystem without locks leaves it unlocked.
+    // On a filesystem without locks, the file stays unlocked.
     _ = try? file.lock()
     self.path = path
     self.directory = directory
@@ -175,7 +179,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     self.file = file
   }
 
-  /// Makes a file without a name in a directory.
+  /// Creates a file without a name in a directory.
   package init(unnamedIn path: String) throws(SystemError) {
     let directory = try Directory(path)
     let name = try AtomicFile.temporaryName(of: "unnamed")
@@ -190,11 +194,11 @@ package struct UnfinishedFile: ~Copyable, Sendable {
 
   deinit { if let temporary { try? directory.remove(temporary) } }
 
-  /// Another descriptor of the file, for its writer.
+  /// Returns another descriptor of the file, for its writer.
   package func descriptor() throws(SystemError) -> Descriptor { try file.duplicate() }
 
-  /// Gives the file its name, and waits until the name is on the disk; throws `exists` where
-  /// something has the name by now.
+  /// Gives the file its name and waits until the name is on the disk. Throws `exists` if another
+  /// file has taken the name meanwhile.
   package consuming func publish() throws(SystemError) {
     if let temporary {
       try directory.renameWithoutReplacing(temporary, to: name)
@@ -202,7 +206,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     }
   }
 
-  /// Copies all of it to another open file, such as a pipe, by its number.
+  /// Copies the whole file to another open file, such as a pipe, given by its number.
   package borrowing func copy(to number: Int32) throws(SystemError) {
     let output = Descriptor(owning: number)
     do throws(SystemError) {

@@ -1,13 +1,14 @@
-/// Numbers in files that are read as they lie, and sums by which damage is noticed.
+/// Numbers that are read from binary files without conversion, and checksums that detect damage.
 extension RawSpan {
-  /// The number at an offset, as this machine has it in memory; the caller has checked the bounds.
+  /// Returns the number at an offset, in this machine's byte order. The caller must have checked
+  /// the bounds.
   package func number<Value: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Value.Type = Value.self
   ) -> Value {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type)
   }
 
-  /// A sum of 64 bits that differs for bytes that differ, unless somebody wants them to agree.
+  /// A 64-bit checksum. It detects accidental damage, but not deliberate changes.
   package var checksum: UInt64 {
     var sum = UInt64(byteCount) &* 0x9E37_79B9_7F4A_7C15
     var offset = 0
@@ -30,12 +31,12 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-  /// Appends a number as this machine has it in memory.
+  /// Appends a number in this machine's byte order.
   package mutating func append<Value: FixedWidthInteger>(number: Value) {
     unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
   }
 
-  /// The checksum of a part.
+  /// Returns the checksum of a range.
   package func checksum(of range: Range<Int>) -> UInt64 {
     unsafe span.extracting(range).bytes.checksum
   }

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A file descriptor that is closed with its owner.
+/// A file descriptor that is closed when its owner is released.
 package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that take one; do not close it.
   package let number: CInt
 
-  /// Takes over a descriptor that nobody else closes.
+  /// Takes over a descriptor, which nothing else may close.
   package init(owning number: CInt) { self.number = number }
 
   deinit { close(number) }
 
-  /// Gives the number away; the caller closes it.
+  /// Gives up the descriptor and returns its number. The caller must close it.
   package consuming func release() -> CInt {
     let number = number
     discard self
@@ -22,7 +22,7 @@ package struct Descriptor: ~Copyable, Sendable {
 extension Descriptor {
   /// Opens a file by its path. The corresponding C function is `openat`.
   ///
-  /// - Parameter mode: the permissions of a file that this makes, before the umask.
+  /// - Parameter mode: the permissions of a file that is created, before the umask.
   package init(
     opening path: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
   ) throws(SystemError) {
@@ -38,12 +38,12 @@ extension Descriptor {
       owning: try checked("openat", subject) { unsafe openat(directory, name, bits, mode) })
   }
 
-  /// A second descriptor of the same open file, close-on-exec too.
+  /// Returns a second descriptor of the same open file, also close-on-exec.
   package func duplicate() throws(SystemError) -> Descriptor {
     Descriptor(owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
   }
 
-  /// Makes the number `target` mean this file too, also in what this process becomes by `execve`.
+  /// Makes the number `target` refer to this file too. `target` stays open across `execve`.
   package func pass(as target: CInt) throws(SystemError) {
     if number == target {
       try checked("fcntl") { fcntl(target, F_SETFD, 0) }
@@ -52,20 +52,21 @@ extension Descriptor {
     }
   }
 
-  /// The two ends of a new pipe, both close-on-exec.
+  /// Creates a pipe. Both ends are close-on-exec.
   package static func pipe() throws(SystemError) -> Pipe {
     var ends: [CInt] = [0, 0]
     try checked("pipe2") { unsafe pipe2(&ends, O_CLOEXEC) }
     return Pipe(reading: Descriptor(owning: ends[0]), writing: Descriptor(owning: ends[1]))
   }
 
-  /// Makes a pipe hold so many bytes; false where the system gives no more than it holds.
+  /// Sets the capacity of a pipe in bytes. Returns false if the system refuses; the capacity is
+  /// then unchanged.
   @discardableResult
   package func holdInPipe(_ bytes: Int) -> Bool {
     fcntl(number, CInt(set_pipe_size), CInt(bytes)) >= 0
   }
 
-  /// Chooses whether reads and writes answer `wouldBlock` where they would have to wait.
+  /// Sets whether reads and writes fail with `wouldBlock` instead of waiting.
   package func setNonBlocking(_ wanted: Bool) throws(SystemError) {
     let flags = try checked("fcntl") { fcntl(number, F_GETFL) }
     let changed = wanted ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
@@ -75,56 +76,57 @@ extension Descriptor {
 
 /// An open file that several owners share, such as a list of files and the child that reads them.
 ///
-/// It is closed with the last of its owners.
+/// It is closed when its last owner is released.
 package final class OpenFile: Sendable {
-  /// The descriptor, open for as long as an owner is left.
+  /// The descriptor, which stays open while an owner exists.
   package let descriptor: Descriptor
 
   /// Takes over a descriptor.
   package init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// The size in bytes; nil where the system does not report it.
+  /// The size in bytes, or nil if the system does not report it.
   package var size: Int64? { (try? descriptor.status())?.size }
 }
 
 /// The two ends of a pipe.
 package struct Pipe: ~Copyable, Sendable {
-  /// The end to read from; at its end of file once every writing end is closed.
+  /// The end to read from. Reads return end of file once every writing end is closed.
   package let reading: Descriptor
-  /// The end to write to; answers `brokenPipe` once every reading end is closed.
+  /// The end to write to. Writes fail with `brokenPipe` once every reading end is closed.
   package let writing: Descriptor
 
-  /// Gives both numbers away; the caller closes them.
+  /// Gives up both ends and returns their numbers. The caller must close them.
   package consuming func release() -> (reading: CInt, writing: CInt) {
     let reading = reading.release()
     return (reading, writing.release())
   }
 }
 
-/// Throws for a path with a NUL: C would silently cut it there, and open another file than the one
+/// Throws if a path contains a NUL. C would cut the path there and open another file than the one
 /// that was checked.
 func refuseNUL(_ function: String, _ path: String) throws(SystemError) {
   guard path.utf8.contains(0) else { return }
   throw SystemError(function, path, errno: .invalid)
 }
 
-/// Throws for a name with a slash, so that a name read from a file cannot become a path.
+/// Throws if a name contains a slash or a NUL, so that a name read from a file cannot become a
+/// path.
 func refusePath(_ function: String, _ name: String) throws(SystemError) {
   try refuseNUL(function, name)
   guard name.utf8.contains(UInt8(ascii: "/")) else { return }
   throw SystemError(function, name, errno: .invalid)
 }
 
-/// The flags of an open; close-on-exec and never becoming the controlling terminal are always
-/// added.
+/// The flags for opening a file. Close-on-exec (O_CLOEXEC) and never becoming the controlling
+/// terminal (O_NOCTTY) are always added.
 package struct OpenFlags: OptionSet, Sendable {
   /// The bits of `<fcntl.h>`.
   package let rawValue: CInt
 
-  /// Flags by their bits.
+  /// Creates flags from their bits.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
-  /// All of these flags; the library's own way looks types up at run time.
+  /// Combines flags. The standard library's own initializer looks up types at run time.
   package init(arrayLiteral flags: OpenFlags...) {
     self.init(rawValue: flags.reduce(0) { $0 | $1.rawValue })
   }
@@ -135,42 +137,44 @@ package struct OpenFlags: OptionSet, Sendable {
   package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
   /// O_RDWR: reads and writes.
   package static let readWrite = OpenFlags(rawValue: O_RDWR)
-  /// Makes the file where there is none.
+  /// Creates the file if it does not exist.
   package static let create = OpenFlags(rawValue: O_CREAT)
-  /// With `create`: fails with `exists` where there is one, a dangling symbolic link included.
+  /// With `create`: fails with `exists` if the name is in use, even by a dangling symbolic link.
   package static let exclusive = OpenFlags(rawValue: O_EXCL)
-  /// Cuts a file that exists to 0 bytes.
+  /// Truncates an existing file to 0 bytes.
   package static let truncate = OpenFlags(rawValue: O_TRUNC)
-  /// Writes each time at the end, wherever that is by then.
+  /// Writes always at the current end of the file.
   package static let append = OpenFlags(rawValue: O_APPEND)
-  /// Fails with `tooManyLinks` where the last component is a symbolic link.
+  /// Fails with `tooManyLinks` if the last component is a symbolic link.
   package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
-  /// Also keeps the open of a FIFO from waiting for its other end.
+  /// Reads and writes do not wait. Opening a FIFO does not wait for its other end either.
   package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
-  /// Fails with `notDirectory` on anything else.
+  /// Fails with `notDirectory` if the file is not a directory.
   package static let directory = OpenFlags(rawValue: O_DIRECTORY)
-  /// Only a place in the tree: needs no permission to read, and can read nothing.
+  /// Opens only the path (O_PATH). This needs no read permission, and the file cannot be read.
   package static let pathOnly = OpenFlags(rawValue: CInt(open_path_only))
 
   static let always = OpenFlags(rawValue: O_CLOEXEC | O_NOCTTY)
 }
 
 extension Descriptor {
-  /// Reads what is there into the start of `buffer` and returns how many bytes; 0 is the end.
+  /// Reads available bytes into the start of `buffer` and returns their number. 0 means end of
+  /// file.
   package func read(into buffer: inout MutableRawSpan) throws(SystemError) -> Int {
     try unsafe buffer.withUnsafeMutableBytes { bytes throws(SystemError) in
       try checked("read") { unsafe Glibc.read(number, bytes.baseAddress, bytes.count) }
     }
   }
 
-  /// Reads what is there over the start of `buffer`, whose length stays; 0 is the end.
+  /// Reads available bytes into the start of `buffer`, whose length does not change, and returns
+  /// their number. 0 means end of file.
   package func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes
     return try read(into: &bytes)
   }
 
-  /// Reads over the start of `buffer` until it is full or the end has come, and returns how many
+  /// Reads into the start of `buffer` until it is full or the file ends. Returns the number of
   /// bytes.
   package func readAll(into buffer: inout [UInt8]) throws(SystemError) -> Int {
     var span = buffer.mutableSpan
@@ -185,7 +189,7 @@ extension Descriptor {
     return done
   }
 
-  /// Reads from a descriptor that does not block; nil where nothing is there now.
+  /// Reads from a non-blocking descriptor. Returns nil if no data is available now.
   package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     do {
       return try read(into: &buffer)
@@ -194,7 +198,7 @@ extension Descriptor {
     }
   }
 
-  /// Reads from a position in the file, and leaves its own position where it is.
+  /// Reads at an offset. The position of the open file does not change.
   package func read(
     into buffer: inout MutableRawSpan, at offset: Int64
   ) throws(SystemError) -> Int {
@@ -205,21 +209,21 @@ extension Descriptor {
     }
   }
 
-  /// Reads from a position in the file over the start of `buffer`, whose length stays.
+  /// Reads at an offset into the start of `buffer`, whose length does not change.
   package func read(into buffer: inout [UInt8], at offset: Int64) throws(SystemError) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes
     return try read(into: &bytes, at: offset)
   }
 
-  /// Writes from the start of `bytes` and returns how many the kernel took, which may be fewer.
+  /// Writes from the start of `bytes`. Returns the number of bytes written, which may be fewer.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try checked("write") { unsafe Glibc.write(number, bytes.baseAddress, bytes.count) }
     }
   }
 
-  /// Writes to a descriptor that does not block; nil where it takes nothing now.
+  /// Writes to a non-blocking descriptor. Returns nil if it accepts no data now.
   package func writeIfReady(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
     do {
       return try write(unsafe bytes.bytes)
@@ -228,7 +232,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes at a position in the file and returns how many bytes the kernel took.
+  /// Writes at an offset and returns the number of bytes written.
   package func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try checked("pwrite") {
@@ -237,7 +241,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes all of `bytes`; when it throws, some of them may have been written.
+  /// Writes all of `bytes`. If it throws, some of them may have been written.
   package func writeAll(_ bytes: RawSpan) throws(SystemError) {
     var written = 0
     while written < bytes.byteCount {
@@ -245,12 +249,12 @@ extension Descriptor {
     }
   }
 
-  /// Writes all of `bytes`; when it throws, some of them may have been written.
+  /// Writes all of `bytes`. If it throws, some of them may have been written.
   package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
     try writeAll(unsafe bytes.bytes)
   }
 
-  /// Writes all of `bytes` at a position in the file.
+  /// Writes all of `bytes` at an offset.
   package func writeAll(_ bytes: RawSpan, at offset: Int64) throws(SystemError) {
     var written = 0
     while written < bytes.byteCount {
@@ -259,7 +263,7 @@ extension Descriptor {
     }
   }
 
-  /// Reads to the end, or throws `tooLarge` once there are more than `limit` bytes.
+  /// Reads to the end of the file. Throws `tooLarge` if there are more than `limit` bytes.
   package func readAll(upTo limit: Int) throws(SystemError) -> [UInt8] {
     var collected: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(limit, 16_383) + 1)
@@ -281,18 +285,20 @@ extension Descriptor {
     try checked("fdatasync") { fdatasync(number) }
   }
 
-  /// Cuts the file, or extends it with zeros.
+  /// Truncates the file, or extends it with zeros.
   package func truncate(to length: Int64) throws(SystemError) {
     try checked("ftruncate") { ftruncate(number, off_t(length)) }
   }
 
-  /// Allocates this number of bytes on the disk for the file. The corresponding C function is `posix_fallocate`.
+  /// Allocates disk space for the first `length` bytes of the file. The corresponding C function is
+  /// `posix_fallocate`.
   package func allocate(_ length: Int64) throws(SystemError) {
     let code = posix_fallocate(number, 0, off_t(length))
     if code != 0 { throw SystemError("posix_fallocate", errno: Errno(rawValue: code)) }
   }
 
-  /// Bytes that an unprivileged user can still write on this file's filesystem.
+  /// Returns the number of bytes that an unprivileged user can still write on this file's
+  /// filesystem.
   package func freeSpace() throws(SystemError) -> Int64 {
     var answer = statvfs()
     try checked("fstatvfs") { unsafe fstatvfs(number, &answer) }
@@ -303,9 +309,9 @@ extension Descriptor {
 extension Descriptor {
   /// Appends a line to a file that is open for reading and appending.
   ///
-  /// A line that was cut off before, as on a full disk, gets its end first, so that it does not
-  /// swallow this one. Both go in one write; only a full disk makes it two, of which the second
-  /// fails.
+  /// If the last line of the file is incomplete, for example because the disk was full, a line end
+  /// is added first, so that the two lines stay separate. Both go in one write. Only a full disk
+  /// splits it in two, and then the second write fails.
   ///
   /// - Parameter line: the text without its line end.
   package borrowing func append(line: String) throws(SystemError) {
@@ -320,8 +326,8 @@ extension Descriptor {
 }
 
 extension Descriptor {
-  /// A new file in memory that holds these bytes and has no name but for those who debug. The
-  /// corresponding C function is `memfd_create`.
+  /// Creates a file in memory that holds these bytes. It has no path; its name only helps in
+  /// debugging. The corresponding C function is `memfd_create`.
   package init(holding bytes: Span<UInt8>, called name: String) throws(SystemError) {
     try refuseNUL("memfd_create", name)
     let file = Descriptor(
@@ -330,6 +336,6 @@ extension Descriptor {
     self = file
   }
 
-  /// A path by which this process opens the file anew, with a position of its own.
+  /// A path that opens the file again in this process, with an independent position.
   package var ownPath: String { "/proc/self/fd/\(number)" }
 }

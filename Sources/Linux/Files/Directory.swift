@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// An open directory: names in it mean the same files even when somebody moves or replaces its
-/// path.
+/// An open directory. Its names refer to the same files even if another process moves or replaces
+/// its path.
 package struct Directory: ~Copyable, Sendable {
-  /// The directory itself, for calls that take one.
+  /// The descriptor of the directory, for functions that take one.
   package let descriptor: Descriptor
-  /// The path that it was opened by, for messages.
+  /// The path used to open it, for messages.
   package let path: String
 
-  /// Opens a directory that exists.
+  /// Opens an existing directory.
   ///
   /// - Parameter flags: `noFollow` refuses a symbolic link as the last component.
   package init(_ path: String, _ flags: OpenFlags = []) throws(SystemError) {
@@ -18,20 +18,21 @@ package struct Directory: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// Opens a directory that exists, by a path that may have symbolic links; `path` has none.
+  /// Opens an existing directory by a path that may contain symbolic links. The property `path`
+  /// contains none.
   package init(resolving path: String) throws(SystemError) {
     let descriptor = try Descriptor(opening: path, .directory)
     self.path = try descriptor.place() ?? path
     self.descriptor = descriptor
   }
 
-  /// The path of `name` in it, for messages and for programs that need one.
+  /// Returns the path of `name` in the directory, for messages and for programs that need a path.
   package func path(of name: String) -> String {
     path.path(of: name)
   }
 
-  /// The path of `name` in the directory's present place: it may have been renamed since it was
-  /// opened.
+  /// Returns the path of `name` below the directory's current path. The directory may have been
+  /// renamed since it was opened.
   package func presentPath(of name: String) -> String {
     guard let opened = try? descriptor.status(),
       (try? FileStatus(of: path))?.isSameFile(as: opened) != true,
@@ -40,7 +41,7 @@ package struct Directory: ~Copyable, Sendable {
     return place.path(of: name)
   }
 
-  /// Opens, or with `create` makes, a file in it.
+  /// Opens a file in the directory, or creates it with the flag `create`.
   package func open(
     _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
@@ -48,20 +49,20 @@ package struct Directory: ~Copyable, Sendable {
     return try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
   }
 
-  /// Reads the status of `name`, never following a symbolic link.
+  /// Reads the status of `name`. Does not follow a symbolic link.
   package func status(of name: String) throws(SystemError) -> FileStatus {
     try refusePath("fstatat", name)
     return try FileStatus(
       of: name, in: descriptor.number, following: false, subject: path(of: name))
   }
 
-  /// Makes a directory in it.
+  /// Creates a directory in this one.
   package func makeDirectory(_ name: String, mode: UInt32 = 0o700) throws(SystemError) {
     try refusePath("mkdirat", name)
     try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, mode) }
   }
 
-  /// Makes a directory and all that is missing above it; those that exist stay as they are.
+  /// Creates a directory and all missing directories above it. Existing ones are not changed.
   package static func makeAll(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
     try refuseNUL("mkdir", path)
     if (try? FileStatus(of: path))?.kind == .directory { return }
@@ -79,18 +80,19 @@ package struct Directory: ~Copyable, Sendable {
     }
   }
 
-  /// Removes a name that is no directory.
+  /// Removes a name that is not a directory.
   package func remove(_ name: String) throws(SystemError) {
     try refusePath("unlinkat", name)
     try checked("unlinkat", path(of: name)) { unsafe unlinkat(descriptor.number, name, 0) }
   }
 
-  /// Waits until names made, changed or removed in it are on the disk.
+  /// Waits until all created, changed and removed names are on the disk.
   package func synchronize() throws(SystemError) {
     try checked("fsync", path) { fsync(descriptor.number) }
   }
 
-  /// Every name in it but `.` and `..`, in no order; bytes that are no UTF-8 read as U+FFFD.
+  /// Returns all names except `.` and `..`, in no particular order. Invalid UTF-8 is replaced by
+  /// U+FFFD.
   package func names() throws(SystemError) -> [String] {
     let copy = try Descriptor(
       at: descriptor.number, ".", .directory, mode: 0, subject: path)
@@ -122,26 +124,26 @@ package struct Directory: ~Copyable, Sendable {
   }
 }
 
-/// The method by which a file got its new name without a chance to replace another.
+/// The method used to rename a file without replacing another.
 package enum RenameMethod: Sendable {
   /// `renameat2` with RENAME_NOREPLACE, in one step.
   case exclusive
-  /// A second link, then the first removed; a crash between the two leaves both names.
+  /// A second link, then removal of the first. A crash between the two leaves both names.
   case linked
 }
 
 extension Directory {
-  /// Gives `old` the name `new` in one step, replacing a file of that name.
+  /// Renames `old` to `new` in one step. Replaces a file of that name.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     try refusePath("renameat", old + new)
     let number = descriptor.number
     try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
   }
 
-  /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link
-  /// included.
+  /// Renames `old` to `new`. Throws `exists` if the name is in use, even by a dangling link.
   ///
-  /// On a filesystem that supports neither way it throws `linkat`'s error, and nothing has changed.
+  /// If the filesystem supports neither method, it throws the error of `linkat` and changes
+  /// nothing.
   @discardableResult
   package func renameWithoutReplacing(
     _ old: String, to new: String
@@ -149,8 +151,8 @@ extension Directory {
     try move(old, to: new, in: self)
   }
 
-  /// Gives `old` the name `new` in another directory of the same filesystem, or throws `exists`
-  /// where something has it; `crossDevice` on another filesystem.
+  /// Moves `old` to the name `new` in another directory of the same filesystem. Throws `exists` if
+  /// the name is in use, and `crossDevice` if the filesystem is another.
   @discardableResult
   package func move(
     _ old: String, to new: String, in other: borrowing Directory
@@ -168,7 +170,7 @@ extension Directory {
     }
   }
 
-  /// Renames by hard link, which any filesystem with hard links supports.
+  /// Renames with a hard link. This works on every filesystem with hard links.
   func link(
     _ old: String, thenRemoveFor new: String, in other: borrowing Directory
   ) throws(SystemError) -> RenameMethod {
@@ -180,11 +182,12 @@ extension Directory {
 }
 
 extension Directory {
-  /// Opens a file that exists somewhere beneath it; neither `..` nor a symbolic link leads out.
+  /// Opens an existing file below the directory. Neither `..` nor a symbolic link can lead out of
+  /// the directory.
   ///
-  /// Links that stay beneath are followed, which themes of sounds and icons rely on. The
-  /// corresponding call is `openat2`; a kernel without it, or a sandbox that forbids it, follows no
-  /// link at all.
+  /// Links that stay below it are followed, because themes of sounds and icons use them. The
+  /// corresponding call is `openat2`. If the kernel does not have it, or a sandbox forbids it, no
+  /// link is followed.
   package func open(
     beneath path: String, _ flags: OpenFlags = .readOnly
   ) throws(SystemError) -> Descriptor {

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// An exclusive lock on a file, held until its owner releases it or its process dies. The C
+/// An exclusive lock on a file. It is held until its owner releases it or its process ends. The C
 /// function is `flock`.
 ///
-/// The file is never removed: a process that waits on a removed file would lock one that nobody
-/// else can open.
+/// The file is never removed: a process that waits on a removed file would lock a file that no
+/// other process can open.
 package struct FileLock: ~Copyable, Sendable {
-  /// The locked file; its bytes are for display only, such as who holds it.
+  /// The locked file. Its content is for display only, such as the holder of the lock.
   package let descriptor: Descriptor
 
   private init(locked descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Takes the lock, or returns nil where somebody holds it.
+  /// Takes the lock, or returns nil if it is already held.
   package static func take(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> FileLock? {
@@ -20,7 +20,7 @@ package struct FileLock: ~Copyable, Sendable {
     return FileLock(locked: file)
   }
 
-  /// Takes the lock, waiting for its holder; throws `timedOut` once `limit` has passed.
+  /// Takes the lock, waiting for its holder. Throws `timedOut` after `limit`.
   package init(
     _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration
   ) throws(SystemError) {
@@ -28,8 +28,7 @@ package struct FileLock: ~Copyable, Sendable {
       waitingFor: try Self.openLockFile(name, in: directory), directory.path(of: name), limit)
   }
 
-  /// Takes the lock of a directory itself, waiting for its holder; throws `timedOut` once `limit`
-  /// has passed.
+  /// Takes the lock of a directory itself, waiting for its holder. Throws `timedOut` after `limit`.
   package init(
     on directory: borrowing Directory, waitingUpTo limit: Duration
   ) throws(SystemError) {
@@ -46,7 +45,7 @@ package struct FileLock: ~Copyable, Sendable {
     self.init(locked: file)
   }
 
-  /// Returns true while somebody holds the lock of a file that exists.
+  /// Returns true if the lock of an existing file is held.
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
@@ -54,7 +53,7 @@ package struct FileLock: ~Copyable, Sendable {
     return try !acquire(file, directory.path(of: name))
   }
 
-  /// The process that took the lock of a file, or nil if the kernel lists none.
+  /// Returns the process that took the lock of a file, or nil if the kernel lists none.
   package static func holder(_ name: String, in directory: borrowing Directory) -> Int32? {
     guard let status = try? openExisting(name, in: directory).status(),
       let locks = try? Descriptor(opening: "/proc/locks").readAll(upTo: 1 << 20)
@@ -71,7 +70,8 @@ package struct FileLock: ~Copyable, Sendable {
     return nil
   }
 
-  // For writing, without which a server of files takes no lock, where its filesystem can be written.
+  // Opened for writing, because file servers grant no lock otherwise. On a read-only filesystem, it
+  // is opened for reading.
   private static func openExisting(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Descriptor {
@@ -105,8 +105,8 @@ package struct FileLock: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-  /// Locks the open file as `lock` does, waiting for its holder; false where somebody holds it for longer
-  /// than `limit`.
+  /// Locks the open file as `lock()` does, but waits for the holder. Returns false if the lock is
+  /// still held after `limit`.
   package func lock(waitingUpTo limit: Duration) throws(SystemError) -> Bool {
     let deadline = KernelClock.monotonic.now + limit
     var pause = Duration.milliseconds(1)
@@ -119,7 +119,8 @@ extension Descriptor {
     return true
   }
 
-  /// Locks the open file until its last descriptor is closed; false where somebody holds it.
+  /// Locks the open file until its last descriptor is closed. Returns false if the lock is already
+  /// held.
   package func lock() throws(SystemError) -> Bool {
     do {
       try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }

@@ -1,45 +1,46 @@
 internal import Glibc
 
-/// The kernel's facts about a file.
+/// The status of a file, as the kernel reports it.
 package struct FileStatus: Hashable, Sendable {
-  /// The kinds of thing that a name can stand for.
+  /// The kinds of files.
   package enum Kind: Sendable {
     case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
   }
 
-  /// The kind of the file that the name stands for.
+  /// The kind of the file.
   package let kind: Kind
-  /// The permission bits, set-id and sticky bits included.
+  /// The permission bits, including the set-id and sticky bits.
   package let mode: UInt32
-  /// The user who owns it.
+  /// The user who owns the file.
   package let owner: UInt32
-  /// The group whose permission bits count.
+  /// The group that the group permission bits apply to.
   package let group: UInt32
-  /// The number of names (hard links); 0 once the last was removed or replaced.
+  /// The number of names (hard links); 0 after the last one was removed or replaced.
   package let links: Int
   /// The size in bytes.
   package let size: Int64
-  /// The time of the last change of its bytes, since 1970.
+  /// The time of the last change of the content, since 1970.
   package let modified: Duration
-  /// The time of its last change of any kind, since 1970; nobody can set it.
+  /// The time of the last change of any kind, since 1970. Programs cannot set it.
   package let changed: Duration
-  /// With `inode`, the identity of the file on this machine.
+  /// The device number. With `inode` it identifies the file on this machine.
   package let device: UInt64
-  /// The file's number on its filesystem, which is used again once the file is gone.
+  /// The number of the file on its filesystem. It is reused after the file was removed.
   package let inode: UInt64
 
-  /// Identifies this state of this file among all others, also among those of the same name.
+  /// An identifier of this version of the file. It differs from that of any other file or version,
+  /// even under the same name.
   package var identity: String {
     let (seconds, attoseconds) = modified.components
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
   }
 
-  /// True where both are of one file of this machine, by whatever names.
+  /// Returns true if both describe the same file of this machine, even under different names.
   package func isSameFile(as other: FileStatus) -> Bool {
     inode == other.inode && device == other.device
   }
 
-  /// True where the group or everybody may write it.
+  /// True if the group or all users have write permission.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 
   init(_ answer: stat) {
@@ -55,7 +56,8 @@ package struct FileStatus: Hashable, Sendable {
     inode = UInt64(answer.st_ino)
   }
 
-  /// Reads the status of the file at a path, or of the symbolic link itself unless `following`.
+  /// Reads the status of the file at a path. Without `following`, reads the status of a symbolic
+  /// link itself.
   package init(of path: String, following: Bool = true) throws(SystemError) {
     try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
   }
@@ -96,14 +98,15 @@ extension FileStatus.Kind {
   }
 }
 
-/// The sizes of many files, asked for at once.
+/// The sizes of many files, read in one call.
 package enum FileSizes {
-  /// From so many files on a second thread helps.
+  /// The minimum number of files for a second thread to be faster.
   private static let many = 4_000
 
-  /// Returns the size of each file, with symbolic links followed; -1 for one that is not there.
+  /// Returns the size of each file, or -1 if it does not exist. Symbolic links are followed.
   ///
-  /// - Parameter work: done meanwhile, so of very many files the second thread takes more than half.
+  /// - Parameter work: runs at the same time. If there are many files, the second thread therefore
+  ///   reads two thirds of the sizes.
   package static func of<Work>(_ paths: [String], while work: () -> Work) -> ([Int64], Work) {
     guard paths.count >= many else { return (sizes(paths[...]), work()) }
     let third = paths.count / 3
@@ -121,8 +124,8 @@ package enum FileSizes {
   }
 }
 
-/// Asks for sizes within an open directory, where several files in a row lie in the same: the kernel
-/// then looks up one name and not a whole path.
+/// Reads sizes relative to an open directory if consecutive files are in the same directory. The
+/// kernel then looks up one name instead of a whole path.
 private struct SizeLookup: ~Copyable {
   private var directory: Descriptor?
   private var former: [UInt8] = []
@@ -130,7 +133,7 @@ private struct SizeLookup: ~Copyable {
   mutating func size(of path: String) -> Int64 {
     let count = path.utf8.count
     return unsafe path.withCString { text in
-      // The kernel reads up to the first zero.
+      // The kernel reads up to the first NUL.
       guard unsafe strlen(text) == count, let slash = unsafe strrchr(text, 0x2F) else { return -1 }
       let length = unsafe UnsafePointer(slash) - text + 1
       let isSame = unsafe former.count == length && memcmp(former, text, length) == 0

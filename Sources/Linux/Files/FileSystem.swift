@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// The filesystem that a path lies on, and this process's rights there.
+/// The filesystem of a path, and the rights of this process there.
 package enum FileSystem {
-  /// Returns the bytes that this user may still write there. The corresponding C function is
-  /// `fstatvfs`.
+  /// Returns the number of bytes that this user can still write there. The corresponding C function
+  /// is `fstatvfs`.
   package static func freeBytes(at path: String) throws(SystemError) -> Int64 {
     let place = try Descriptor(opening: path, .pathOnly)
     var answer = statvfs()
@@ -12,8 +12,8 @@ package enum FileSystem {
     return answer.freeBytes
   }
 
-  /// Returns the same for a file that is to be made, by the nearest directory above it that exists;
-  /// nil where the system does not report it.
+  /// Returns the free bytes for a file that does not exist yet, from the nearest existing directory
+  /// above it. Returns nil if the system does not report them.
   package static func freeBytes(above path: String) -> Int64? {
     for directory in path.directoriesAbove {
       if let free = try? freeBytes(at: directory) { return free }
@@ -21,43 +21,43 @@ package enum FileSystem {
     return nil
   }
 
-  /// Returns true where every change below comes through this kernel, so that `Watch` sees it; false
-  /// for what a server or another program keeps, and where the system does not say. The
-  /// corresponding C function is `statfs`.
+  /// Returns true if all changes below the path go through this kernel, so that `Watch` sees them.
+  /// Returns false if a server or another program stores the files, and if the system does not
+  /// report it. The corresponding C function is `statfs`.
   package static func isLocal(_ path: String) -> Bool {
     var answer = statfs()
     guard unsafe statfs(path, &answer) == 0 else { return false }
     return localKinds.contains(UInt32(truncatingIfNeeded: answer.f_type))
   }
 
-  /// The filesystems that one kernel alone writes.
+  /// The filesystems that only one kernel writes to.
   private static let localKinds = [
     UInt32(EXT4_SUPER_MAGIC), UInt32(XFS_SUPER_MAGIC), UInt32(BTRFS_SUPER_MAGIC),
     UInt32(F2FS_SUPER_MAGIC), UInt32(TMPFS_MAGIC), UInt32(RAMFS_MAGIC), UInt32(JFFS2_SUPER_MAGIC),
     UInt32(MSDOS_SUPER_MAGIC), UInt32(SQUASHFS_MAGIC), UInt32(EROFS_SUPER_MAGIC_V1),
   ]
 
-  /// Returns true where this process may read and write the file at the path. The corresponding C
+  /// Returns true if this process may read and write the file at the path. The corresponding C
   /// function is `faccessat`.
   package static func mayReadAndWrite(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
 
-  /// Returns true where this process may run the file at the path. The corresponding C function is
+  /// Returns true if this process may execute the file at the path. The corresponding C function is
   /// `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
   }
 }
 
-/// The mounted filesystem that a path lies on; within one a file can be renamed.
+/// The mount that contains a path. A file can be renamed only within one mount.
 package struct Mount: Hashable, Sendable {
   private let device: UInt64
-  /// The number of the mount, because one filesystem may be mounted at several places; nil where
-  /// /proc does not tell it.
+  /// The number of the mount, or nil if /proc does not report it. One filesystem may be mounted at
+  /// several paths.
   private let number: String?
 
-  /// The mount of a path; symbolic links are followed.
+  /// Finds the mount of a path. Symbolic links are followed.
   package init(of path: String) throws(SystemError) {
     let place = try Descriptor(opening: path, .pathOnly)
     device = try place.status().device
@@ -68,7 +68,8 @@ package struct Mount: Hashable, Sendable {
     }
   }
 
-  /// The highest directory at or above a path, free of symbolic links, that lies on this mount.
+  /// Returns the highest directory at or above a path that is on this mount. The path must be free
+  /// of symbolic links.
   package func top(above path: String) -> String {
     var top = path
     for directory in path.directoriesAbove {
@@ -80,8 +81,8 @@ package struct Mount: Hashable, Sendable {
 }
 
 extension statvfs {
-  /// The bytes that an unprivileged user may still write; a user's own filesystem may claim any
-  /// number.
+  /// The number of bytes that an unprivileged user can still write. A filesystem in user space may
+  /// report any number.
   var freeBytes: Int64 {
     let (bytes, overflow) = Int64(clamping: f_bavail)
       .multipliedReportingOverflow(by: Int64(clamping: f_frsize))
@@ -89,12 +90,13 @@ extension statvfs {
   }
 }
 
-/// The rights that the kernel takes from what a process makes. The corresponding C function is
-/// `umask`.
+/// The permission bits that the kernel removes from the files of this process. The corresponding C
+/// function is `umask`.
 package enum CreationMask {
-  /// Leaves the owner every right; the rights of others are taken as before.
+  /// Removes the owner's bits from the mask, so that the owner keeps all permissions. The bits for
+  /// other users are unchanged.
   ///
-  /// A mask can be read only by setting it, so no other thread may run yet.
+  /// The mask can be read only by setting it, so no other thread may be running yet.
   package static func spareOwner() {
     let mask = umask(0o077)
     umask(mask & 0o077)

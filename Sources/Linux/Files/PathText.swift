@@ -1,39 +1,41 @@
-/// Names and paths as the kernel takes them: bytes, of which a slash, a dot and a dash mean
-/// something.
+/// Names and paths as the kernel reads them: as bytes, among which a slash, a dot and a dash have a
+/// meaning.
 ///
-/// A character of Swift's may hold such a byte together with a mark before or behind it, so that
-/// `split` and `hasSuffix` of texts do not find it, while the kernel does.
+/// A Swift character may combine such a byte with a mark before or after it. `split` and
+/// `hasSuffix` of strings then do not find the byte, but the kernel does.
 extension String {
-  /// True where it begins with these bytes.
+  /// Returns true if the string begins with these bytes.
   package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 }
 
 extension Substring {
-  /// True where it begins with these bytes.
+  /// Returns true if the substring begins with these bytes.
   package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 }
 
 extension StringProtocol {
-  /// True where it ends with these bytes.
+  /// Returns true if the string ends with these bytes.
   package func ends(with text: String) -> Bool {
     utf8.count >= text.utf8.count && utf8.suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 
-  /// True for the same bytes; texts of Swift's are equal that are two names for the kernel.
+  /// Returns true if the bytes are the same. Strings that are equal in Swift may be two names for
+  /// the kernel.
   package func isSameName(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 }
 
-/// A path, compared by its bytes as the kernel does: texts that are equal in Swift may name two files.
+/// A path that is compared by its bytes, as the kernel does. Strings that are equal in Swift may
+/// name two files.
 package struct Path: Hashable, Sendable {
-  /// The path itself.
+  /// The path as text.
   package let text: String
 
-  /// The path of this text.
+  /// Creates a path.
   package init(_ text: String) { self.text = text }
 
-  /// True for the same bytes.
+  /// Returns true if the bytes are the same.
   package static func == (left: Path, right: Path) -> Bool {
     left.text.isSameName(as: right.text)
   }
@@ -46,19 +48,20 @@ package struct Path: Hashable, Sendable {
 }
 
 extension String {
-  /// The names of a path, without what is empty between slashes.
+  /// The names of a path, without empty ones between slashes.
   package var pathNames: [String] {
     utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   }
 
-  /// The directory of a path, with its slash or as `.`, and the name in it.
+  /// The directory of a path and the name in it. The directory ends with its slash; it is `.` if
+  /// the path has none.
   package var pathParts: (directory: String, name: String) {
     guard let last = utf8.split(separator: UInt8(ascii: "/")).last else { return (".", self) }
     let parent = String(Substring(utf8[..<last.startIndex]))
     return (parent.isEmpty ? "." : parent, String(Substring(last)))
   }
 
-  /// The directories above a path, the nearest first, as far as the path itself names them.
+  /// The directories above a path, nearest first, as far as the path contains them.
   package var directoriesAbove: [String] {
     var directories: [String] = []
     var place = Substring(self).utf8
@@ -69,13 +72,13 @@ extension String {
     return directories
   }
 
-  /// The path of a name in this directory.
+  /// Returns the path of a name in this directory.
   package func path(of name: String) -> String {
     ends(with: "/") ? self + name : self + "/" + name
   }
 
-  /// The name up to its last dot, and the ending with that dot; a dot at the beginning begins no
-  /// ending.
+  /// The name up to its last dot, and the extension including that dot. A dot at the beginning does
+  /// not begin an extension.
   package var nameParts: (stem: String, ending: String) {
     guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > utf8.startIndex else {
       return (self, "")
@@ -83,24 +86,24 @@ extension String {
     return (String(Substring(utf8[..<dot])), String(Substring(utf8[dot...])))
   }
 
-  /// The ending of the name without its dot; empty without one.
+  /// The extension of the name without its dot, or an empty string.
   package var suffix: String {
     let ending = nameParts.ending
     return ending.isEmpty ? "" : ending.trimmingBytes(first: 1)
   }
 
-  /// The text without a number of bytes at its beginning and its end, which the caller knows to be
-  /// ASCII.
+  /// Returns the text without some bytes at its beginning and its end. The caller must know that
+  /// these bytes are ASCII.
   package func trimmingBytes(first: Int = 0, last: Int = 0) -> String {
     String(Substring(utf8.dropFirst(first).dropLast(last)))
   }
 }
 
 extension [String] {
-  /// The texts behind each other.
+  /// Joins the strings.
   ///
-  /// Swift's own function of this name is for every collection: when it is first called it looks up
-  /// types in all of the program, which is a tenth of a short command.
+  /// Swift's own function of this name works on every collection. Its first call looks up types in
+  /// the whole program, which takes a tenth of the time of a short command.
   package func joined(separator: String = "") -> String {
     var text = first ?? ""
     for part in dropFirst() { text += separator + part }

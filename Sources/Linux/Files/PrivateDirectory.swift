@@ -1,7 +1,7 @@
-/// Directories that only their user can have filled: made 0700 where missing, otherwise refused and
-/// never repaired.
+/// Directories that only their user can have filled. A missing one is created with mode 0700. An
+/// unfit one is refused and never repaired.
 package enum PrivateDirectory {
-  /// Opens the directory at `path`, and makes it and what is missing above it first.
+  /// Creates the directory at `path` and missing directories above it, and opens it.
   package static func make(
     at path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
@@ -10,13 +10,14 @@ package enum PrivateDirectory {
     return try open(path, owner: owner)
   }
 
-  /// Opens the directory at `path` where it exists and only `owner` can have filled it.
+  /// Opens the directory at `path` if it exists and only `owner` can have filled it.
   package static func open(
     _ path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
-    // Checked by name first, because opening a link or a file fails with a less precise error; then
-    // on the open descriptor, so that nobody can exchange it after the check.
+    // The path is checked first, because opening a link or a file fails with a less precise error.
+    // The open descriptor is checked after that, so that no process can replace the directory after
+    // the check.
     let named = try refusing(path) { () throws(SystemError) in
       try FileStatus(of: path, following: false)
     }
@@ -31,7 +32,7 @@ package enum PrivateDirectory {
     return directory
   }
 
-  /// Returns the reason that a directory is unfit, or nil.
+  /// Returns the reason that a directory is unfit, or nil if it is fit.
   package static func flaw(of status: FileStatus, owner: UInt32) -> DirectoryRefusal.Reason? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .directory { return .notDirectory }
@@ -50,37 +51,37 @@ package enum PrivateDirectory {
   }
 }
 
-/// A directory that is not used, and the reason: somebody else could have put it there, or could
+/// A directory that is not used, and the reason: another user could have put it there, or could
 /// change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
-  /// The ways in which a directory is unfit.
+  /// The reasons that a directory is unfit.
   package enum Reason: Hashable, Sendable {
-    /// The path does not start with a slash.
+    /// The path does not begin with a slash.
     case relative
-    /// It is the root of the whole tree.
+    /// It is the root directory.
     case root
-    /// It is the home of the user, and does not exist.
+    /// It is the home of the user and does not exist.
     case missingHome
-    /// It has files in a form that was given up before the first release.
+    /// It contains files in a format that was dropped before the first release.
     case outdated
     case symbolicLink
     case notDirectory
     /// Another user owns it.
     case owner(UInt32)
-    /// The group or everybody may write it; the mode.
+    /// The group or all users may write to it. The value is the mode.
     case writableByOthers(UInt32)
-    /// It lies above what is asked for, and somebody else could put another directory there.
+    /// It is above the requested path, and another user could replace the directories below it.
     case exposed(Exposure)
-    /// The system refused.
+    /// A system call failed.
     case system(SystemError)
   }
 
-  /// The directory, as it was asked for.
+  /// The path of the refused directory.
   package let path: String
   /// The reason that the directory is refused.
   package let reason: Reason
 
-  /// A refusal of the directory at `path`.
+  /// Creates a refusal of the directory at `path`.
   package init(_ path: String, _ reason: Reason) {
     self.path = path
     self.reason = reason
@@ -88,7 +89,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 }
 
 extension DirectoryRefusal: CustomStringConvertible {
-  /// The path in quotes, escaped for a terminal, and the words of the reason.
+  /// The path in quotes, escaped for a terminal, followed by the reason.
   package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
 
   /// The reason without the path: `is not a directory`.
@@ -110,11 +111,12 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// The advice about a home that is none, a directory of another user and a disk that takes nothing
-  /// more, completing "to repair that, "; nil for any other flaw.
+  /// Returns the advice for an unusable home, a directory of another user, an outdated directory,
+  /// and a full or read-only disk. It completes the sentence "to repair that, …". Returns nil for
+  /// any other reason.
   ///
-  /// It never says to give the directory away: a home that root takes over keeps its owner from
-  /// logging in.
+  /// It never suggests giving the directory to another user: the owner of a home that root takes
+  /// over can no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
     runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")
@@ -135,20 +137,20 @@ extension DirectoryRefusal {
   }
 }
 
-/// A way in which somebody else may change the names in a directory.
+/// A way for another user to change the names in a directory.
 package enum Exposure: Hashable, Sendable {
   /// Another user owns it.
   case owner(UInt32)
-  /// Everybody may write it; the mode.
+  /// All users may write to it. The value is the mode.
   case everyone(UInt32)
-  /// A group that has other members may write it; the mode.
+  /// A group with other members may write to it. The values are the group and the mode.
   case group(UInt32, mode: UInt32)
-  /// An access control list lets another user or group write it.
+  /// An access control list lets another user or group write to it.
   case accessList
 }
 
 extension Exposure: CustomStringConvertible {
-  /// Completes a sentence that begins with the directory's name.
+  /// The end of a sentence that begins with the name of the directory.
   package var description: String { "\(fact), who could exchange what lies below it" }
 
   private var fact: String {
@@ -161,8 +163,8 @@ extension Exposure: CustomStringConvertible {
     }
   }
 
-  /// The command with which the owner repairs it, for a path that a shell takes; nil where there is
-  /// none.
+  /// Returns the command with which the owner repairs it, or nil if there is none. `path` must be
+  /// quoted for a shell.
   package func remedy(_ path: String) -> String? {
     switch self {
     case .owner: nil
@@ -174,12 +176,13 @@ extension Exposure: CustomStringConvertible {
 }
 
 extension Errno {
-  /// The advice about a disk on which the state cannot be written, completing "to repair that, "; nil
-  /// for any other error.
+  /// The advice if the state cannot be written to the disk, or nil for any other error. It
+  /// completes the sentence "to repair that, …".
   package var remedyForState: String? { remedy(byMoving: "XDG_STATE_HOME") }
 
-  /// The advice about a disk on which a directory cannot be written that this variable moves,
-  /// completing "to repair that, "; nil for any other error.
+  /// Returns the advice if a directory cannot be written to the disk, or nil for any other error.
+  /// `variable` is the variable that moves the directory. The advice completes the sentence "to
+  /// repair that, …".
   package func remedy(byMoving variable: String) -> String? {
     switch self {
     case .noSpace, .quota: "make room there, or set \(variable) to a directory of another disk"

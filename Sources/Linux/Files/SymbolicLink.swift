@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Symbolic links, read and not followed.
+/// Symbolic links, read without following them.
 package enum SymbolicLink {
-  /// Returns the target of the link at `path`; throws for one that is not UTF-8, because any text made
-  /// of it would name another file. The corresponding C function is `readlink`.
+  /// Returns the target of the link at `path`. Throws if the target is not UTF-8, because any text
+  /// made of it would name another file. The corresponding C function is `readlink`.
   package static func target(of path: String) throws(SystemError) -> String {
     try refuseNUL("readlink", path)
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -18,10 +18,10 @@ package enum SymbolicLink {
 }
 
 extension Descriptor {
-  /// The file's path, free of symbolic links; nil where none leads to it any more, because it was
-  /// removed or another file has taken its name.
+  /// Returns the file's path without symbolic links. Returns nil if the file was removed or another
+  /// file has taken its name.
   package func place() throws(SystemError) -> String? {
-    // Of a file that was removed the kernel gives the former path, with a remark behind it.
+    // For a removed file, the kernel returns the old path with a remark after it.
     let path = try SymbolicLink.target(of: ownPath)
     let file = try status()
     guard let named = try? FileStatus(of: path, following: false) else { return nil }

@@ -1,37 +1,37 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports changes of names in directories, also in one that does not exist yet. The C function is
-/// `inotify`.
+/// Reports changes of names in directories, including directories that do not exist yet. The C
+/// function is `inotify`.
 ///
-/// Every directory on the way is watched too, so one that is made, moved, replaced or removed is
-/// noticed and the watch follows its path.
+/// Every directory above is watched too. The watch therefore notices if one is created, moved,
+/// replaced or removed, and follows its path.
 package struct Watch: ~Copyable, Sendable {
-  /// A change that was seen.
+  /// A change that the watch saw.
   package enum Change: Hashable, Sendable {
-    /// Something about `name` in a watched directory: made, written, renamed, removed, or its mode.
+    /// `name` in a watched directory was created, written, renamed or removed, or its mode changed.
     case name(String, in: String)
-    /// The watched directory, or one above it, came or went: everything in it may be different.
+    /// The watched directory, or one above it, appeared or disappeared. Everything in it may be
+    /// different.
     case place(String)
     /// The kernel lost events: anything may have changed.
     case overflow
   }
 
-  /// Readable while changes wait.
+  /// Readable while changes are waiting.
   package let descriptor: Descriptor
   private var paths: [String] = []
   private var watched: [CInt: String] = [:]
-  /// True where every change makes an event; false for a directory that a server keeps, or that may
-  /// not be read.
+  /// True if every change causes an event. False if a directory is on a server or cannot be read.
   package private(set) var seesAll = true
 
-  /// A watch without directories.
+  /// Creates a watch without directories.
   package init() throws(SystemError) {
     descriptor = Descriptor(
       owning: try checked("inotify_init1") { inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)) })
   }
 
-  /// Also watches the directory at an absolute path, whether or not it exists now.
+  /// Also watches the directory at an absolute path, which need not exist yet.
   package mutating func add(_ path: String) throws(SystemError) {
     guard path.begins(with: "/") else {
       throw SystemError("inotify_add_watch", path, errno: .invalid)
@@ -40,7 +40,7 @@ package struct Watch: ~Copyable, Sendable {
     try follow()
   }
 
-  /// Takes the changes since the last call; none where nothing happened. Never waits.
+  /// Returns the changes since the last call, without waiting. Empty if there are none.
   package mutating func changes() throws(SystemError) -> [Change] {
     var changes: [Change] = []
     for event in try pendingEvents() {
@@ -64,15 +64,15 @@ package struct Watch: ~Copyable, Sendable {
     return paths.contains(directory) ? [.name(name, in: directory)] : []
   }
 
-  /// Watches each directory on the way to each path, and none that is no longer there; a mount
-  /// replaces directories without an event.
+  /// Watches every existing directory on the way to each path, and stops watching directories that
+  /// no longer exist. This is needed after a mount, which replaces directories without an event.
   package mutating func follow() throws(SystemError) {
     var found: [CInt: String] = [:]
     seesAll = true
     for path in paths {
       var last = "/"
       for directory in Self.components(of: path) {
-        // From the top down: what appears after its parent is watched makes an event.
+        // From the top down: a directory that appears after its parent is watched causes an event.
         guard let watch = try addWatch(directory, isNamed: paths.contains(directory)) else {
           seesAll = false
           continue
@@ -89,13 +89,14 @@ package struct Watch: ~Copyable, Sendable {
     watched = found
   }
 
-  /// Returns the watch's number; −1 where there is no such directory; nil where we may not read it.
+  /// Returns the number of the watch, −1 if the directory does not exist, or nil if this process
+  /// may not read it.
   private func addWatch(_ directory: String, isNamed: Bool) throws(SystemError) -> CInt? {
     let places =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // In directories above, only names count: a watch on every write in /tmp or a home would never
-    // rest.
+    // In the directories above, only names matter. A watch on every write in /tmp or a home would
+    // fire all the time.
     let mask = UInt32(isNamed ? places | IN_MODIFY | IN_CLOSE_WRITE : places)
     do {
       return try checked("inotify_add_watch", directory) {
@@ -131,21 +132,21 @@ extension String {
   }
 }
 
-/// One `struct inotify_event`.
+/// A `struct inotify_event`.
 private struct WatchEvent {
   let watch: CInt
   let mask: UInt32
-  /// The name in the directory, or nil where the event is about the directory itself.
+  /// The name in the directory, or nil if the event is about the directory itself.
   let name: String?
 
   var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
-  /// True where the name now stands for something else, or for nothing.
+  /// True if the name now refers to another file, or to none.
   var movesNames: Bool {
     mask & UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) != 0
   }
 
-  /// The events in what one read of an inotify descriptor delivered.
+  /// Returns the events in the bytes of one read from an inotify descriptor.
   static func parse(_ bytes: RawSpan) -> [WatchEvent] {
     var events: [WatchEvent] = []
     var rest = bytes

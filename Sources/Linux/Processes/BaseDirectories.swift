@@ -1,20 +1,21 @@
-/// The directories of this user's files, by the XDG rules made stricter: a variable that somebody
-/// else could have set, or that leads to somebody else's directory, counts as unset.
+/// The directories of this user's files. The rules are stricter than XDG's: a variable counts as
+/// unset if another user could have set it, or if it leads to a directory of another user.
 package struct BaseDirectories: Sendable {
-  /// The inputs of the rules, so that a test can state them.
+  /// The inputs of the rules, which a test can set.
   package struct Facts: Sendable {
-    /// The environment, without variables that are empty.
+    /// The environment, without empty variables.
     package var variables: [String: String]
-    /// True where that environment comes from somebody with fewer rights.
+    /// True if the environment comes from a caller with fewer rights.
     package var isElevated: Bool
-    /// The user whose directories they are.
+    /// The user who owns the directories.
     package var user: UInt32
-    /// The home directory of the user database, or nil where the user is in none.
+    /// The home directory in the user database, or nil if the user is not in it.
     package var accountHome: String?
-    /// The directory that holds one for each user who is logged in.
+    /// The directory that contains a directory for each user who is logged in.
     package var runtimeRoot = "/run/user"
 
-    /// The facts of a process of `user` with the home directory of the user database.
+    /// Creates the facts of a process of `user`. `accountHome` is the home directory in the user
+    /// database.
     package init(
       variables: [String: String], isElevated: Bool, user: UInt32, accountHome: String?
     ) {
@@ -26,11 +27,11 @@ package struct BaseDirectories: Sendable {
   }
 
   private let facts: Facts
-  /// The user's own directory.
+  /// The user's home directory.
   package let home: String
 
-  /// Applies the rules; throws where HOME is relative or not the user's. It may be the root or
-  /// missing only where XDG_STATE_HOME leads elsewhere.
+  /// Applies the rules. Throws if HOME is relative or belongs to another user. HOME may be the root
+  /// or missing only if XDG_STATE_HOME names another directory.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)
@@ -38,17 +39,18 @@ package struct BaseDirectories: Sendable {
 
   /// Data that survives a restart of the program: `$XDG_STATE_HOME/recorder`.
   package var state: String { base("XDG_STATE_HOME", or: "/.local/state") }
-  /// Files that the user brought or made: `$XDG_DATA_HOME/recorder`.
+  /// Files that the user added or made: `$XDG_DATA_HOME/recorder`.
   package var data: String { base("XDG_DATA_HOME", or: "/.local/share") }
   /// Settings: `$XDG_CONFIG_HOME/recorder`.
   package var configuration: String { base("XDG_CONFIG_HOME", or: "/.config") }
   /// Files that can be made again: `$XDG_CACHE_HOME/recorder`.
   package var cache: String { base("XDG_CACHE_HOME", or: "/.cache") }
 
-  /// The user's own trash, which all programs of the desktop share.
+  /// The user's own trash, which all desktop programs share.
   package var trash: String { directory("XDG_DATA_HOME", or: "/.local/share") + "/Trash" }
 
-  /// The directory of the sockets: in that of this login, else the state directory.
+  /// The directory of the sockets: in the runtime directory of this login, or else the state
+  /// directory.
   package var runtime: String { facts.login.map { $0 + "/recorder" } ?? state }
 
   private func base(_ variable: String, or usual: String) -> String {
@@ -84,15 +86,15 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
-  /// The directory of this login, in which sound servers have their sockets; also where only
-  /// /run/user/UID shows it, as under cron; nil where there is none.
+  /// The runtime directory of this login, which contains the sockets of the sound servers, or nil
+  /// if there is none. If the variable is unset, as under cron, it is /run/user/UID.
   package var login: String? {
     if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
     let usual = "\(runtimeRoot)/\(user)"
     return exists(usual) && isOurs(usual) ? usual : nil
   }
 
-  /// False where a variable names the state directory: the user of a service may have no home.
+  /// False if a variable names the state directory. The user of a service may have no home.
   fileprivate var needsHome: Bool { trusted("XDG_STATE_HOME") == nil }
 
   fileprivate func trusted(_ variable: String) -> String? {
@@ -104,7 +106,7 @@ extension BaseDirectories.Facts {
 
   private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
 
-  // A missing directory is made by us or refused later.
+  // A missing directory is created by this program or refused later.
   private func isOurs(_ path: String) -> Bool {
     do {
       let status = try FileStatus(of: path)
@@ -114,7 +116,7 @@ extension BaseDirectories.Facts {
     }
   }
 
-  /// Returns the inputs of this process; reads the user database only where its answer counts.
+  /// Returns the inputs of this process. Reads the user database only if the result depends on it.
   package static func current() throws(SystemError) -> Self {
     var facts = environment()
     if facts.isElevated || facts.variables["HOME"] == nil {
@@ -123,14 +125,15 @@ extension BaseDirectories.Facts {
     return facts
   }
 
-  /// Returns the inputs without the user database, which takes longer to read than all the rest.
+  /// Returns the inputs without the user database. Reading the database takes longer than
+  /// everything else.
   package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
       "XDG_RUNTIME_DIR",
     ]
     var variables: [String: String] = [:]
-    // The XDG rules: an empty variable is an unset one.
+    // By the XDG rules, an empty variable counts as unset.
     for name in names { variables[name] = Environment.value(of: name).flatMap(\.nonEmpty) }
     return Self(
       variables: variables, isElevated: Environment.isElevated, user: Environment.effectiveUser,

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// The environment of this process, and the user who runs it.
 package enum Environment {
-  /// The variable's value, or nil where it is unset.
+  /// Returns the value of a variable, or nil if it is unset.
   package static func value(of name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// Every variable as `NAME=value`.
+  /// All variables as `NAME=value`.
   package static var all: [String] {
     var all: [String] = []
     var entry = unsafe environ
@@ -21,41 +21,41 @@ package enum Environment {
     return all
   }
 
-  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and
-  /// `unsetenv`.
+  /// Sets a variable, or removes it if `value` is nil. The corresponding C functions are `setenv`
+  /// and `unsetenv`.
   ///
-  /// No other thread may read the environment meanwhile, and libraries do so when they open
+  /// No other thread may read the environment at the same time. Libraries read it when they open
   /// something.
   package static func set(_ name: String, to value: String?) {
     if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
   }
 
-  /// True if the program gained rights by starting (set-user-id, capabilities), so that its
-  /// environment comes from somebody who may have fewer.
+  /// True if the program gained rights when it started (set-user-id, capabilities). Its environment
+  /// may then come from a user with fewer rights.
   package static var isElevated: Bool { getauxval(UInt(AT_SECURE)) != 0 }
 
-  /// The user whose rights count.
+  /// The user whose rights apply.
   package static var effectiveUser: UInt32 { geteuid() }
 
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
-  /// The number of the process that started this one, or that has adopted it.
+  /// The number of the process that started this one, or that has adopted it since.
   package static var parentProcess: Int32 { getppid() }
 
-  /// The groups whose rights this process has, by number; the first alone where there are too many
-  /// to list.
+  /// The numbers of the groups whose rights apply to this process. Only the first one if there are
+  /// too many to list.
   package static var groups: [UInt32] { (try? UserGroup.ofProcess()) ?? [getegid()] }
 }
 
 extension Environment {
-  /// Every list of variables that was ever in force: a library may still read it.
+  /// All variable lists that were ever in use: a library may still read an old one.
   private static let lists = Mutex<[[String]: VariableList]>([:])
 
-  /// Changes variables, or with nil removes them, while other threads may read any.
+  /// Changes variables, or removes those whose new value is nil, while other threads may read any.
   ///
-  /// The whole list is exchanged at once, and the one before stays in memory, which `setenv` does
-  /// not promise.
+  /// The whole list is replaced in one step, and the previous one stays in memory. `setenv`
+  /// guarantees neither.
   package static func exchange(_ changes: [String: String?]) {
     lists.withLock { lists in
       let kept = all.filter { entry in changes[String(entry.prefix { $0 != "=" })] == nil }
@@ -68,16 +68,16 @@ extension Environment {
   }
 }
 
-/// Variables in C's memory, for good.
+/// Variables in C memory that is never freed.
 ///
-/// SAFETY: nothing is ever written there again.
+/// SAFETY: nothing writes to this memory again.
 @safe private struct VariableList: @unchecked Sendable {
   let pointer: StringVector.Pointer
 
   init(_ strings: consuming StringVector) { unsafe pointer = strings.release() }
 }
 
-/// Strings in C's memory, ended by a null pointer, as `execve` takes them.
+/// Strings in C memory, ended by a null pointer, as `execve` requires.
 @safe struct StringVector: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
@@ -93,7 +93,7 @@ extension Environment {
     unsafe (pointer + count).initialize(to: nil)
   }
 
-  /// Leaves the strings in memory for good.
+  /// Keeps the strings in memory permanently.
   consuming func release() -> Pointer {
     let pointer = unsafe pointer
     discard self

@@ -1,12 +1,12 @@
 /// The identities of this boot and of this machine.
 package enum HostIdentity {
-  /// Returns the random identifier that each boot makes anew, without its line end.
+  /// Returns the random identifier of this boot, without a line end.
   package static func boot() throws(SystemError) -> String {
     try line(of: "/proc/sys/kernel/random/boot_id")
   }
 
-  /// The 32 hexadecimal digits of /etc/machine-id, or nil where it is missing or empty, as in a
-  /// chroot.
+  /// Returns the 32 hexadecimal digits of /etc/machine-id, or nil if the file is missing, empty or
+  /// invalid. It is missing in a chroot, for example.
   package static func machine(path: String = "/etc/machine-id") throws(SystemError) -> String? {
     do {
       let text = try line(of: path)
@@ -17,12 +17,13 @@ package enum HostIdentity {
     }
   }
 
-  /// The host name of the machine or the container.
+  /// Returns the host name of the machine or the container.
   package static func name() throws(SystemError) -> String {
     try line(of: "/proc/sys/kernel/hostname")
   }
 
-  /// The number of the process namespace: process numbers mean the same only within one.
+  /// Returns the number of the process namespace. Process numbers can be compared only within one
+  /// namespace.
   package static func processSpace() throws(SystemError) -> UInt64 {
     try FileStatus(of: "/proc/self/ns/pid").inode
   }

@@ -1,22 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// A child process; it continues by itself if its owner is gone without a wait, and one that has
-/// ended by then leaves nothing behind.
+/// A child process. If its owner is released without a wait, a running child continues, and a child
+/// that has ended is reaped.
 package struct ChildProcess: ~Copyable, Sendable {
-  /// The way in which a process ended.
+  /// The end of a process.
   package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case killed(Signal)
   }
 
-  /// Its process number, and that of its session where it leads one.
+  /// The process number. It is also the number of the session if the process leads one.
   package let identifier: Int32
-  /// Readable once it has ended.
+  /// Readable once the process has ended.
   package let descriptor: Descriptor
   private var isReaped = false
 
-  // The number cannot be used again before we wait for it, so this opens our child and no other.
+  // The number cannot be reused before this process waits for the child, so this always opens the
+  // child.
   init(started process: pid_t) throws(SystemError) {
     do {
       descriptor = Descriptor(owning: try checked("pidfd_open") { pidfd_of(process) })
@@ -34,14 +35,14 @@ package struct ChildProcess: ~Copyable, Sendable {
     _ = unsafe waitid(P_PIDFD, id_t(descriptor.number), &facts, WEXITED | WNOHANG)
   }
 
-  /// Sends it a signal, which reaches no other process even after it has ended.
+  /// Sends the process a signal. It never reaches another process, even after this one has ended.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
       pidfd_signal(descriptor.number, signal.rawValue)
     }
   }
 
-  /// Waits until it has ended. The corresponding C function is `waitpid`.
+  /// Waits until the process has ended. The corresponding C function is `waitpid`.
   package consuming func wait() throws(SystemError) -> Ending {
     var status = CInt()
     isReaped = true
@@ -49,7 +50,8 @@ package struct ChildProcess: ~Copyable, Sendable {
     return Ending(status: status)
   }
 
-  /// Returns true once it has ended, waiting at most `limit`; `wait` then returns at once.
+  /// Returns true if the process has ended, after waiting for at most `limit`. `wait` then returns
+  /// at once.
   package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
     try descriptor.wait(upTo: limit)
   }
@@ -63,42 +65,42 @@ extension ChildProcess.Ending {
   }
 }
 
-/// A process that somebody else started; calls and signals reach it alone, even after its number
-/// went to another.
+/// A process that was started by another one. Signals reach only this process, even after its
+/// number was reused.
 package struct OtherProcess: ~Copyable, Sendable {
-  /// The process's number.
+  /// The process number.
   package let identifier: Int32
-  /// Readable once it has ended.
+  /// Readable once the process has ended.
   package let descriptor: Descriptor
 
-  /// Opens the process that has the number now.
+  /// Opens the process that has the number at this time.
   package init(_ identifier: Int32) throws(SystemError) {
     self.identifier = identifier
     descriptor = Descriptor(
       owning: try checked("pidfd_open", "\(identifier)") { pidfd_of(identifier) })
   }
 
-  /// Returns the user who owns it; a process that has ended belongs to nobody.
+  /// Returns the user who owns the process. Throws if no process has the number any more.
   package func owner() throws(SystemError) -> UInt32 {
     try FileStatus(of: "/proc/\(identifier)").owner
   }
 
-  /// Returns the time of its start, in clock ticks since the machine booted.
+  /// Returns the start time, in clock ticks since the machine booted.
   package func started() throws(SystemError) -> Int64 {
     try ThreadFacts(of: "/proc/\(identifier)").started
   }
 
-  /// Whether it has ended, or the kernel is ending all of its threads. Such a process runs no
-  /// instruction any more, but keeps its locks and sockets until its memory is released.
+  /// Whether the process has ended, or the kernel is ending all of its threads. Such a process
+  /// executes nothing more, but keeps its locks and sockets until its memory is released.
   package var isEnding: Bool {
     if (try? descriptor.wait(upTo: .zero)) != false { return true }
     let tasks = "/proc/\(identifier)/task"
     guard let threads = try? Directory(tasks).names() else { return true }
-    // A thread whose facts cannot be read any more has ended.
+    // A thread whose facts can no longer be read has ended.
     return threads.allSatisfy { (try? ThreadFacts(of: tasks + "/" + $0))?.isEnding ?? true }
   }
 
-  /// Sends it a signal.
+  /// Sends the process a signal.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
       pidfd_signal(descriptor.number, signal.rawValue)
@@ -106,21 +108,21 @@ package struct OtherProcess: ~Copyable, Sendable {
   }
 }
 
-/// The facts about a thread, or about the first one of a process, from its `stat` file in /proc.
+/// Facts about a thread, or about the first thread of a process, from its `stat` file in /proc.
 package struct ThreadFacts: Hashable, Sendable {
-  /// The time of its start, in clock ticks since the machine booted.
+  /// The start time, in clock ticks since the machine booted.
   package let started: Int64
-  /// Whether it has ended, is about to end, or is going to be killed.
+  /// Whether the thread has ended, is about to end, or is about to be killed.
   package let isEnding: Bool
 
-  /// PF_EXITING in linux/sched.h.
+  /// PF_EXITING of linux/sched.h.
   private static let exiting: UInt64 = 0x4
   private static let killed: UInt64 = 1 << UInt64(SIGKILL - 1)
 
-  /// Parses the content of a `stat` file; nil if a field is missing. proc(5) numbers the fields: 3 is
-  /// the state, 9 the flags, 22 the time of the start, 31 the pending signals.
+  /// Parses the content of a `stat` file. Returns nil if a field is missing. proc(5) numbers the
+  /// fields: 3 is the state, 9 the flags, 22 the start time, 31 the pending signals.
   package init?(_ stat: [UInt8]) {
-    // The name of the program may hold anything, but nothing behind it holds a parenthesis.
+    // The name of the program may contain any character, but no later field contains a parenthesis.
     let facts = stat.split(separator: UInt8(ascii: ")")).last ?? []
     let words = facts.split(separator: UInt8(ascii: " ")).map {
       String(decoding: $0, as: UTF8.self)

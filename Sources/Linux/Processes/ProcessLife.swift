@@ -1,29 +1,30 @@
 internal import Glibc
 
-/// The reason for which nothing that this process starts outlives it.
+/// The reason that all processes started by this one end with it.
 package enum ProcessLife: Hashable, Sendable {
-  /// It is the first process of a container, which ends with it.
+  /// It is the first process of a container. The container ends with it.
   case first
-  /// An init of that name, whose end is that of the container, waits for it alone.
+  /// An init of this name waits only for this process. The init, and with it the container, ends
+  /// when this process ends.
   case onlyChild(of: String)
-  /// It is the main process of a service, whose processes systemd ends with it.
+  /// It is the main process of a systemd service. systemd ends all processes of the service with
+  /// it.
   case service
 
-  /// The facts about a process, so that a test can state them.
+  /// The facts about a process, which a test can set.
   package struct Facts: Sendable {
     /// The number of this process.
     package var process: Int32
-    /// The number of its parent; another one once that has ended.
+    /// The number of its parent, or of another process after the parent has ended.
     package var parent: Int32
     /// The name of the first process.
     package var first: String
-    /// The children of the first process, the oldest first; nil where the kernel does not report
-    /// them.
+    /// The children of the first process, oldest first, or nil if the kernel does not report them.
     package var children: [Int32]?
     /// The value of SYSTEMD_EXEC_PID.
     package var executed: String?
 
-    /// The facts as read from /proc, or as a test states them.
+    /// Creates the facts from /proc or from a test.
     package init(
       process: Int32, parent: Int32, first: String, children: [Int32]?, executed: String?
     ) {
@@ -35,7 +36,7 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// The reason, or nil where a process in the background continues after this one.
+  /// Determines the reason, or returns nil if a process in the background continues after this one.
   package init?(_ facts: Facts) {
     if facts.process == 1 {
       self = .first
@@ -50,8 +51,8 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// True for an init that ends as soon as the program that it started does; a shell continues, and
-  /// so does a real init.
+  /// Returns true for an init that ends as soon as the program it started ends. A shell and a real
+  /// init continue.
   private static func endsWithChild(_ name: String) -> Bool {
     [
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",
@@ -60,11 +61,11 @@ package enum ProcessLife: Hashable, Sendable {
     .contains(name) || name == "tini" || name.begins(with: "tini-")
   }
 
-  /// The reason for this process.
+  /// Returns the reason for this process, or nil if there is none.
   package static func current() -> ProcessLife? {
     let process = Environment.processIdentifier
     let parent = getppid()
-    // Looked up only if it is needed.
+    // Read only if needed.
     let isChild = parent == 1 && process != 1
     return ProcessLife(
       Facts(

@@ -2,39 +2,40 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A resource of which the kernel can keep this process from taking more.
+/// A resource that the kernel can limit for this process.
 package enum ResourceLimit: Sendable {
-  /// Bytes of address space, used or not.
+  /// Bytes of address space, whether used or not.
   case addresses
   /// Bytes of writable memory, except the stack.
   case memory
-  /// Seconds of processor time, after which the kernel kills it.
+  /// Seconds of processor time. The kernel kills the process after that.
   case processorTime
-  /// The largest size of a file that it writes, in bytes.
+  /// The maximum size of a file that the process writes, in bytes.
   case fileSize
-  /// The number above every new descriptor's; those that are open stay.
+  /// One more than the largest number of a new descriptor. Open descriptors are not affected.
   case descriptors
-  /// The largest size of a core dump in bytes.
+  /// The maximum size of a core dump in bytes.
   case coreDump
 
-  /// Sets the limit for good. The corresponding C function is `prlimit`.
+  /// Sets the limit permanently. The corresponding C function is `prlimit`.
   package func set(_ most: UInt64) throws(SystemError) {
     try set(most, ofAtMost: most, for: 0)
   }
 
-  /// Sets the limit to `now`, until a process without limits raises it, at most to `most`.
+  /// Sets the limit to `now`. It can be raised later, at most to `most`.
   package func set(_ now: UInt64, ofAtMost most: UInt64) throws(SystemError) {
     try set(now, ofAtMost: most, for: 0)
   }
 
-  /// Raises the limit of a child, at most to the value that the child has set itself.
+  /// Raises the limit of a child to `now`. `most` must not exceed the maximum that the child has
+  /// set itself.
   package func raise(to now: UInt64, ofAtMost most: UInt64, for child: borrowing ChildProcess)
     throws(SystemError)
   {
     try set(now, ofAtMost: most, for: child.identifier)
   }
 
-  /// The present limit of this process; 0 where the kernel does not report one.
+  /// The current limit of this process, or 0 if the kernel does not report one.
   package var current: UInt64 { resource_limit(number) }
 
   private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {
@@ -53,12 +54,12 @@ package enum ResourceLimit: Sendable {
   }
 }
 
-/// Descriptors that are kept back while others take theirs, so that the last steps of a program can
-/// open files.
+/// Reserved descriptors. They ensure that the last steps of a program can open files, even if other
+/// code has taken all other descriptors.
 package final class DescriptorReserve: Sendable {
   private let numbers: Mutex<[CInt]>
 
-  /// Takes `count` descriptors; throws where there are not as many.
+  /// Reserves `count` descriptors. Throws if fewer are available.
   package init(_ count: Int) throws(SystemError) {
     let place = try Descriptor(opening: "/", .pathOnly)
     var numbers: [CInt] = []
@@ -73,7 +74,7 @@ package final class DescriptorReserve: Sendable {
 
   deinit { release() }
 
-  /// Gives them back; repeating it is harmless.
+  /// Releases the reserved descriptors. Further calls have no effect.
   package func release() {
     numbers.withLock { numbers in
       for number in numbers { close(number) }
@@ -81,19 +82,19 @@ package final class DescriptorReserve: Sendable {
     }
   }
 
-  /// The number of descriptors that this process may still open, as the kernel reports it.
+  /// The number of descriptors that this process can still open, as the kernel reports it.
   package static var left: Int {
     let open = (try? Directory("/proc/self/fd").names().count) ?? 0
     return max(0, Int(clamping: ResourceLimit.descriptors.current) - open)
   }
 }
 
-/// The system calls that the kernel accepts from this process.
+/// A filter for the system calls of this process.
 package enum SystemCallFilter {
-  /// Permits reads and writes of open descriptors, memory, time and the end; anything else fails
-  /// with EPERM, for good.
+  /// Permanently allows only reads and writes of open descriptors, memory, time and exit. All other
+  /// calls fail with EPERM.
   ///
-  /// A kernel without such filters is not an error: resource limits have to suffice then.
+  /// A kernel without such filters is not an error. The resource limits must then be enough.
   package static func allowComputing() throws(SystemError) {
     let program = program()
     let result = unsafe program.withUnsafeBufferPointer {
@@ -110,14 +111,14 @@ package enum SystemCallFilter {
     call_random, call_mask, call_return, call_exit, call_exit_all,
   ].map { UInt32($0) }
 
-  /// Calls whose third argument decides if a memory range may be executed.
+  /// Calls whose third argument decides whether a memory range may be executed.
   private static let mapping: [UInt32] = [call_mmap, call_mprotect].map { UInt32($0) }
 
   /// Offsets in the kernel's `struct seccomp_data`.
   private enum Field { static let (call, machine, third) = (UInt32(0), UInt32(4), UInt32(32)) }
 
-  /// A program of the kernel's packet filter: each step is an instruction, and the number of steps
-  /// to skip.
+  /// Returns a program for the kernel's packet filter. A jump gives the number of instructions to
+  /// skip.
   private static func program() -> [sock_filter] {
     let deny = result(UInt32(SECCOMP_RET_ERRNO) | UInt32(Errno.notPermitted.rawValue))
     let allow = result(UInt32(SECCOMP_RET_ALLOW))

@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Processors of this machine.
+/// A set of processors of this machine.
 struct Processors: Hashable, Sendable {
-  /// A bit for each, as the kernel numbers them.
+  /// One bit for each processor, in the kernel's numbering.
   private var words: [UInt]
 
   private static let most = 4_096
 
-  /// Those that this thread may run on; nil where the kernel does not say.
+  /// The processors that this thread may run on, or nil if the kernel does not report them.
   static var allowed: Processors? {
     var words = [UInt](repeating: 0, count: most / UInt.bitWidth)
     let filled = unsafe words.withUnsafeMutableBufferPointer { words in
@@ -18,7 +18,7 @@ struct Processors: Hashable, Sendable {
     return Processors(words: Array(words.prefix(filled / MemoryLayout<UInt>.size)))
   }
 
-  /// The same but for the one that runs this thread now; nil where that is the only one.
+  /// The same set without the processor that runs this thread now, or nil if there is no other.
   var others: Processors? {
     let here = Int(current_processor())
     var others = self
@@ -27,14 +27,14 @@ struct Processors: Hashable, Sendable {
     return others.words.contains { $0 != 0 } ? others : nil
   }
 
-  /// Lets threads with these attributes run on them alone.
+  /// Restricts threads with these attributes to these processors.
   func restrict(_ attributes: inout pthread_attr_t) {
     unsafe words.withUnsafeBytes { words in
       _ = unsafe pthread_attr_setaffinity_np(&attributes, words.count, words.baseAddress)
     }
   }
 
-  /// Lets a thread run on each of them.
+  /// Allows a thread to run on all of these processors.
   func admit(_ thread: pthread_t = pthread_self()) {
     unsafe words.withUnsafeBytes { words in
       _ = unsafe pthread_setaffinity_np(thread, words.count, words.baseAddress)

@@ -1,9 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// The running program itself.
+/// The running program.
 package enum Program {
-  /// The arguments as the kernel passed them, the program's name first, with nil behind the last.
+  /// The arguments as the kernel passed them. The first is the program's name, and nil follows the
+  /// last.
   @unsafe package static var vector:
     (first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int)
   {
@@ -12,7 +13,7 @@ package enum Program {
     return unsafe (first, Int(count))
   }
 
-  /// The arguments typed after the program's name, or nil where a word is not UTF-8.
+  /// The arguments after the program's name, or nil if one of them is not UTF-8.
   package static var arguments: [String]? {
     var words: [String] = []
     let (first, count) = unsafe vector
@@ -25,18 +26,19 @@ package enum Program {
     return words
   }
 
-  /// Replaces this program by another with the same arguments and environment, byte for byte.
+  /// Replaces this program with another. The arguments and the environment stay the same, byte for
+  /// byte.
   ///
-  /// The corresponding C function is `execv`; it returns only where it failed.
+  /// The corresponding C function is `execv`. It returns only if it fails.
   package static func become(_ path: String) -> SystemError {
     _ = unsafe execv(path, vector.first)
     return SystemError("execv", path, errno: .last)
   }
 
-  /// Replaces this program by another with the same environment and further arguments behind those of
-  /// this program.
+  /// Replaces this program with another. The environment stays the same, and `words` are added
+  /// after the arguments of this program.
   ///
-  /// The corresponding C function is `execv`; it returns only where it failed.
+  /// The corresponding C function is `execv`. It returns only if it fails.
   package static func become(_ path: String, adding words: [String]) -> SystemError {
     let (first, count) = unsafe vector
     var vector = unsafe (0..<count).map { unsafe first[$0] }
@@ -46,17 +48,18 @@ package enum Program {
     return SystemError("execv", path, errno: .last)
   }
 
-  /// Ends at once, whatever other threads do; no exit handler runs. The C function is `_exit`.
+  /// Ends the process at once. It does not wait for other threads, and exit handlers do not run.
+  /// The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Returns true where a path leads to a file that this user may run. The C function is `access`.
+  /// Returns true if a path leads to a file that this user may execute. The C function is `access`.
   package static func isExecutable(_ path: String) -> Bool {
     guard (try? FileStatus(of: path))?.kind == .regular else { return false }
     return unsafe access(path, X_OK) == 0
   }
 
-  /// Returns the one path of a file that all others are compared with: absolute, and with no symbolic
-  /// link among its directories, as far as these exist.
+  /// Returns the path of a file in the form that is used for comparisons: absolute, and without
+  /// symbolic links among its directories, as far as these exist.
   package static func absolutePath(of path: String) -> String {
     let start = path.begins(with: "/") ? "/" : (try? workingDirectory()) ?? "."
     let names = path.pathNames.filter { $0 != "." }
@@ -68,7 +71,7 @@ package enum Program {
     return (place.flatMap { $0 } ?? parent).path(of: name)
   }
 
-  /// The directory that relative paths begin at, free of symbolic links.
+  /// Returns the working directory as a path without symbolic links.
   package static func workingDirectory() throws(SystemError) -> String {
     try SymbolicLink.target(of: "/proc/self/cwd")
   }
@@ -76,7 +79,8 @@ package enum Program {
 
 /// The path of the running program.
 package enum ExecutablePath {
-  /// The target of /proc/self/exe, also where an upgrade has replaced the file since.
+  /// Returns the target of /proc/self/exe, even if an upgrade has replaced the file since the
+  /// start.
   package static func current() throws(SystemError) -> String {
     let path = try SymbolicLink.target(of: "/proc/self/exe")
     let mark = " (deleted)"
@@ -84,7 +88,7 @@ package enum ExecutablePath {
     return String(path.dropLast(mark.count))
   }
 
-  /// Returns the path of a program in PATH; nil where it is not installed.
+  /// Returns the path of a program in PATH, or nil if it is not installed.
   package static func find(_ name: String) -> String? {
     let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
     return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)

@@ -1,8 +1,9 @@
 internal import CLinux
 
-/// Bytes that nobody can guess. The corresponding C function is `getrandom`.
+/// Unpredictable bytes. The corresponding C function is `getrandom`.
 package enum RandomBytes {
-  /// Returns `count` random bytes, at most 256: the kernel gives that many without a short read.
+  /// Returns `count` random bytes, at most 256. The kernel returns up to 256 bytes without a short
+  /// read.
   package static func make(_ count: Int) throws(SystemError) -> [UInt8] {
     precondition((0...256).contains(count), "more than 256 bytes may come in parts")
     var bytes = [UInt8](repeating: 0, count: count)
@@ -10,7 +11,7 @@ package enum RandomBytes {
     return bytes
   }
 
-  /// `count` random bytes as twice as many lower-case digits.
+  /// Returns `count` random bytes as lower-case hexadecimal digits, two for each byte.
   package static func hexadecimal(_ count: Int) throws(SystemError) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = try make(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A signal by its number.
+/// A signal, identified by its number.
 package struct Signal: RawRepresentable, Hashable, Sendable {
-  /// The number of `<signal.h>`.
+  /// The number in `<signal.h>`.
   package let rawValue: CInt
 
-  /// A signal by its number.
+  /// Creates a signal from its number.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
   /// SIGINT: Ctrl-C.
   package static let interrupt = Signal(rawValue: SIGINT)
-  /// SIGTERM: the usual order to end.
+  /// SIGTERM: the usual request to end.
   package static let terminate = Signal(rawValue: SIGTERM)
   /// SIGQUIT: Ctrl-\.
   package static let quit = Signal(rawValue: SIGQUIT)
@@ -27,39 +27,40 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let child = Signal(rawValue: SIGCHLD)
   /// SIGPIPE: a write to a closed pipe or socket.
   package static let brokenPipe = Signal(rawValue: SIGPIPE)
-  /// SIGXFSZ: a write past the limit of a file's size.
+  /// SIGXFSZ: a write past the file size limit.
   package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
-  /// SIGXCPU: the limit of processor time was reached.
+  /// SIGXCPU: the limit on processor time was reached.
   package static let tooMuchTime = Signal(rawValue: SIGXCPU)
-  /// SIGWINCH: the terminal's window has another size.
+  /// SIGWINCH: the size of the terminal window changed.
   package static let windowChange = Signal(rawValue: SIGWINCH)
   /// SIGCONT: continues a stopped process.
   package static let resume = Signal(rawValue: SIGCONT)
-  /// SIGURG, which does nothing by default: the request to a session to leave the terminal.
+  /// SIGURG, which has no effect by default: the request to a session to leave the terminal.
   package static let leave = Signal(rawValue: SIGURG)
   /// SIGUSR1, free for the program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
 
-  /// Lets the process continue through a signal, and what it starts by `exec` too.
+  /// Ignores the signal in this process, and in programs that it starts by `exec`.
   ///
-  /// For `brokenPipe` a write to a closed pipe then answers an error, and for `fileTooLarge`
-  /// a write past the limit does.
+  /// With `brokenPipe`, a write to a closed pipe then returns an error. With `fileTooLarge`, a
+  /// write past the limit does.
   package func ignore() { _ = Glibc.signal(rawValue, SIG_IGN) }
 
-  /// Makes it do again what it does by default.
+  /// Restores the default effect of the signal.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Does the signal's default in this thread: ends the process, or stops it until it is continued.
+  /// Performs the default action of the signal in this thread: ends the process, or stops it until
+  /// it is continued.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
-    // Blocked until it is pending, so that nothing else takes it first.
+    // Blocked until it is pending, so that nothing else receives it first.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
     _ = pthread_kill(pthread_self(), rawValue)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Sends it to a process. The corresponding C function is `kill`.
+  /// Sends the signal to a process. The corresponding C function is `kill`.
   package func send(to process: Int32) throws(SystemError) {
     try checked("kill", "\(process)") { Glibc.kill(process, rawValue) }
   }
@@ -73,30 +74,31 @@ extension sigset_t {
   }
 }
 
-/// Signals read as values instead of interrupting. The corresponding C function is `signalfd`.
+/// Signals that are read as values and do not interrupt. The corresponding C function is
+/// `signalfd`.
 ///
-/// Made before any thread starts, because a thread inherits its blocked signals, and one that does
-/// not block them would run their default.
+/// Create it before any thread starts. A thread inherits the blocked signals of its creator, and a
+/// thread that does not block them would perform their default action.
 package struct Signals: ~Copyable, Sendable {
-  /// Readable while a signal waits.
+  /// Readable while a signal is waiting.
   package let descriptor: Descriptor
   private let before: sigset_t
 
-  /// A signal that arrived.
+  /// The arrival of a signal.
   package struct Arrival: Hashable, Sendable {
     /// The signal that arrived.
     package let signal: Signal
-    /// The process that sent it; 0 where the kernel did.
+    /// The process that sent it, or 0 if the kernel sent it.
     package let sender: Int32
 
-    /// An arrival of `signal` from the process `sender`.
+    /// Creates an arrival of `signal` from the process `sender`.
     package init(_ signal: Signal, from sender: Int32) {
       self.signal = signal
       self.sender = sender
     }
   }
 
-  /// Blocks `signals` in this thread and those that it starts, and collects them from now on.
+  /// Blocks `signals` in this thread and in threads that it starts, and collects them from now on.
   package init(_ signals: [Signal]) throws(SystemError) {
     var set = sigset_t(signals)
     var before = sigset_t()
@@ -107,13 +109,13 @@ package struct Signals: ~Copyable, Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// Restores the signals' former effect; a pending one has it at once.
+  /// Restores the previous effect of the signals. A pending signal takes effect at once.
   package consuming func release() {
     var before = before
     _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Takes the next signal, or nil where none waits.
+  /// Returns the next signal, or nil if none is waiting.
   package func next() -> Arrival? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -1,10 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A program to run: in a process of its own, or in place of this one.
+/// A program to run, either as a child process or by replacing this program.
 ///
-/// The new program has no signal blocked or ignored, and of this program's descriptors only those
-/// passed.
+/// A child has no blocked or ignored signals, and gets only the descriptors that are passed to it.
 package struct Spawn: Sendable {
   /// The path of the executable; PATH is not searched.
   package var executable: String
@@ -12,15 +11,14 @@ package struct Spawn: Sendable {
   package var arguments: [String]
   /// Variables as `NAME=value`.
   package var environment: [String]
-  /// This program's descriptors that become the child's 0, 1, 2 …; nil is /dev/null.
+  /// This program's descriptors that become 0, 1, 2 … in the child. nil means /dev/null.
   package var descriptors: [Int32?] = [0, 1, 2]
-  /// True where the child leaves the terminal and leads a session of its own.
+  /// Whether the child leaves the terminal and leads a new session.
   package var startsSession = false
-  /// The child's working directory, or nil to stay here.
+  /// The child's working directory, or nil for that of this process.
   package var directory: String?
 
-  /// A program at a path with the arguments after its name; the environment is this program's where
-  /// none is given.
+  /// Creates a program to run. The default environment is that of this program.
   package init(
     _ executable: String, _ arguments: [String] = [],
     environment: [String] = Environment.all
@@ -30,18 +28,18 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
-  /// A program for what strangers wrote: in a session of its own, without this program's variables.
+  /// Returns a program that processes untrusted files: in a new session, and without this program's
+  /// variables.
   ///
-  /// The runtime of a debug build would examine a crash by programs that a confined process may not
-  /// start, and never end.
+  /// Backtraces are turned off. After a crash, the runtime of a debug build would start programs
+  /// that a confined process may not start, and would never end.
   package static func isolated(_ executable: String, _ arguments: [String]) -> Spawn {
     var spawn = Spawn(executable, arguments, environment: ["SWIFT_BACKTRACE=enable=no"])
     spawn.startsSession = true
     return spawn
   }
 
-  /// Starts the child; a program that cannot be executed is an error here. The C function is
-  /// `posix_spawn`.
+  /// Starts the child. Throws if the program cannot be executed. The C function is `posix_spawn`.
   package func start() throws(SystemError) -> ChildProcess {
     try refuseNULs()
     var lifted = LiftedDescriptors()
@@ -101,8 +99,8 @@ package struct Spawn: Sendable {
   }
 }
 
-/// Copies of the descriptors to pass, all above every number in the child, so that
-/// placing one there cannot overwrite the next.
+/// Copies of the descriptors to pass. Their numbers are above all numbers used in the child, so
+/// that moving one to its final number cannot overwrite another.
 private struct LiftedDescriptors: ~Copyable {
   private(set) var numbers: [CInt?] = []
 
@@ -116,9 +114,11 @@ private struct LiftedDescriptors: ~Copyable {
 }
 
 extension Spawn {
-  /// Becomes the program and returns only by throwing. The corresponding C function is `execve`.
+  /// Replaces this process with the program; returns only by throwing. The corresponding C function
+  /// is `execve`.
   ///
-  /// `descriptors`, `startsSession` and `directory` are as this process has them.
+  /// `descriptors`, `startsSession` and `directory` are ignored: they stay as they are in this
+  /// process.
   package func replaceProcess() throws(SystemError) -> Never {
     try refuseNULs()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.restoreDefault() }
@@ -132,7 +132,7 @@ extension Spawn {
     for text in [executable] + arguments + environment { try refuseNUL("execve", text) }
   }
 
-  /// Calls a C function with the vectors of arguments and environment.
+  /// Calls a C function with the argument and environment vectors.
   private func withVectors(_ body: (StringVector.Pointer, StringVector.Pointer) -> CInt) -> CInt {
     let arguments = StringVector([executable] + arguments)
     let environment = StringVector(environment)
@@ -141,11 +141,11 @@ extension Spawn {
 }
 
 extension Spawn {
-  /// Runs the program to its end, with no input, and returns what it wrote to its standard output.
+  /// Runs the program to its end without input, and returns its standard output.
   ///
-  /// Throws `timedOut` where it takes longer than `limit`, having killed it, and `tooLarge` where
-  /// it writes more than `most` bytes. Its exit code is not reported: a failed one writes nothing
-  /// useful.
+  /// Throws `timedOut` if the program takes longer than `limit`, and `tooLarge` if it writes more
+  /// than `most` bytes. In both cases it is killed. The exit code is not reported: a failed program
+  /// writes nothing useful.
   package func output(atMost most: Int, within limit: Duration) throws(SystemError) -> [UInt8] {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)

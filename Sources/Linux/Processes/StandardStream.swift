@@ -6,7 +6,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
   case output = 1
   case error = 2
 
-  /// Writes all of the text, waiting where a reader is slow.
+  /// Writes all of the text. Waits if the reader is slow.
   package func write(_ text: String) throws(SystemError) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -19,8 +19,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     }
   }
 
-  /// True where a short write would not have to wait: a terminal that was stopped with Ctrl-S has
-  /// no room.
+  /// True if a short write would not have to wait. A terminal that was stopped with Ctrl-S has no
+  /// room.
   package var hasRoom: Bool {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0
@@ -32,7 +32,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     }
   }
 
-  /// Waits for room: another process may have made the shared stream non-blocking.
+  /// Waits for room. This is needed because another process may have made the shared stream
+  /// non-blocking.
   private func waitForRoom() {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&one, 1, -1)
@@ -40,10 +41,10 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
 }
 
 extension StandardStream {
-  /// Fills the places of streams that were closed before the start, so that no file opened later
-  /// takes them.
+  /// Opens /dev/null for each stream that was closed before the start, so that no file opened later
+  /// gets its number.
   ///
-  /// Each is opened in the wrong direction: writing to a closed stdout fails, as it has to.
+  /// Each is opened in the wrong direction, so that a write to a closed stdout fails, as it should.
   package static func holdClosed() {
     for stream in allCases where fcntl(stream.rawValue, F_GETFD) == -1 {
       _ = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)

@@ -2,29 +2,30 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread of the operating system, joined at most once and left to itself where it is not.
+/// A thread of the operating system. It is joined at most once, and detached if it is not joined.
 package struct Thread: ~Copyable, Sendable {
   /// The scheduling of a thread.
   package enum Priority: Hashable, Sendable {
     case ordinary
-    /// SCHED_FIFO at a level of 1 to 99, before every ordinary thread.
+    /// SCHED_FIFO at a level of 1 to 99. It takes precedence over all ordinary threads.
     case realTime(Int32)
   }
 
-  /// The priority that it runs at: `ordinary` where the one asked for was refused.
+  /// The actual priority: `ordinary` if the requested one was refused.
   package let priority: Priority
-  /// The error of a refused priority, which does not fail the start: the thread runs.
+  /// The error if the requested priority was refused, or nil. The thread runs in both cases.
   package let refusal: Errno?
   private let identifier: pthread_t
 
   /// Starts a thread.
   ///
-  /// A closure written inside a type bound to the main actor would be bound to it too, and trap
-  /// here: write `body` in a non-isolated type.
+  /// A closure written inside a type that is isolated to the main actor is isolated to it too, and
+  /// traps here. Write `body` in a non-isolated type.
+  ///
   /// - Parameters:
-  ///   - name: shown by debuggers; the kernel keeps its first 15 bytes.
-  ///   - startsApart: begins on another processor than this thread's, where it may: the kernel
-  ///     gives one to a new thread before it knows that both will be busy.
+  ///   - name: the name that debuggers show. The kernel keeps its first 15 bytes.
+  ///   - startsApart: whether the thread begins on another processor than this thread, if possible.
+  ///     The kernel chooses the processor of a new thread before it knows that both will be busy.
   package init(
     _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
     body: @escaping @Sendable () -> Void
@@ -54,10 +55,10 @@ package struct Thread: ~Copyable, Sendable {
     discard self
   }
 
-  /// Starts an ordinary thread on another processor; nil where that is not possible.
+  /// Starts an ordinary thread on another processor, or returns nil if that is not possible.
   ///
-  /// Both threads let it run anywhere from then on: it may have to wait for that processor, and
-  /// threads that it starts may not be bound to it.
+  /// After the start, both threads allow it to run on any processor: it may have to wait for that
+  /// processor, and threads that it starts must not be bound to it.
   private static func startApart(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {
@@ -94,7 +95,7 @@ package struct Thread: ~Copyable, Sendable {
   }
 }
 
-/// The arguments of a new thread; the only reference passes from the creator to the thread.
+/// The arguments of a new thread. The only reference passes from the creator to the thread.
 private final class Start: Sendable {
   let name: String
   let body: @Sendable () -> Void
@@ -114,20 +115,21 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   return nil
 }
 
-/// Carries one value that cannot be copied to another thread, whose closure could not consume it.
+/// Passes one noncopyable value to another thread. The closure of the thread cannot consume such a
+/// value directly.
 package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
   private let value: Mutex<Value?>
 
-  /// Holds `value` until it is taken.
+  /// Stores `value` until it is taken.
   package init(_ value: consuming sending Value) { self.value = Mutex(value) }
 
-  /// The value, the first time; nil from then on.
+  /// Returns the value on the first call, and nil after that.
   package func take() -> Value? { value.withLock { $0.take() } }
 }
 
 extension Thread {
-  /// Runs two functions at once, the second on a thread of its own, or both one after the other where
-  /// no thread can be started.
+  /// Runs two functions at the same time, the second on a new thread. If no thread can be started,
+  /// runs them one after the other.
   package static func both<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
   ) -> (First, Second) {

@@ -5,11 +5,11 @@ internal import Synchronization
 package struct UserAccount: Hashable, Sendable {
   /// The user's number.
   package let identifier: UInt32
-  /// The first of the user's groups.
+  /// The user's primary group.
   package let group: UInt32
-  /// The name to log in by.
+  /// The login name.
   package let name: String
-  /// The home directory, as the database has it.
+  /// The home directory in the database.
   package let home: String
 
   /// Looks a user up, or returns nil if there is no such user. The C function is `getpwuid_r`.
@@ -42,7 +42,7 @@ package struct UserAccount: Hashable, Sendable {
     home = unsafe String(cString: entry.pw_dir)
   }
 
-  /// Every group that the user belongs to, by number. The C function is `getgrouplist`.
+  /// Returns the numbers of all groups that the user belongs to. The C function is `getgrouplist`.
   package func groups() -> [UInt32] {
     var room = CInt(32)
     while true {
@@ -55,16 +55,17 @@ package struct UserAccount: Hashable, Sendable {
     }
   }
 
-  /// A user with the first group.
+  /// A user and the user's primary group.
   struct Membership: Hashable {
     let user: UInt32
     let group: UInt32
   }
 
-  /// All users that can be listed; nil for more than `most`, and where the list cannot be read.
+  /// Returns all users that can be listed, or nil if there are more than `most` or the list cannot
+  /// be read.
   ///
-  /// It asks every source of users, which may load libraries and ask servers: not for a usual
-  /// start. The C function is `getpwent_r`.
+  /// It asks every source of users. This may load libraries and contact servers, so do not use it
+  /// at every start. The C function is `getpwent_r`.
   static func listed(upTo most: Int = 65_536) -> [Membership]? {
     listing.withLock { _ in
       setpwent()
@@ -88,7 +89,7 @@ package struct UserAccount: Hashable, Sendable {
     }
   }
 
-  /// The list has one place for the whole process.
+  /// The C library has one position in the list for the whole process.
   private static let listing = Mutex(())
 }
 
@@ -98,7 +99,7 @@ package struct UserGroup: Hashable, Sendable {
   package let identifier: UInt32
   /// The group's name in the database.
   package let name: String
-  /// The names of the added members; the users whose first group it is are not among them.
+  /// The names of the additional members. Users whose primary group it is are not included.
   package let members: [String]
 
   /// Looks a group up, or returns nil if there is no such group. The C function is `getgrgid_r`.
@@ -122,8 +123,8 @@ package struct UserGroup: Hashable, Sendable {
     self = found
   }
 
-  /// The groups whose rights this process has, by number. The C functions are `getegid` and
-  /// `getgroups`.
+  /// Returns the numbers of the groups whose rights apply to this process. The C functions are
+  /// `getegid` and `getgroups`.
   package static func ofProcess() throws(SystemError) -> [UInt32] {
     let count = try checked("getgroups") { getgroups(0, nil) }
     var groups = [gid_t](repeating: 0, count: Int(count))
@@ -131,11 +132,11 @@ package struct UserGroup: Hashable, Sendable {
     return [getegid()] + groups.prefix(Int(found))
   }
 
-  /// True for a group that is the first of a user's and has no other member.
+  /// Returns true if a group is the user's primary group and has no other member.
   ///
-  /// Others whose first group it is are looked for in every source of users that can be listed. A
-  /// user who is not listed comes from one that cannot, and others there may have that group: then
-  /// it is not private.
+  /// Other users with the same primary group are searched for in every source of users that can be
+  /// listed. A user who is not listed comes from a source that cannot be listed. Other users of
+  /// that source may have the same group, so the group then does not count as private.
   static func isPrivate(
     _ identifier: UInt32, to user: UInt32,
     among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
@@ -161,14 +162,15 @@ package struct UserGroup: Hashable, Sendable {
   }
 }
 
-/// A function of C that searches a database: it gets the structure, room for its texts, the size of that,
-/// and room for the pointer to the structure.
+/// A C function that searches a database. Its arguments are the structure, a buffer for the
+/// strings, the size of the buffer, and room for a pointer to the structure.
 private typealias DatabaseSearch<Structure> = (
   UnsafeMutablePointer<Structure>, UnsafeMutablePointer<CChar>, Int,
   UnsafeMutablePointer<UnsafeMutablePointer<Structure>?>
 ) -> CInt
 
-/// Searches with more room for texts until they fit; returns nil if there is no such entry.
+/// Searches with larger and larger buffers until the strings fit. Returns nil if there is no such
+/// entry.
 private func entry<Structure, Value>(
   _ function: String, _ subject: String, _ blank: Structure, _ search: DatabaseSearch<Structure>,
   _ read: (Structure) -> Value
@@ -188,11 +190,13 @@ private func entry<Structure, Value>(
   }
 }
 
-/// The user namespace of this process, in which the numbers of users may be others than outside.
+/// The user namespace of this process. User numbers in it may differ from those outside.
 enum UserNamespace {
-  /// True for the number that stands for users who have none here, as root outside of a sandbox.
+  /// Returns true for the number that stands for users without a number in this namespace, such as
+  /// root outside a sandbox.
   ///
-  /// In the first namespace every user has a number of his own, and this one is nobody's.
+  /// In the first namespace every user has a number, so there this number does not stand for
+  /// others.
   static func isOutside(_ user: UInt32) -> Bool {
     number(in: "/proc/sys/kernel/overflowuid", or: 65_534) == user && !isFirst
   }

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// The kernel's clocks; each reading is the time since the clock's own zero.
+/// The kernel's clocks. Each reading is the time since the zero of that clock.
 package enum KernelClock: Sendable {
-  /// Runs evenly and stands still while the machine sleeps; for frames and time limits.
+  /// Runs evenly, and stops while the machine sleeps. For frames and time limits.
   case monotonic
-  /// The monotonic clock at the kernel's last tick, which is late if a processor stood still.
+  /// The monotonic clock at the kernel's last tick. It is late if a processor was stopped.
   case tick
-  /// Runs evenly and counts sleep too; for grants that expire.
+  /// Runs evenly, and also counts sleep. For grants that expire.
   case bootTime
-  /// Since 1970, and may jump either way; for labels only.
+  /// The time since 1970. It may jump in both directions. For labels only.
   case realTime
 
   /// Reads the clock. The corresponding C function is `clock_gettime`.
@@ -28,14 +28,14 @@ package enum KernelClock: Sendable {
     }
   }
 
-  /// True where the clock of 1970 follows a time server; nil where the kernel does not say. The C
-  /// function is `adjtimex`.
+  /// True if the wall clock is synchronized with a time server, or nil if the kernel does not
+  /// report it. The C function is `adjtimex`.
   package static var isSynchronized: Bool? {
     let answer = clock_synchronized()
     return answer < 0 ? nil : answer == 1
   }
 
-  /// Lets the thread sleep for all of `duration`, through interruptions.
+  /// Puts the thread to sleep for the full `duration`, despite interruptions.
   package static func sleep(_ duration: Duration) {
     var wake = timespec(monotonic.now + duration)
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nil) == EINTR {}
@@ -43,15 +43,16 @@ package enum KernelClock: Sendable {
 }
 
 extension Duration {
-  /// Rounded up, so that a wait never ends before its time, and never negative, which would mean
-  /// for ever.
+  /// The duration in milliseconds. It is rounded up, so that a wait never ends early, and never
+  /// negative, which would mean a wait without a limit.
   package var wholeMilliseconds: CInt {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     return CInt(min(max(milliseconds, 0), Int64(CInt.max)))
   }
 
-  /// Rounded down; at most those of an `Int64`, 292 years.
+  /// The duration in nanoseconds. It is rounded down and limited to the range of `Int64`, 292
+  /// years.
   package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
   init(_ time: timespec) {
@@ -62,8 +63,8 @@ extension Duration {
 }
 
 extension timespec {
-  /// Rounded up to whole nanoseconds, so that a wait never ends before its time; negative becomes
-  /// zero.
+  /// Creates a time that is rounded up to whole nanoseconds, so that a wait never ends early. A
+  /// negative duration becomes zero.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = max(duration, .zero).components
     let nanoseconds = Int((attoseconds + 999_999_999) / 1_000_000_000)
@@ -72,13 +73,13 @@ extension timespec {
   }
 }
 
-/// A deadline that can be polled for. The corresponding C function is `timerfd_create`.
+/// A timer that can be polled. The corresponding C function is `timerfd_create`.
 package struct Timer: ~Copyable, Sendable {
   /// Readable once the deadline has passed.
   package let descriptor: Descriptor
   private let clock: KernelClock
 
-  /// A timer that is not set yet.
+  /// Creates a timer that is not set.
   package init(on clock: KernelClock) throws(SystemError) {
     let flags = CInt(TFD_CLOEXEC | TFD_NONBLOCK)
     self.clock = clock
@@ -86,25 +87,25 @@ package struct Timer: ~Copyable, Sendable {
       owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
   }
 
-  /// Sets it to fire when its clock reads `instant`, at once where that has passed, and then each
-  /// `interval`.
+  /// Sets the timer to fire when its clock reads `instant`, or at once if that has passed. After
+  /// that it fires every `interval`.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
-    // Zero would disarm it, and an instant at or before zero is one that has passed.
+    // Zero would disarm the timer. An instant at or before zero has already passed.
     let first = max(instant, .nanoseconds(1))
     try arm(itimerspec(it_interval: timespec(interval), it_value: timespec(first)))
   }
 
-  /// Sets it to fire `delay` from now, and then each `interval`.
+  /// Sets the timer to fire `delay` from now, and then every `interval`.
   package func set(after delay: Duration, every interval: Duration = .zero) throws(SystemError) {
     try set(at: clock.now + delay, every: interval)
   }
 
-  /// Makes it fire no more.
+  /// Stops the timer.
   package func cancel() throws(SystemError) {
     try arm(itimerspec(it_interval: timespec(.zero), it_value: timespec(.zero)))
   }
 
-  /// Returns the number of times that it has fired since the last call; 0 where it has not.
+  /// Returns the number of times that the timer has fired since the last call.
   @discardableResult
   package func clear() -> Int {
     var count: UInt64 = 0

@@ -4,61 +4,61 @@ package import Synchronization
 
 /// A set of descriptors to wait for. The corresponding C function is `ppoll`.
 ///
-/// Once its capacity is not exceeded no call allocates, so an audio thread may keep one.
+/// No call allocates while the capacity is not exceeded, so an audio thread may use it.
 package struct Poll: ~Copyable, Sendable {
-  /// The events that a descriptor is watched for, or that were found.
+  /// The events to wait for, or the events that occurred.
   package struct Readiness: OptionSet, Sendable {
     /// The bits of `<poll.h>`.
     package let rawValue: Int16
 
-    /// Events by their bits.
+    /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// A read would not wait; at the end of a file too.
+    /// A read would not wait. This includes the end of a file.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
-    /// Something other than data: for the list of mounts, that it changed.
+    /// An exceptional condition. For the list of mounts: the list has changed.
     package static let urgent = Readiness(rawValue: Int16(POLLPRI))
     /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side closed; reported even if not watched for.
+    /// The other side closed. Always reported.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
-    /// An error is pending; reported even if not watched for.
+    /// An error is pending. Always reported.
     package static let failed = Readiness(rawValue: Int16(POLLERR))
-    /// The number is no open descriptor; reported even if not watched for.
+    /// The number is not an open descriptor. Always reported.
     package static let invalid = Readiness(rawValue: Int16(POLLNVAL))
   }
 
   private var entries: [pollfd] = []
 
-  /// An empty set with room for `capacity` descriptors.
+  /// Creates an empty set with room for `capacity` descriptors.
   package init(capacity: Int = 8) { entries.reserveCapacity(capacity) }
 
-  /// The number of descriptors that it watches.
+  /// The number of descriptors in the set.
   package var count: Int { entries.count }
 
-  /// Adds a descriptor and returns its place; −1 keeps a place that is never ready.
+  /// Adds a descriptor and returns its index. The number −1 reserves an index that is never ready.
   @discardableResult
   package mutating func add(_ number: CInt, for interest: Readiness = .readable) -> Int {
     entries.append(pollfd(fd: number, events: interest.rawValue, revents: 0))
     return entries.count - 1
   }
 
-  /// Changes the events that the descriptor at a place is watched for; none leaves those that are
+  /// Changes the events to wait for at an index. An empty set leaves only the events that are
   /// always reported.
   package mutating func watch(_ place: Int, for interest: Readiness) {
     entries[place].events = interest.rawValue
   }
 
-  /// Removes every descriptor and keeps the memory.
+  /// Removes all descriptors and keeps the memory.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// The events that the last wait found at a place.
+  /// The events that the last wait found at an index.
   package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
 
-  /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how
-  /// many are ready.
+  /// Waits until a descriptor is ready or `limit` has passed, and returns the number of ready
+  /// descriptors. A nil limit means no limit.
   ///
-  /// An interruption by a signal handler does not end the wait.
+  /// A signal handler does not end the wait.
   @discardableResult
   package mutating func wait(upTo limit: Duration?) throws(SystemError) -> Int {
     try unsafe entries.withUnsafeMutableBufferPointer { entries throws(SystemError) in
@@ -88,7 +88,7 @@ package struct Poll: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-  /// Waits until this one is ready; false once `limit` has passed.
+  /// Waits until the descriptor is ready. Returns false if `limit` has passed.
   package func wait(
     for interest: Poll.Readiness = .readable, upTo limit: Duration?
   ) throws(SystemError) -> Bool {
@@ -104,7 +104,7 @@ package struct Event: ~Copyable, Sendable {
   /// Readable while signalled.
   package let descriptor: Descriptor
 
-  /// An event that is not signalled.
+  /// Creates an event that is not signalled.
   package init() throws(SystemError) {
     descriptor = Descriptor(
       owning: try checked("eventfd") {
@@ -112,10 +112,10 @@ package struct Event: ~Copyable, Sendable {
       })
   }
 
-  /// Makes the descriptor readable; a second signal before `clear` changes nothing.
+  /// Makes the descriptor readable. A second signal before `clear` has no effect.
   package func signal() {
     var one: UInt64 = 1
-    // The only failure is a full counter, and then it is signalled already.
+    // The only possible failure is a full counter. The event is then already signalled.
     _ = unsafe write(descriptor.number, &one, 8)
   }
 
@@ -126,7 +126,8 @@ package struct Event: ~Copyable, Sendable {
     return unsafe read(descriptor.number, &count, 8) == 8
   }
 
-  /// Waits until `body` has a value of what another thread changes, which signals each change.
+  /// Waits until `body` returns a value. `state` is changed by another thread, which signals each
+  /// change.
   package func wait<State, Value: Sendable>(
     _ state: borrowing Mutex<State>, until body: (inout State) -> Value?
   ) -> Value {

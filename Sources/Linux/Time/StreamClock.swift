@@ -1,31 +1,31 @@
 internal import CLinux
 internal import Glibc
 
-/// The time by which devices and recordings run; a test steps one of its own.
+/// The clocks of devices and recordings. Tests use clocks that they advance themselves.
 package protocol StreamClock: Sendable {
-  /// The monotonic clock, which stands still while the machine sleeps.
+  /// The monotonic clock, which stops while the machine sleeps.
   var monotonic: Duration { get }
 
-  /// The clock that counts sleep too.
+  /// The clock that also counts sleep.
   var bootTime: Duration { get }
 
-  /// The present time of the wall clock, which may jump.
+  /// The current time of the wall clock, which may jump.
   var wallTime: WallTime { get }
 
-  /// Waits until the descriptor `wake` becomes readable or `limit` has passed; true if it was
+  /// Waits until the descriptor `wake` is readable or `limit` has passed. Returns true if it was
   /// woken.
   @discardableResult
   func wait(upTo limit: Duration, wake: Int32) -> Bool
 }
 
 extension StreamClock {
-  /// The time that the machine has slept since it was started.
+  /// The time that the machine has slept since it booted.
   package var slept: Duration { bootTime - monotonic }
 }
 
-/// The kernel's clocks; no call allocates or locks.
+/// The kernel's clocks. No call allocates or locks.
 package struct KernelStreamClock: StreamClock {
-  /// Clocks without state: each reading asks the kernel.
+  /// Creates the clocks. They have no state; each reading asks the kernel.
   package init() {}
 
   /// CLOCK_MONOTONIC.
@@ -35,7 +35,7 @@ package struct KernelStreamClock: StreamClock {
   /// CLOCK_REALTIME.
   package var wallTime: WallTime { .now }
 
-  /// Waits with `poll`; an interruption ends the wait early.
+  /// Waits with `poll`. An interruption ends the wait early.
   @discardableResult
   package func wait(upTo limit: Duration, wake: Int32) -> Bool {
     var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
@@ -43,29 +43,29 @@ package struct KernelStreamClock: StreamClock {
   }
 }
 
-/// The time that passes while its thread looks on.
+/// A duration that grows only while its thread checks it.
 ///
-/// Each look adds the time since the one before, but no more than `longestLook`: a program that was
-/// stopped, or whose machine slept, does not blame a device for a silence of its own.
+/// Each check adds the time since the previous one, but at most `longestLook`. A program that was
+/// stopped, or whose machine slept, therefore does not mistake its own pause for a silent device.
 package struct AttendedTime {
-  /// The time since the last restart.
+  /// The time since the last restart, as far as it was counted.
   package private(set) var passed = Duration.zero
   private var looked: Duration
   private let longestLook: Duration
 
-  /// A time that begins at `now`.
+  /// Creates a time that begins at `now`.
   package init(since now: Duration, longestLook: Duration) {
     looked = now
     self.longestLook = longestLook
   }
 
-  /// Adds the time since the last look.
+  /// Adds the time since the last check.
   package mutating func look(at now: Duration) {
     passed += min(max(.zero, now - looked), longestLook)
     looked = now
   }
 
-  /// Begins anew at `now`.
+  /// Begins again at `now`.
   package mutating func restart(at now: Duration) {
     (passed, looked) = (.zero, now)
   }

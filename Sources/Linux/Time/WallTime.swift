@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// An instant of the wall clock; for labels only, because that clock can jump.
+/// An instant of the wall clock. For labels only, because that clock can jump.
 package struct WallTime: Hashable, Comparable, Sendable {
   /// The time since 1970 in UTC.
   package let sinceEpoch: Duration
 
-  /// The instant at this time after 1970.
+  /// Creates the instant at this time after 1970.
   package init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// The present time of the clock.
+  /// The current time.
   package static var now: WallTime { WallTime(sinceEpoch: KernelClock.realTime.now) }
 
-  /// The earlier time comes first.
+  /// Returns true if `left` is the earlier time.
   package static func < (left: WallTime, right: WallTime) -> Bool {
     left.sinceEpoch < right.sinceEpoch
   }
 
-  /// `2026-03-01T09:05:07Z`, the whole seconds in the form of RFC 3339.
+  /// The time in whole seconds in the format of RFC 3339, such as `2026-03-01T09:05:07Z`.
   package var rfc3339: String { unsafe parts(by: gmtime_r).text("%Y-%m-%dT%H:%M:%SZ") ?? "" }
 
-  /// The distance of the local time from UTC at this time, positive where it is ahead.
+  /// The offset of the local time from UTC at this instant, positive if it is ahead.
   package var localOffset: Duration { .seconds(unsafe parts(by: localtime_r).tm_gmtoff) }
 
-  /// The name of the local time zone, such as `Europe/Berlin`; nil where it has none.
+  /// The name of the local time zone, such as `Europe/Berlin`, or nil if it has no name.
   package static var zone: String? {
     if let named = Environment.value(of: "TZ"), !named.isEmpty {
       return named.begins(with: ":") ? named.trimmingBytes(first: 1) : named
@@ -35,23 +35,22 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   private static let zones = "/zoneinfo/"
 
-  /// Fills a pattern of `strftime` in local time and the C locale; nil where the result is empty or
-  /// too long.
+  /// Returns the local time in a format of `strftime` and in the C locale. Returns nil if the
+  /// result is empty or too long.
   package func local(_ pattern: String) -> String? {
     unsafe parts(by: localtime_r).text(pattern)
   }
 
-  /// Reads the form that `rfc3339` writes; nil for any other.
+  /// Parses the format of `rfc3339`. Returns nil for any other format.
   package init?(rfc3339 text: String) {
     guard var parts = unsafe tm(text, separators: "-T:Z", count: 6) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe timegm(&parts)))
-    // The 31st of February becomes another day; only texts that we would write ourselves are
-    // accepted.
+    // February 31 becomes another day. Only texts that `rfc3339` would write are accepted.
     guard rfc3339 == text else { return nil }
   }
 
-  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time
-  /// that the clock skips. The C function is `mktime`.
+  /// Parses a local time such as `2026-03-01T09:05`. Returns nil for any other format, and for a
+  /// time that the clock skips. The C function is `mktime`.
   package init?(local text: String) {
     guard var parts = unsafe tm(text, separators: "-T:", count: 5) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))
@@ -69,7 +68,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension tm {
-  /// Reads the numbers of a text from the year on; nil unless there are `count` of them.
+  /// Parses the numbers of a text, beginning with the year. Returns nil if there are not exactly
+  /// `count` of them.
   fileprivate init?(_ text: String, separators: String, count: Int) {
     let fields = text.split(whereSeparator: separators.contains).compactMap { Int32($0) }
     guard fields.count == count, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
@@ -77,7 +77,7 @@ extension tm {
     unsafe (tm_year, tm_mon, tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
     unsafe (tm_hour, tm_min) = (fields[3], fields[4])
     unsafe tm_sec = count > 5 ? fields[5] : 0
-    // Summer time or not, as the system finds out; `timegm` ignores it.
+    // The system determines whether daylight saving time applies. `timegm` ignores this field.
     unsafe tm_isdst = -1
   }
 
