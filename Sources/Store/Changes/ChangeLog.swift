@@ -1,17 +1,17 @@
 internal import JSON
 internal import Linux
 
-/// The journal of changes as it stands: the present places of files, and the changes to undo and to
-/// redo.
+/// The content of the journal of changes: the current paths of files, and the changes to undo and
+/// to redo.
 struct ChangeLog {
-  /// The changes that can be undone, the last one at the end; between them, one of those in a row
-  /// that cannot be undone.
+  /// The changes that can be undone, latest last. Changes that cannot be undone are among them; of
+  /// several in a row, only the last is kept.
   private(set) var undoable: [TakeChange] = []
-  /// The changes that can be redone, the next one at the end.
+  /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
-  /// The places of takes that were changed.
+  /// The paths of takes that were changed.
   private(set) var places: [TakeKey: TakePlace] = [:]
-  /// The last change, if its process did not end it.
+  /// The last change if its process did not end it, or nil.
   private(set) var unfinished: TakeChange?
   /// The number of the next change.
   private(set) var next = 1
@@ -19,18 +19,19 @@ struct ChangeLog {
   private var size = 0
 
   static let name = "changes.jsonl"
-  /// The bytes of a line that is read.
+  /// The maximum length of a line that is read, in bytes.
   static let longestLine = 1 << 24
-  /// The bytes of a new change, few enough that its undo and its redo are no longer than a line.
+  /// The maximum length of a new change, in bytes. It leaves room so that the undo and the redo of
+  /// the change still fit into a line.
   static let longestChange = longestLine / 8 * 7
 
-  /// The journal in a state directory; empty where there is none.
+  /// Reads the journal in a state directory. It is empty if the file does not exist.
   init(in directory: borrowing Directory) {
     let file = try? directory.open(Self.name, [.noFollow, .nonBlocking])
     self.init((try? file?.readAll(upTo: 1 << 28)) ?? [])
   }
 
-  /// The journal of these lines.
+  /// Reads a journal from its lines.
   init(_ bytes: [UInt8]) {
     size = bytes.count
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -38,7 +39,8 @@ struct ChangeLog {
         decoding: Array(line).span, limits: JSONLimits(bytes: Self.longestLine))
       if let json { read(json) }
     }
-    // It is as good as done: a reader may not be able to write, and its process may live.
+    // The moves that were made count: this reader may be unable to write, and the process of the
+    // change may still be running.
     if let unfinished { apply(unfinished, made: unfinished.progress) }
   }
 
@@ -56,12 +58,12 @@ struct ChangeLog {
     }
   }
 
-  /// The line with which a change ends.
+  /// Returns the line that ends a change.
   static func end(of change: TakeChange, made: Int) -> JSONValue {
     ["step": change.step.json, "made": made.json]
   }
 
-  /// Applies the moves of a change that were made.
+  /// Applies the first `made` moves of a change.
   private mutating func apply(_ change: TakeChange, made: Int) {
     guard made > 0 || change.moves.isEmpty else { return }
     for move in change.moves.prefix(made) { places[move.take, default: TakePlace()].apply(move) }
@@ -92,7 +94,7 @@ struct ChangeLog {
 }
 
 extension ChangeLog {
-  /// A change after its undo: files whose names were taken have got others.
+  /// Returns a change after its undo. Files whose names were in use have new names.
   private static func restored(_ change: TakeChange, by moves: [TakeMove]) -> TakeChange {
     var change = change
     var left = moves.reversed()[...]
@@ -104,25 +106,27 @@ extension ChangeLog {
     return change
   }
 
-  /// The takes whose files changes have moved, by the paths to which they were moved.
+  /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are
+  /// not included.
   var movers: [Path: [TakeKey]] {
     let moved = places.filter { $0.value.trash == nil && $0.value.path != nil }
     return Dictionary(grouping: moved.keys) { Path(moved[$0]?.path ?? "") }
   }
 }
 
-/// The place of a take that was renamed or thrown away.
+/// The paths of a take that was renamed or thrown away.
 struct TakePlace: Hashable, Sendable {
-  /// The path of the file, or the one that it had before it went into the trash.
+  /// The path of the file, or its last path before it went into the trash.
   var path: String?
-  /// The path in the trash; nil while it is not there.
+  /// The path in the trash, or nil while the file is not there.
   var trash: String?
-  /// The path of the sidecar, or the one that it had; nil for one that was never moved.
+  /// The path of the sidecar, or its last path before the trash. Nil if the sidecar was never
+  /// moved.
   var sidecar: String?
-  /// The file that was moved last.
+  /// The file of the last move, or nil.
   var file: FileTrace?
 
-  /// True if the file was moved to a path, and not into the trash, and is still there.
+  /// Returns true if a change moved the file to a path outside the trash, and it is still there.
   func isStill(at path: String) -> Bool { trash == nil && file?.isAt(path) == true }
 
   fileprivate mutating func apply(_ move: TakeMove) {
@@ -140,19 +144,22 @@ struct TakePlace: Hashable, Sendable {
 // MARK: - A shorter journal
 
 extension ChangeLog {
-  /// The changes that can still be undone, and redone, once the journal was shortened.
+  /// The number of changes to undo, and of changes to redo, that a shortened journal keeps.
   static let kept = 100
-  /// The files in them, unless one change has more: the journal stays far below the length that is read.
+  /// The maximum number of files in these changes. The newest change is kept even if it has more.
+  /// The journal therefore stays far below the maximum length that is read.
   static let mostMoves = 100_000
-  /// Below this size a journal is read in a few milliseconds, and stays as it is.
+  /// The size in bytes below which a journal is not shortened. It is then read in a few
+  /// milliseconds.
   private static let long = 1 << 17
-  /// The moves in a line of places.
+  /// The number of moves in one line of paths.
   private static let movesInLine = 200
 
-  /// Writes the journal anew, with no more than is needed of it, where that halves a long one; only
-  /// under the lock of changes, and after an unfinished change was ended.
+  /// Rewrites a long journal if that at least halves its size. The caller must hold the lock of
+  /// changes, and must have completed an unfinished change.
   ///
-  /// The file is replaced as a whole. Without room for another, it stays as it is.
+  /// The file is replaced in one step. If the disk has no room for a second file, it stays as it
+  /// is.
   mutating func shorten(in directory: borrowing Directory) {
     guard size > Self.long, unfinished == nil else { return }
     let bytes = shortened
@@ -162,8 +169,8 @@ extension ChangeLog {
     self = ChangeLog(bytes)
   }
 
-  /// The lines of a journal with the same places, and the same changes to undo and to redo up to
-  /// `kept` of each. Changes that can be redone are made and undone again.
+  /// The lines of a journal with the same paths, and with at most `kept` changes to undo and to
+  /// redo. Changes that can be redone are written as made and undone.
   var shortened: [UInt8] {
     var (lines, step): ([UInt8], Int) = ([], next)
     func add(_ change: TakeChange) {
@@ -188,7 +195,7 @@ extension ChangeLog {
     return lines
   }
 
-  /// The changes that stay, the last of these.
+  /// Returns the latest of these changes, which are kept.
   private static func last(_ changes: [TakeChange]) -> ArraySlice<TakeChange> {
     var moves = 0
     let older = changes.suffix(kept).dropLast().reversed().prefix { change in
@@ -200,7 +207,7 @@ extension ChangeLog {
 }
 
 extension TakePlace {
-  /// Moves that lead to this place from anywhere.
+  /// Returns moves that lead to these paths.
   fileprivate func moves(of take: TakeKey) -> [TakeMove] {
     var moves: [TakeMove] = []
     if let path, let file {
@@ -220,6 +227,6 @@ extension TakePlace {
 }
 
 extension TakeChange {
-  /// The number of moves that were made, by the files themselves.
+  /// The number of moves that were made, determined from the files themselves.
   var progress: Int { moves.prefix { $0.file.isAt($0.to) }.count }
 }

@@ -1,12 +1,12 @@
 internal import Linux
 
-/// The steps of one move, each of which may be the last before the process dies.
+/// The steps of one move. The process may die after any of them.
 struct MovedFile {
   private let move: TakeMove
 
   init(_ move: TakeMove) { self.move = move }
 
-  /// Moves the file and replaces nothing; when it throws, the file is where it was.
+  /// Moves the file without replacing another. If it throws, the file is at its old path.
   func make() throws(SystemError) {
     let ((parent, name), (target, new)) = (move.from.pathParts, move.to.pathParts)
     let from = try Directory(parent)
@@ -26,8 +26,8 @@ struct MovedFile {
     tidy()
   }
 
-  /// Removes what a move that was made leaves: the file that said where another came from, and a
-  /// second name, where a link took the place of a renaming.
+  /// Removes the leftovers of a completed move: the information file after a move out of the trash,
+  /// and the old name if the file was moved by a hard link.
   func tidy() {
     let old = try? FileStatus(of: move.from, following: false)
     if let old, let new = try? FileStatus(of: move.to, following: false), old.links > 1,
@@ -40,10 +40,11 @@ struct MovedFile {
     if move.isOutOfTrash, let info = move.info { Self.remove(info) }
   }
 
-  /// Removes the announcement of a file that did not get into the trash, where it holds our words or
-  /// the beginning of them.
+  /// Removes the information file of a file that did not get into the trash, if it contains the
+  /// expected text or the beginning of it.
   ///
-  /// Another file may have the place by now: announced by our words, it would be restored as ours.
+  /// Another file may have the path in the trash by this time. With the wrong information file, it
+  /// would be restored to the path of this file.
   func withdraw() {
     guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
       let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),
@@ -52,7 +53,7 @@ struct MovedFile {
     Self.remove(info)
   }
 
-  /// Writes the announcement, which reserves the name in the trash.
+  /// Writes the information file, which reserves the name in the trash.
   private func announce(_ origin: String, at info: String) throws(SystemError) {
     let (parent, name) = info.pathParts
     let directory = try Directory(parent)

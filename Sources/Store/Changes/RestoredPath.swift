@@ -1,12 +1,14 @@
 internal import Linux
 
 extension TakeChanges {
-  /// More names for one restored file are not tried.
+  /// The maximum number of names that are tried for one restored file.
   private static let mostNames = 1_000
 
-  /// The path to which a file goes back; a free name beside it if its own is taken by now.
+  /// Returns the path for a restored file: its old path, or a free name in the same directory if
+  /// the old path is in use.
   ///
-  /// - Parameter names: the paths of the takes whose file or sidecar was asked for before.
+  /// - Parameter names: the paths already chosen for takes. A file and its sidecar use the same
+  ///   one.
   func restoredPath(
     of move: TakeMove, _ names: inout [TakeKey: String]
   ) throws(TakeChangeError) -> String {

@@ -8,24 +8,24 @@ package struct TakeChange: Hashable, Sendable {
   let step: Int
   /// The kind of the change.
   package let action: Action
-  /// The change that is undone, done again or given up; nil for a new one.
+  /// The number of the change that is undone, redone or dropped, or nil for a new change.
   let original: Int?
-  /// The files in the order in which they are moved.
+  /// The moves of files, in order.
   package internal(set) var moves: [TakeMove]
   /// The time of the change since 1970, in whole seconds.
   package internal(set) var at: Duration?
-  /// The path that a change which cannot be undone has deleted; nil for any other change.
+  /// The path that was deleted by a change that cannot be undone, or nil for any other change.
   package internal(set) var deleted: String?
 
   /// The kinds of changes.
   package enum Action: String, Hashable, Sendable {
     case trash, rename, undo, redo
-    /// The change can never be undone or redone, because its files are gone.
+    /// The change can never be undone or redone, because its files no longer exist.
     case drop
-    /// `cancel --delete` deleted a recording, `--keep` a file, or a recording replaced a file that no
-    /// trash could take: that cannot be undone.
+    /// A deletion that cannot be undone: of a recording by `cancel --delete`, of a file by
+    /// `--keep`, or of a file that a recording replaced because no trash could take it.
     case cancel, prune, replace
-    /// A shortened journal states the places that earlier changes led to.
+    /// The paths that resulted from earlier changes, in a shortened journal.
     case places
 
     /// True for a change that cannot be undone.
@@ -33,31 +33,32 @@ package struct TakeChange: Hashable, Sendable {
   }
 }
 
-/// A file of a take on its way from one name to another.
+/// The move of a file of a take from one name to another.
 package struct TakeMove: Hashable, Sendable {
-  /// The take, by identifier and segment.
+  /// The file's take and segment.
   let take: TakeKey
-  /// True for the sidecar, which goes along with its file.
+  /// True for the sidecar, which is moved together with its sound file.
   package let isSidecar: Bool
   /// The absolute path before.
   package let from: String
   /// The absolute path after.
   package let to: String
-  /// The file in the trash that says where another came from; nil for a move that has nothing to do
-  /// with the trash.
+  /// The information file in the trash, which states the original path of a file, or nil if the
+  /// move does not involve the trash.
   let info: String?
-  /// Its content; nil for a move out of the trash, after which it is removed.
+  /// The content of the information file, or nil for a move out of the trash. After such a move the
+  /// information file is removed.
   let origin: String?
-  /// The file.
+  /// The facts that identify the file.
   let file: FileTrace
 
-  /// The way back to a path, of the file as it is now.
+  /// Returns the reverse move to a path. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, from: to, to: path, info: info, origin: nil, file: file)
   }
 
-  /// The same way again, of the file as it is now and from its present path.
+  /// Returns the same move from another path. `file` describes the file as it is now.
   func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, from: path, to: to, info: info, origin: origin, file: file)
@@ -69,13 +70,13 @@ package struct TakeMove: Hashable, Sendable {
   package var isOutOfTrash: Bool { info != nil && origin == nil }
 }
 
-/// A file of a take among all takes.
+/// The identifier of a file among the files of all takes.
 struct TakeKey: Hashable, Sendable {
   let identifier: String
   let segment: Int
 }
 
-/// The facts by which a file is known again under another name.
+/// The facts that identify a file under another name.
 struct FileTrace: Hashable, Sendable {
   let inode: UInt64
   let size: Int64
@@ -91,26 +92,26 @@ struct FileTrace: Hashable, Sendable {
     modified = status.modified.wholeNanoseconds
   }
 
-  /// True for the same file: by its number, or on a filesystem that numbers files anew by the time
-  /// of its last change.
+  /// Returns true for the same file. It has the same size, and the same inode or the same
+  /// modification time: some filesystems assign new inodes.
   func matches(_ status: FileStatus?) -> Bool {
     guard let status, status.kind == .regular, status.size == size else { return false }
     return status.inode == inode || FileTrace(status).modified == modified
   }
 
-  /// True for the same file, perhaps with another content.
+  /// Returns true for the same file, possibly with changed content.
   func isSame(_ status: FileStatus) -> Bool {
     status.kind == .regular && status.inode == inode || matches(status)
   }
 
-  /// True where the file has this name.
+  /// Returns true if the file is at this path.
   func isAt(_ path: String) -> Bool {
     matches(try? FileStatus(of: path, following: false))
   }
 }
 
 extension TakeChange: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or wrong.
+  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
   package init?(json: JSONValue) {
     guard let step = json["step"]?.integer(in: .ordinals),
       let action = json["action"]?.string.flatMap(Action.init(rawValue:)),
@@ -124,7 +125,7 @@ extension TakeChange: JSONConvertible {
     deleted = json["deleted"]?.string
   }
 
-  /// The line of the journal with which the change begins.
+  /// The journal line with which the change begins.
   package var json: JSONValue {
     var members: JSONObject = ["step": step.json, "action": action.rawValue.json]
     members.set("of", original)
@@ -136,7 +137,7 @@ extension TakeChange: JSONConvertible {
 }
 
 extension TakeMove: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or wrong.
+  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
   package init?(json: JSONValue) {
     guard let identifier = json["take"]?.string, let from = json["from"]?.string,
       let to = json["to"]?.string, let file = json["file"].flatMap(FileTrace.init(json:)),
@@ -167,7 +168,7 @@ extension TakeMove: JSONConvertible {
 
 extension FileTrace: JSONConvertible {
   init?(json: JSONValue) {
-    // An inode has 64 bits without a sign, which is more than JSON has here.
+    // An inode is an unsigned 64-bit number, which does not fit into a JSON integer here.
     guard let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
       let size = json["size"]?.integer(in: .sizes),
       let modified = json["modified"].flatMap(Int64.init(json:))
@@ -186,35 +187,36 @@ extension FileTrace: JSONConvertible {
 package enum TakeChangeError: Error, Hashable, Sendable {
   /// The take has no file.
   case unfiled
-  /// The file is not there any more.
+  /// The file no longer exists.
   case missing(String)
-  /// The file is a link or something else that is no regular file.
+  /// The file is a link or another kind of file that is not regular.
   case notRegular(String)
   /// The take is in the list of another machine that shares the home.
   case elsewhere(String)
-  /// Something has the name already.
+  /// The name is already in use.
   case taken(String)
   /// A recording is about to get the name.
   case recorded(String, name: String)
-  /// The directory that the file would go to is not there.
+  /// The directory that the file would be moved to does not exist.
   case noDirectory(String)
   /// The filesystem of the file has no trash, and cannot get one.
   case noTrash(String, SystemError)
-  /// The file could not be moved, and nothing has changed.
+  /// The file could not be moved. Nothing has changed.
   case unmoved(String, SystemError)
-  /// Some files were moved, and this one could not be.
+  /// Some files were moved, but this one could not be moved.
   case partly(String, SystemError)
-  /// One change cannot have so many files; nothing was moved.
+  /// The change has more files than allowed. Nothing was moved.
   case tooMany(Int, most: Int)
   /// Nothing is left to undo or to redo.
   case nothing(TakeChange.Action)
-  /// The last change cannot be undone; the second one is the change before it that can be.
+  /// The last change cannot be undone. The second value is the latest change before it that can be
+  /// undone.
   case final(TakeChange, after: TakeChange)
-  /// The files of the change are gone for good; it was given up.
+  /// The files of the change no longer exist. The change was dropped.
   case gone(String)
-  /// Another file is where the change left its own.
+  /// Another file is at the path where the change left its file.
   case exchanged(String)
-  /// Another process changes takes all the time.
+  /// Another process has held the lock of changes for too long.
   case busy
   /// The state directory cannot be used.
   case directory(DirectoryRefusal)

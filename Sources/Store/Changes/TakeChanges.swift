@@ -2,24 +2,24 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The changes of takes, one at a time, in a journal that says how to take each back.
+/// The changes of takes, made one at a time. A journal records how to undo each of them.
 ///
-/// A change is in the journal before a file is moved, and its end after. A process that dies in
-/// between leaves a change without an end: where its first file was moved, the next change moves
-/// the others as well, and otherwise it is void.
+/// The journal records a change before a file is moved, and its end afterwards. If the process dies
+/// in between, the change has no end. If its first file was moved, the next change first moves the
+/// other files too. Otherwise the change is void.
 package struct TakeChanges {
   private let store: SessionStore
-  /// The user's own trash.
+  /// The path of the user's own trash.
   private let home: String
-  /// The most bytes of a new change in the journal.
+  /// The maximum length of a new change in the journal, in bytes.
   private let longest: Int
 
   private static let lock = "changes.lock"
-  /// Longer than a change of many takes lasts.
+  /// The time limit for the lock. It is longer than a change of many takes lasts.
   private static let patience = Duration.seconds(5)
   private static let mostAttempts = 20
 
-  /// The changes of a store's takes, with the trash of the user's home.
+  /// Creates the changes of a store's takes, with the trash in the user's home.
   package init(_ store: SessionStore) throws(TakeChangeError) {
     do {
       self.init(store, trash: try SessionPaths.trash())
@@ -28,12 +28,12 @@ package struct TakeChanges {
     }
   }
 
-  /// The changes of a store's takes, with the directory of the user's own trash.
+  /// Creates the changes of a store's takes, with the directory of the user's own trash.
   package init(_ store: SessionStore, trash: String) {
     self.init(store, trash: trash, longest: ChangeLog.longestChange)
   }
 
-  /// The same, with another limit of a change.
+  /// Creates the changes with another maximum length of a change.
   init(_ store: SessionStore, trash: String, longest: Int) {
     self.store = store
     home = trash
@@ -52,7 +52,7 @@ package struct TakeChanges {
     }
   }
 
-  /// Moves the file at a path to the trash, with its sidecar, because a recording gets the name.
+  /// Moves a file and its sidecar to the trash, because a recording is about to get the name.
   package func makeWay(at path: String) throws(TakeChangeError) {
     try changing { directory, log throws(TakeChangeError) in
       let key = self.store.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
@@ -70,7 +70,7 @@ package struct TakeChanges {
     }
   }
 
-  /// Gives a take another name with the same ending, and its sidecar the same.
+  /// Renames a take and its sidecar. The extension stays the same.
   package func rename(
     _ take: ListedTake, to name: String
   ) throws(TakeChangeError) -> TakeChange {
@@ -82,7 +82,7 @@ package struct TakeChanges {
         let new = source.isSidecar ? whole + ".json" : whole
         return source.move(to: source.path.pathParts.directory.path(of: new))
       }.filter { !$0.from.isSameName(as: $0.to) }
-      // Also where the take has no sidecar: one of another file would seem to be its own.
+      // A sidecar of another file at this path would appear to belong to the take.
       for path in Set(moves.map(\.to) + moves.prefix(1).map { $0.to + ".json" }).sorted() {
         try self.refuseTaken(path)
       }
@@ -92,7 +92,7 @@ package struct TakeChanges {
     }
   }
 
-  /// Notes a deletion; see `SessionStore.note`.
+  /// Records a deletion; see `SessionStore.note`.
   func note(_ action: TakeChange.Action, of path: String) throws(TakeChangeError) {
     try changing { directory, log throws(TakeChangeError) in
       guard !log.undoable.isEmpty else { return }
@@ -104,9 +104,9 @@ package struct TakeChanges {
 }
 
 extension SessionStore {
-  /// Notes a deletion, so that `undo` does not silently undo an older change instead.
+  /// Records a deletion, so that `undo` does not silently undo an older change instead.
   ///
-  /// Nothing is noted if there is nothing to undo, or if the journal cannot be written.
+  /// Nothing is recorded if there is nothing to undo, or if the journal cannot be written.
   package func note(_ action: TakeChange.Action, of path: String) {
     try? TakeChanges(self).note(action, of: path)
   }
@@ -115,9 +115,10 @@ extension SessionStore {
 // MARK: - Undoing and redoing
 
 extension TakeChanges {
-  /// Takes the last change back.
+  /// Undoes the last change.
   ///
-  /// - Parameter older: true to skip a later change that cannot be undone, which is refused otherwise.
+  /// - Parameter older: whether to skip a later change that cannot be undone. Otherwise `undo`
+  ///   throws for such a change.
   package func undo(
     older: Bool = false
   ) throws(TakeChangeError) -> (undone: TakeChange, by: TakeChange) {
@@ -133,7 +134,7 @@ extension TakeChanges {
         if let file = try self.file(at: move.to, move) {
           moves.append(move.reversed(file, to: try self.restoredPath(of: move, &names)))
         } else if move.file.isAt(move.from) {
-          // Another program has put it back.
+          // Another program has already moved it back.
           isBack = true
         }
       }
@@ -146,7 +147,7 @@ extension TakeChanges {
     }
   }
 
-  /// Makes the change again that was taken back last.
+  /// Redoes the change that was undone last.
   package func redo() throws(TakeChangeError) -> (redone: TakeChange, by: TakeChange) {
     try changing { directory, log throws(TakeChangeError) in
       guard let former = log.redoable.last else { throw .nothing(.redo) }
@@ -169,13 +170,12 @@ extension TakeChanges {
     }
   }
 
-  /// The file that a change left at a path; nil where nothing is there, and throws where something
-  /// else is.
+  /// Returns the file that a change left at a path, or nil. Throws if it is another file.
   private func file(
     at path: String, _ move: TakeMove
   ) throws(TakeChangeError) -> FileTrace? {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    // A file that was renamed may have been edited since; one in the trash is another one then.
+    // A renamed file may have been edited since. A changed file in the trash is another file.
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
     guard isInTrash ? move.file.matches(status) : move.file.isSame(status) else {
       throw .exchanged(path)
@@ -183,7 +183,7 @@ extension TakeChanges {
     return FileTrace(status)
   }
 
-  /// Notes that a change can never be undone or redone, so that the one before it can.
+  /// Records that a change can never be undone or redone, so that the change before it can be.
   private func giveUp(
     _ change: TakeChange, _ paths: [String], _ log: ChangeLog, _ directory: borrowing Directory
   ) throws(TakeChangeError) -> TakeChangeError {
@@ -197,7 +197,7 @@ extension TakeChanges {
 // MARK: - Files on their way
 
 extension TakeChanges {
-  /// A file that is to be moved.
+  /// A file to move.
   private struct Source {
     let path: String
     let take: TakeKey
@@ -220,10 +220,10 @@ extension TakeChanges {
     }
   }
 
-  /// The files of a take: the sound, and the sidecar where there is one.
+  /// Returns the files of a take: the sound file, and the sidecar if it exists.
   ///
-  /// The change before may have been ended only now, so the take's place is looked up again. A take
-  /// in the trash still has its last path, and another's file may be there.
+  /// The previous change may have just been completed, so the path of the take is looked up again.
+  /// A take in the trash keeps its last path, but the file of another take may be there.
   private func sources(
     of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
   ) throws(TakeChangeError) -> [Source] {
@@ -250,7 +250,7 @@ extension TakeChanges {
     return [file, Source(path: sidecar, key, isSidecar: true, status)]
   }
 
-  /// Throws where something has the name, or a recording is about to get it.
+  /// Throws if the name is in use, or if a recording is about to get it.
   func refuseTaken(_ path: String) throws(TakeChangeError) {
     let (parent, _) = path.pathParts
     guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }
@@ -258,7 +258,7 @@ extension TakeChanges {
     if let writer = store.recording(at: path) { throw .recorded(path, name: writer.name) }
   }
 
-  /// Moves files into the trash; where other programs take the names there first, others are tried.
+  /// Moves files into the trash. Tries other names if other programs take these first.
   private func trash(
     _ sources: [Source], as change: ([TakeMove]) -> TakeChange, in directory: borrowing Directory
   ) throws(TakeChangeError) -> TakeChange {
@@ -305,7 +305,7 @@ extension TakeChanges {
 // MARK: - The journal
 
 extension TakeChanges {
-  /// Runs a change alone, after the one before was ended.
+  /// Runs a change under the lock, after completing an unfinished change.
   private func changing<Answer>(
     _ body: (borrowing Directory, ChangeLog) throws(TakeChangeError) -> Answer
   ) throws(TakeChangeError) -> Answer {
@@ -335,7 +335,7 @@ extension TakeChanges {
     }
   }
 
-  /// Ends a change whose process died: void where no file was moved, else with all of its files.
+  /// Completes a change whose process died: moves the remaining files if one was moved.
   private func end(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(TakeChangeError) {
@@ -351,7 +351,7 @@ extension TakeChanges {
     try record(ChangeLog.end(of: change, made: made).encoded(), in: directory)
   }
 
-  /// Moves the files of a change, with its beginning and its end in the journal.
+  /// Moves the files of a change, and writes its beginning and its end to the journal.
   private func make(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(TakeChangeError) {
@@ -376,7 +376,7 @@ extension TakeChanges {
         break
       }
     }
-    // Without room for its end the change is ended by the next one.
+    // If there is no room for the end, the next change completes this one.
     do throws(TakeChangeError) {
       try record(ChangeLog.end(of: change, made: made).encoded(), in: directory)
     } catch {

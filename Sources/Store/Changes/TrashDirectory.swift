@@ -1,25 +1,27 @@
 internal import Linux
 
-/// A trash directory of the desktop, as version 1.0 of freedesktop.org's specification has it.
+/// A trash directory of the desktop, according to version 1.0 of freedesktop.org's specification.
 struct TrashDirectory {
-  /// The directory that holds `files` and `info`.
+  /// The directory that contains `files` and `info`.
   let path: String
-  /// The directory to which the paths in it are relative; nil for the user's own trash.
+  /// The base directory of the recorded paths, or nil for the user's own trash.
   let top: String?
 
-  /// A place for a file: the file itself, and the file that says where it came from.
+  /// The two paths for a file in the trash: the file itself, and the information file with its
+  /// original path.
   struct Place {
     let file: String
     let info: String
   }
 
   private static let ending = ".trashinfo"
-  /// The longest name of a file that leaves room for a number and the ending.
+  /// The maximum length of a file name that leaves room for a number and `.trashinfo`.
   private static let longest = 255 - 10 - 6
   private static let mostNumbers = 10_000
 
-  /// The trash for files of a directory: the user's own where that is on the same filesystem, else
-  /// one at the top of theirs; made where it is missing.
+  /// Finds the trash for the files of a directory, and creates it if it is missing. This is the
+  /// user's own trash if it is on the same mount, or else a trash at the top of the directory's
+  /// filesystem.
   ///
   /// - Parameter directory: an absolute path, free of symbolic links.
   init(for directory: String, home: String) throws(SystemError) {
@@ -38,8 +40,8 @@ struct TrashDirectory {
     self.top = top
   }
 
-  /// The trash of a user at the top of a filesystem: within the one that its administrator made, if
-  /// that is safe, else one of the user's own.
+  /// Finds the user's trash at the top of a filesystem: in the trash that the administrator
+  /// created, if that is safe, or else a separate one.
   private init(at top: String) throws(SystemError) {
     let user = "\(Environment.effectiveUser)"
     let (shared, own) = (top.path(of: ".Trash"), top.path(of: ".Trash-\(user)"))
@@ -51,13 +53,15 @@ struct TrashDirectory {
     self.init(path: own, top: top)
   }
 
-  /// True for a directory in which everybody may make names, and nobody may remove those of others.
+  /// Returns true for a directory with the sticky bit, so that users cannot remove the files of
+  /// others.
   private static func isShared(_ path: String) -> Bool {
     guard let status = try? FileStatus(of: path, following: false) else { return false }
     return status.kind == .directory && status.mode & 0o1000 != 0
   }
 
-  /// Makes a directory of this user alone; one that exists has to be the user's and no link.
+  /// Creates a directory for this user only. An existing one must belong to the user and must not
+  /// be a link.
   private static func make(_ path: String) throws(SystemError) {
     let (parent, name) = path.pathParts
     let directory = try Directory(parent)
@@ -83,9 +87,9 @@ struct TrashDirectory {
 }
 
 extension TrashDirectory {
-  /// The first place for a file of that name at which nothing is; nil where too many are taken.
+  /// Returns the first unused paths for a file of that name, or nil if too many are in use.
   ///
-  /// - Parameter taken: names that are meant for others already.
+  /// - Parameter taken: paths that are already chosen for other files.
   func place(for name: String, besides taken: Set<Path> = []) -> Place? {
     let (stem, ending) = Self.shortened(name).nameParts
     for number in 1...Self.mostNumbers {
@@ -99,7 +103,7 @@ extension TrashDirectory {
     return nil
   }
 
-  /// The content of the file that says where another came from, and when it was thrown away.
+  /// Returns the content of the information file: the original path and the time of the deletion.
   func info(for file: String, at time: WallTime) -> String {
     var origin = file
     if let top { origin = origin.trimmingBytes(first: top.utf8.count + (top == "/" ? 0 : 1)) }
@@ -116,7 +120,7 @@ extension TrashDirectory {
     }
   }
 
-  /// The name, cut before its ending where it would be too long with a number.
+  /// Returns the name, shortened before its extension if it would be too long with a number.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     let (stem, ending) = name.nameParts
@@ -126,7 +130,7 @@ extension TrashDirectory {
     return String(short) + kept
   }
 
-  /// The path with every byte escaped that is not plain in a URL.
+  /// Returns the path with every byte escaped that is not plain in a URL.
   private static func escaped(_ path: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

@@ -2,7 +2,7 @@ internal import Control
 package import JSON
 internal import Linux
 
-/// The deliveries of a series, as they are at one moment.
+/// The deliveries of a series at one moment.
 package struct DeliveryQueue: Hashable, Sendable {
   /// The counts of the series and its last error.
   package let state: DeliveryState
@@ -13,10 +13,11 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The files that still have their temporary names.
   package let announced: [WaitingFile]
 
-  /// The files that were not delivered yet, missing ones included.
+  /// The files that were not delivered yet, including missing ones.
   package var files: [WaitingFile] { missing + waiting }
 
-  /// The program that delivers them: that of the newest, because programs are moved.
+  /// The program that delivers the files. That of the newest file applies, because programs may be
+  /// moved.
   package var program: String? { files.last?.result.delivery?.program }
 
   /// Whether no file waits or is missing, and the last attempt did not fail.
@@ -38,11 +39,11 @@ package struct DeliveryQueue: Hashable, Sendable {
 package struct DeliveryState: Hashable, Sendable {
   /// The path that all files of the series share.
   package let series: String
-  /// The number of attempts in a row that failed.
+  /// The number of consecutive failed attempts.
   package private(set) var failures = 0
   /// The reason for the last failure, or nil after a success.
   package private(set) var error: String?
-  /// The moment since 1970 of the first of the failures in a row.
+  /// The moment since 1970 of the first of these failures, or nil after a success.
   package private(set) var failingSince: Duration?
   /// The number of files that were delivered.
   package var delivered = 0
@@ -51,19 +52,19 @@ package struct DeliveryState: Hashable, Sendable {
 
   init(series: String) { self.series = series }
 
-  /// Counts an attempt that failed.
+  /// Counts a failed attempt. `words` is the reason.
   package mutating func fail(_ words: String) {
     if failures == 0 { failingSince = KernelClock.realTime.now }
     failures += 1
     error = words
   }
 
-  /// Forgets the failures.
+  /// Resets the failures.
   package mutating func succeed() { (failures, error, failingSince) = (0, nil, nil) }
 }
 
 extension DeliveryState: JSONConvertible {
-  /// Reads what `json` wrote; nil without a series.
+  /// Reads the output of `json`. Returns nil if it has no series.
   package init?(json: JSONValue) {
     guard let series = json["series"]?.string else { return nil }
     self.series = series

@@ -3,11 +3,11 @@ internal import Digest
 internal import JSON
 package import Linux
 
-/// The spool directory of a series: one file for each recorded file that waits for its delivery,
-/// and one with the counts of the series.
+/// The spool directory of a series. It contains one file for each recorded file that waits for its
+/// delivery, and one file with the counts of the series.
 ///
-/// A name in it is NUMBER.TAKE.SEGMENT.json: the names sort in the order of delivery, and the entry of
-/// a file is found again.
+/// An entry is named NUMBER.TAKE.SEGMENT.json. The names sort in the order of delivery, and the
+/// entry of a recorded file can be found by its name.
 package struct DeliverySpool: Sendable {
   /// The path that all files of the series share.
   package let series: String
@@ -20,7 +20,8 @@ package struct DeliverySpool: Sendable {
     path = store.paths.deliveries.path(of: Self.key(series))
   }
 
-  /// The spool in the directory of that name; nil if its files do not name the series.
+  /// Opens the spool in the directory of that name. Returns nil if its files do not name the
+  /// series.
   init?(_ store: SessionStore, in name: String) throws(DirectoryRefusal) {
     let path = store.paths.deliveries.path(of: name)
     let known = try store.names(in: path).reversed().lazy.compactMap { file in
@@ -43,7 +44,7 @@ package struct DeliverySpool: Sendable {
 }
 
 extension DeliverySpool {
-  /// The files that wait and the state of the series; throws if an entry cannot be read.
+  /// Returns the waiting files and the state of the series. Throws if an entry cannot be read.
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
     let files: [WaitingFile]
@@ -52,7 +53,7 @@ extension DeliverySpool {
     } catch {
       throw DirectoryRefusal(path, .system(error))
     }
-    // Read after the files: a file whose announcement is gone by then has its final name.
+    // Read after the files: a file whose announcement has been removed by then has its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
       announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
@@ -79,7 +80,7 @@ extension DeliverySpool {
     return files
   }
 
-  /// The file of an entry. If the entry is damaged, the list of takes has the same facts.
+  /// Returns the file of an entry. If the entry is damaged, the facts come from the list of takes.
   private func file(_ name: String, _ content: [UInt8]) -> WaitingFile? {
     let limits = JSONLimits(bytes: SessionStore.largest)
     let json = try? JSONValue(decoding: content.span, limits: limits)
@@ -92,7 +93,8 @@ extension DeliverySpool {
     return file
   }
 
-  /// The entries of a take's file. A recovered file whose number is unknown has that of another.
+  /// Returns the entries of a take's file. There may be several: a recovered file whose number is
+  /// unknown has the number of another file.
   private func entries(
     of result: RecordingResult, in names: [String]
   ) throws(SystemError) -> [WaitingFile] {
@@ -105,7 +107,7 @@ extension DeliverySpool {
   /// Makes the series known, so that its deliveries are found by its name.
   package func prepare() throws(DirectoryRefusal) { try change { _ in } }
 
-  /// Enters a file that is about to get its name, and replaces an earlier entry of the file.
+  /// Adds an entry for a file that is about to get its name. Replaces an earlier entry of the file.
   ///
   /// The entry survives a power cut.
   func enter(_ result: RecordingResult, _ status: FileStatus) throws(DirectoryRefusal) {
@@ -117,7 +119,7 @@ extension DeliverySpool {
     }
   }
 
-  /// Replaces the result of a file that waits, once its name and its sidecar are known.
+  /// Replaces the result of a waiting file, once its name and its sidecar are known.
   func complete(_ result: RecordingResult) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let entries = try entries(of: result, in: directory.names())
@@ -141,7 +143,7 @@ extension DeliverySpool {
     try change { $0.succeed() }
   }
 
-  /// Removes files that wait no more, and changes the state of the series.
+  /// Removes files that no longer wait, and changes the state of the series.
   package func remove(
     _ files: [WaitingFile], _ change: (inout DeliveryState) -> Void
   ) throws(DirectoryRefusal) {
@@ -153,7 +155,7 @@ extension DeliverySpool {
     try self.change(change)
   }
 
-  /// Removes the entry of a file that could not get its name; a recovery enters it again.
+  /// Removes the entry of a file that could not get its name. Recovery adds it again.
   package func withdraw(_ result: RecordingResult) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let entry = try entries(of: result, in: directory.names()).last
@@ -190,7 +192,7 @@ extension DeliverySpool {
   private static func write(
     _ json: JSONValue, to name: String, in directory: borrowing Directory
   ) throws(SystemError) {
-    // All writers hold the lock, so a temporary file is that of a killed writer.
+    // All writers hold the lock, so a temporary file belongs to a killed writer.
     try AtomicFile.removeLeftovers(of: name, in: directory)
     try AtomicFile.write(Array((json.encoded() + "\n").utf8).span, to: name, in: directory)
   }
@@ -204,12 +206,14 @@ extension DeliverySpool {
 }
 
 extension DeliverySpool {
-  /// Takes the right to deliver a file of the series; nil after the limit if another process has it.
+  /// Takes the lock for delivering a file of the series. Returns nil if another process still has
+  /// it after the limit.
   package func turn(waitingUpTo limit: Duration) throws(DirectoryRefusal) -> FileLock? {
     try lock("turn.lock", limit)
   }
 
-  /// Takes the right to retry the series, which one process has; nil if another process has it.
+  /// Takes the lock for retrying the series, which one process does. Returns nil if another process
+  /// has it.
   package func watch() throws(DirectoryRefusal) -> FileLock? {
     try lock("watch.lock", .milliseconds(300))
   }
@@ -226,10 +230,10 @@ extension DeliverySpool {
 }
 
 extension SessionStore {
-  /// The spool of a series.
+  /// Returns the spool of a series.
   package func spool(of series: String) -> DeliverySpool { DeliverySpool(self, of: series) }
 
-  /// The deliveries of all series of this machine; throws if they cannot be read.
+  /// Returns the deliveries of all series of this machine. Throws if they cannot be read.
   package func deliveries() throws(DirectoryRefusal) -> [DeliveryQueue] {
     var queues: [DeliveryQueue] = []
     for name in try names(in: paths.deliveries)
@@ -239,7 +243,7 @@ extension SessionStore {
     return queues
   }
 
-  /// The sorted names in a directory; none if there is no such directory.
+  /// Returns the sorted names in a directory. Empty if the directory does not exist.
   fileprivate func names(in path: String) throws(DirectoryRefusal) -> [String] {
     do throws(DirectoryRefusal) {
       let directory = try PrivateDirectory.open(path)

@@ -2,7 +2,7 @@ package import Control
 package import JSON
 package import Linux
 
-/// A file that waits for its delivery: the content of one file of the spool.
+/// A file that waits for its delivery, as stored in one file of the spool.
 package struct WaitingFile: Hashable, Sendable {
   /// The result of the file without its gaps, which no delivery needs.
   package internal(set) var result: RecordingResult {
@@ -12,7 +12,7 @@ package struct WaitingFile: Hashable, Sendable {
   package internal(set) var isMissing = false
   /// The name of its entry in the spool.
   var entry = ""
-  /// The facts of the file when it was announced.
+  /// The identity of the file when it was announced.
   let trace: FileTrace
 
   init(_ result: RecordingResult, _ trace: FileTrace) {
@@ -21,15 +21,16 @@ package struct WaitingFile: Hashable, Sendable {
     self.trace = trace
   }
 
-  /// Returns true if the status is that of the file as it was recorded.
+  /// Returns true if the status is that of the recorded file, unchanged.
   package func isUntouched(_ status: FileStatus) -> Bool { FileTrace(status) == trace }
 
-  /// Returns true for a take of the list that is this file.
+  /// Returns true if a take of the list is this file.
   package func isFile(of take: ListedTake) -> Bool { take.row.key == TakeKey(result) }
 }
 
 extension WaitingFile: JSONConvertible {
-  /// Reads what `json` wrote; nil without a result that has a path and a delivery.
+  /// Reads the output of `json`. Returns nil if it has no result with a path and a delivery, or no
+  /// facts about the file.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)), result.path != nil,
       result.delivery != nil, let trace = json["file"].flatMap(FileTrace.init(json:))

@@ -4,19 +4,20 @@ package import Linux
 
 /// The machine, the boot and the process namespace of a process.
 ///
-/// One home may be seen from several of them: over a share, from a container, after a restart. Process numbers, and on
-/// some shares locks, mean something only where they were taken.
+/// Several hosts may use one home: over a share, from a container, after a restart. Process
+/// numbers, and on some shares locks, are valid only on the host that they come from.
 package struct Host: Hashable, Sendable {
-  /// The digest of the machine's identity, as machine-id(5) asks: the identity itself stays on the machine.
+  /// The digest of the machine's identity. machine-id(5) requires a digest, so that the identity
+  /// itself stays on the machine.
   package let machine: String
-  /// The identifier of the boot; nil where the system does not report it.
+  /// The identifier of the boot, or nil if the system does not report it.
   package let boot: String?
-  /// The number of the process namespace; nil where the system does not report it.
+  /// The number of the process namespace, or nil if the system does not report it.
   package let processes: UInt64?
-  /// The host name, shown to people.
+  /// The host name, which is also shown to users.
   package let name: String
 
-  /// A host by its parts, such as those of a record.
+  /// Creates a host from its parts, such as those of a record.
   package init(machine: String, boot: String?, processes: UInt64?, name: String) {
     self.machine = machine
     self.boot = boot
@@ -27,7 +28,7 @@ package struct Host: Hashable, Sendable {
   /// The host of this process.
   package static let current = read()
 
-  /// A machine without an identity is known by its host name.
+  /// Reads the host of this process. A machine without an identity is identified by its host name.
   private static func read() -> Host {
     let name = (try? HostIdentity.name()).flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
     var identity = try? HostIdentity.machine(path: "/etc/machine-id")
@@ -40,43 +41,43 @@ package struct Host: Hashable, Sendable {
 }
 
 extension Host {
-  /// The relation of a recorded host to this one, which decides how far its record is trusted.
+  /// The relation of a recorded host to this one. It decides how far the record is trusted.
   package enum Relation: Hashable, Sendable {
-    /// The same processes: numbers and locks mean the same.
+    /// The same process namespace: process numbers and locks are valid here.
     case here
-    /// An earlier boot or a restarted container of the same machine: locks show which sessions
-    /// live.
+    /// An earlier boot or a restarted container of the same machine. Locks show which sessions are
+    /// alive.
     case before
-    /// Another machine, or a container beside this one: nothing here shows which sessions live
-    /// there.
+    /// Another machine, or another container of this machine. Nothing here shows which sessions are
+    /// alive there.
     case elsewhere
   }
 
-  /// The relation of another host, such as that of a record, to this one.
+  /// Returns the relation of another host, such as that of a record, to this one.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
-    // Cloned machines and the nodes of a cluster may share an identity, but not a name too.
+    // Cloned machines and the nodes of a cluster may share an identity, but not also a name.
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
-  /// True if this is the same machine after another boot, so that no process of the former one
-  /// lives.
+  /// Returns true if this is the same machine after another boot, so that no process of the earlier
+  /// boot is alive.
   ///
-  /// For the host that claimed a state directory last: it claims before it writes a record, so the
-  /// host of a record is never later.
+  /// Call it on the host that claimed a state directory last. A host claims the directory before it
+  /// writes a record, so the boot of a record is never later than the claim.
   package func hasBootedSince(_ other: Host) -> Bool {
     guard let boot, let former = other.boot else { return false }
     return machine == other.machine && name == other.name && boot != former
   }
 
-  /// True where process numbers mean the same on both.
+  /// Returns true if process numbers are valid on both hosts.
   package func sharesProcesses(with other: Host) -> Bool {
     boot != nil && boot == other.boot && processes != nil && processes == other.processes
   }
 }
 
 extension Host: JSONConvertible {
-  /// Reads what `json` wrote; nil without a machine or a name.
+  /// Reads the output of `json`. Returns nil if it has no machine or no name.
   package init?(json: JSONValue) {
     guard let machine = json["machine"]?.string, let name = json["name"]?.string else { return nil }
     self.init(
@@ -84,7 +85,7 @@ extension Host: JSONConvertible {
       processes: json["processes"].flatMap(UInt64.init(json:)), name: name)
   }
 
-  /// The object as records and notes hold it; an unknown boot or namespace has no member.
+  /// The object in records and notes. An unknown boot or namespace has no member.
   package var json: JSONValue {
     var members: JSONObject = ["machine": machine.json, "name": name.json]
     members.set("boot", boot)
@@ -93,28 +94,28 @@ extension Host: JSONConvertible {
   }
 }
 
-/// The state directories of the machines that share a home, one beneath it for each.
+/// The state directories of the machines that share a home, one subdirectory for each machine.
 ///
-/// So the names of recordings, their locks and the player belong to one machine.
+/// The names of recordings, their locks and the player therefore belong to one machine.
 package struct MachineDirectories: Hashable, Sendable {
-  /// The directory of the home.
+  /// The directory in the home that contains `machines`.
   package let home: String
-  /// The host whose state directory is looked for.
+  /// The host whose state directory is used.
   package let host: Host
 
-  /// The directories of a home as `host` sees it.
+  /// Creates the directories of a home, as `host` sees them.
   package init(home: String, host: Host = .current) {
     self.home = home
     self.host = host
   }
 
-  /// The file in a state directory that names its machine, in its latest boot.
+  /// The file in a state directory that names its machine and the latest boot of the machine.
   static let file = "machine.json"
   private static let largest = 4_096
 
   private var directory: String { home + "/machines" }
 
-  /// The state directory of this machine; reading it writes nothing.
+  /// The state directory of this machine. The property does not create it.
   package var state: String { directory.path(of: host.machine) }
 
   /// The state directories of other machines, with their hosts.
@@ -128,10 +129,11 @@ package struct MachineDirectories: Hashable, Sendable {
       }
   }
 
-  /// Makes the state directory of this machine, notes this boot in it, and returns its path.
+  /// Creates the state directory of this machine, records this boot in it, and returns its path.
   ///
-  /// A directory in which that cannot be written, as on a full disk, is used all the same. The note is
-  /// not synchronized to the disk: after a power cut no session lives that it could be about.
+  /// The directory is used even if the boot cannot be recorded, for example on a full disk. The
+  /// note is not synchronized to the disk: after a power cut, no session exists that it could
+  /// describe.
   package func claim() throws(DirectoryRefusal) -> String {
     let directory = try PrivateDirectory.make(at: state)
     if Self.claimant(of: state) != host {
@@ -142,7 +144,7 @@ package struct MachineDirectories: Hashable, Sendable {
     return state
   }
 
-  /// The host that last recorded or played from a state directory; nil if it is not known.
+  /// Returns the host that last recorded or played from a state directory, or nil if it is unknown.
   private static func claimant(of path: String) -> Host? {
     guard let directory = try? PrivateDirectory.open(path),
       let file = try? directory.open(file, [.noFollow, .nonBlocking]),

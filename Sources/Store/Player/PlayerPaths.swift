@@ -3,21 +3,21 @@ package import Linux
 
 /// The paths of a user's player: its socket, its lock, its record and its log.
 package struct PlayerPaths: Hashable, Sendable {
-  /// The directory that survives the player; each machine that shares the home has one.
+  /// The persistent directory. Each machine that shares the home has one.
   package let state: String
   /// The directory for its socket only.
   package let runtime: String
 
-  /// The paths under these two directories.
+  /// Creates the paths under these two directories.
   package init(state: String, runtime: String) {
     self.state = state
     self.runtime = runtime
   }
 
-  /// The paths of this user on this machine.
+  /// Returns the paths of this user on this machine.
   ///
-  /// - Parameter claiming: true where a file is about to be written there, so that other machines
-  ///   keep away.
+  /// - Parameter claiming: true if a file is about to be written there. The state directory is then
+  ///   created and marked as that of this machine.
   package static func current(
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> PlayerPaths {
@@ -25,9 +25,9 @@ package struct PlayerPaths: Hashable, Sendable {
     return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
   }
 
-  /// The name of the socket; no recording can be called so.
+  /// The name of the socket. No recording can have this name.
   package static let socketName = "_player.sock"
-  /// The file whose lock the one player holds.
+  /// The file whose lock the player holds, so that only one runs.
   package static let lock = "player.lock"
   /// The file whose lock a process holds while it starts a player.
   package static let startLock = "player-start.lock"
@@ -39,10 +39,10 @@ package struct PlayerPaths: Hashable, Sendable {
 }
 
 extension PlayerPaths {
-  /// The record of the player that runs, or of one that died.
+  /// The record of the running player, or of one that died.
   package var record: PlayerRecord? { PlayerRecord.read(in: state) }
 
-  /// The paths at which the player may listen, the likeliest first.
+  /// The paths at which the player may be listening, most likely first.
   ///
   /// A player may have been started with another runtime directory, or with none.
   package var sockets: [String] {
@@ -50,15 +50,16 @@ extension PlayerPaths {
     return [record.socket, socket]
   }
 
-  /// True while a player of this user lives on this machine, reachable or not.
+  /// True while a player of this user runs on this machine, even if it cannot be reached.
   package var isHeld: Bool { lockIsHeld ?? false }
 
-  /// True where certainly no player of this user lives on this machine: its lock is free, and no socket is left.
+  /// True if certainly no player of this user runs on this machine: its lock is free, and no socket
+  /// exists.
   package var isFree: Bool {
     lockIsHeld == false && (try? FileStatus(of: socket, following: false)) == nil
   }
 
-  /// True while a player holds its lock; nil where that cannot be found out.
+  /// True while a player holds its lock, or nil if this cannot be determined.
   private var lockIsHeld: Bool? {
     guard let directory = try? PrivateDirectory.open(state) else { return nil }
     do throws(SystemError) {
@@ -68,7 +69,7 @@ extension PlayerPaths {
     }
   }
 
-  /// Publishes the path of the player's socket; only the process that holds the lock may.
+  /// Publishes the path of the player's socket. Only the process that holds the lock may call it.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: state)
     do {
@@ -86,7 +87,8 @@ extension PlayerPaths {
   }
 }
 
-/// The record that a player keeps in the home while it lives, so that it is found from everywhere.
+/// The record that a player keeps in the home while it runs, so that clients can find it from
+/// everywhere.
 package struct PlayerRecord: Hashable, Sendable {
   /// The process number of the player, on its own host.
   package let process: Int32
@@ -95,20 +97,20 @@ package struct PlayerRecord: Hashable, Sendable {
   /// The host on which the player runs.
   package let host: Host
 
-  /// A record of a player of this host, unless another is given.
+  /// Creates the record of a player, on this host by default.
   package init(process: Int32, socket: String, host: Host = .current) {
     self.process = process
     self.socket = socket
     self.host = host
   }
 
-  /// The file, in the state directory.
+  /// The name of the file in the state directory.
   fileprivate static let file = "player.json"
   private static let largest = 16_384
 }
 
 extension PlayerRecord: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or wrong.
+  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
   package init?(json: JSONValue) {
     guard let process = json["pid"].flatMap(Int32.init(json:)), let socket = json["socket"]?.string,
       let host = json["host"].flatMap(Host.init(json:))
@@ -116,14 +118,14 @@ extension PlayerRecord: JSONConvertible {
     self.init(process: process, socket: socket, host: host)
   }
 
-  /// The object of the file `player.json`, with its schema.
+  /// The content of the file `player.json`, with its schema.
   package var json: JSONValue {
     ["schema": 1, "pid": process.json, "socket": socket.json, "host": host.json]
   }
 }
 
 extension PlayerRecord {
-  /// The record of the player of a state directory; nil for none.
+  /// Returns the record of the player of a state directory, or nil if there is none.
   fileprivate static func read(in path: String) -> PlayerRecord? {
     guard let directory = try? PrivateDirectory.open(path),
       let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),
@@ -133,7 +135,7 @@ extension PlayerRecord {
     return PlayerRecord(json: json)
   }
 
-  /// Writes the record; not synchronized to the disk, since no player survives a power cut.
+  /// Writes the record. It is not synchronized to the disk, because no player survives a power cut.
   fileprivate func write(in directory: borrowing Directory) throws(SystemError) {
     let text = Array((json.encoded() + "\n").utf8)
     try AtomicFile.write(text.span, to: Self.file, in: directory, survivingPowerCuts: false)

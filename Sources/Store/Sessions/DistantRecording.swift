@@ -9,41 +9,42 @@ package struct DistantRecording: Hashable, Sendable {
   package let host: Host
 }
 
-/// The place of a recording that cannot be reached.
+/// The location of a recording that cannot be reached.
 package enum Whereabouts: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
   /// A program of this host that hosts the recording.
   case program(Int32)
-  /// The host of that name.
+  /// The host of this name.
   case host(String)
   /// Another host, whose name is unknown.
   case unknown
 }
 
 extension SessionStore {
-  /// True for a recording on a host whose processes cannot be seen here, so that it is left alone.
+  /// Returns true for a recording on a host whose processes cannot be seen here. Such a recording
+  /// is left alone.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
-  /// True for a recording that lives, or may, even if the lock of its name is free: some shares
-  /// know no locks.
+  /// Returns true for a recording that is or may be alive, even if the lock of its name is free:
+  /// some shares do not support locks.
   package func mayLive(_ record: SessionRecord) -> Bool {
     isElsewhere(record) || host.sharesProcesses(with: record.host) && isProcess(of: record)
   }
 
-  /// The host of a recording that lives elsewhere.
+  /// Returns the host of a recording that runs elsewhere, or nil.
   package func distantHost(of record: SessionRecord) -> Host? {
     let other = record.host
     let isThere = other.name != gone && host.relation(to: other) == .elsewhere && !isOver(other)
     return isThere ? other : nil
   }
 
-  /// True for a boot of another machine that has recorded or played in a later boot.
+  /// Returns true for a boot of another machine that has recorded or played in a later boot since.
   private func isOver(_ boot: Host) -> Bool {
     others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
 
-  /// The recordings that live elsewhere: on other machines, and in other containers of this one.
+  /// The recordings that run elsewhere: on other machines, and in other containers of this one.
   package var distant: [DistantRecording] {
     let here = records.compactMap { record in
       distantHost(of: record).map { DistantRecording(record: record, host: $0) }
@@ -67,15 +68,15 @@ extension SessionStore {
     }
   }
 
-  /// The saved takes of this machine and of those that share the home, with the host of each of the others; oldest
-  /// first on every machine.
+  /// The saved takes of this machine and of those that share the home, oldest first. The host is
+  /// nil for takes of this machine.
   package var allTakes: [(take: RecordingResult, host: Host?)] {
     let here = takes.map { (take: $0, host: Host?.none) }
     let there = others.flatMap { store in store.takes.map { (take: $0, host: store.owner) } }
     return there.isEmpty ? here : (here + there).sorted { $0.take.began < $1.take.began }
   }
 
-  /// The place of a recording that cannot be reached.
+  /// Returns the location of a recording that cannot be reached.
   package func whereabouts(of record: SessionRecord) -> Whereabouts {
     host.sharesProcesses(with: record.host) ? process(of: record) : .host(record.host.name)
   }
@@ -84,15 +85,15 @@ extension SessionStore {
     record.isHosted ? .program(record.process) : .process(record.process)
   }
 
-  /// True where the process that a record names is the one that wrote it, and is not ending.
+  /// Returns true if the process that a record names wrote the record, and is not ending.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
     return !process.isEnding && (try? process.started()) == record.started
       && (try? process.owner()) == Environment.effectiveUser
   }
 
-  /// Whether the process of a record has ended, or the kernel is ending it. False for a process that
-  /// cannot be seen from here.
+  /// Returns true if the process of a record has ended, or the kernel is ending it. Returns false
+  /// for a process that cannot be seen from here.
   func isEnding(_ record: SessionRecord) -> Bool {
     guard host.sharesProcesses(with: record.host) else { return false }
     do throws(SystemError) {

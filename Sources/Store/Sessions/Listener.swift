@@ -2,21 +2,22 @@ internal import Control
 internal import JSON
 package import Linux
 
-/// A process that captures: a recording with a name, or a meter, which has none and keeps nothing.
+/// A process that captures: a recording with a name, or a meter, which has no name and saves
+/// nothing.
 package struct Listener: Hashable, Sendable {
-  /// The kind of a listener, which decides how its end is noticed.
+  /// The kind of a listener, which decides how its end is detected.
   package enum Kind: Sendable {
     case recording, meter
   }
 
-  /// A recording or a meter.
+  /// The kind of this listener.
   package let kind: Kind
   /// The record of the session or of the meter.
   package let record: SessionRecord
-  /// The other machine that it captures on, with its own process numbers; nil for this host.
+  /// The other machine on which it captures, with its own process numbers, or nil for this host.
   package let host: Host?
 
-  /// A listener of this host, unless another is given.
+  /// Creates a listener, on this host by default.
   package init(_ kind: Kind, _ record: SessionRecord, on host: Host? = nil) {
     self.kind = kind
     self.record = record
@@ -24,11 +25,12 @@ package struct Listener: Hashable, Sendable {
   }
 }
 
-/// Everything that captures, so that revoking the permission finds all of it.
+/// All capturing processes. Revoking the permission has to reach each of them.
 ///
-/// Meters have no names, so they have a directory of their own.
+/// Meters have no names, so they have a separate directory.
 extension SessionStore {
-  /// The recordings and the meters that live, and the recordings of other machines that share the home.
+  /// The live recordings and meters of this host, and the recordings of other machines that share
+  /// the home.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
@@ -39,7 +41,7 @@ extension SessionStore {
       + distant.map { Listener(.recording, $0.record, on: $0.host) }
   }
 
-  /// Marks that a meter captures, until the mark is released or the process dies.
+  /// Marks a meter as capturing, until the mark is released or the process ends.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
     let directory = try PrivateDirectory.make(at: paths.meters)
     do {
@@ -49,18 +51,19 @@ extension SessionStore {
     }
   }
 
-  /// Waits until a listener has ended; false once `limit` has passed.
+  /// Waits until a listener has ended. Returns false if `limit` has passed.
   package func hasEnded(_ listener: Listener, waitingUpTo limit: Duration) -> Bool {
     let record = listener.record
     guard listener.host == nil else { return hasEnded(distant: record, limit) }
     guard listener.kind == .recording else { return hasEnded(meter: record, limit) }
     guard let name = SessionName(record.name) else { return true }
-    // The lock of its name goes with the process, so nothing is left to do for it then.
+    // The lock of the name is released with the process, so there is nothing else to do.
     return (try? lock(name, waitingUpTo: limit)) ?? nil != nil
       || self.record(of: name)?.identifier != record.identifier
   }
 
-  /// Waits for the record of a recording on another machine to go; nobody there can be asked.
+  /// Waits until the record of a recording on another machine is removed. No process there can be
+  /// asked.
   private func hasEnded(distant record: SessionRecord, _ limit: Duration) -> Bool {
     let deadline = KernelClock.monotonic.now + limit
     while distant.contains(where: { $0.record.identifier == record.identifier }) {
@@ -88,7 +91,7 @@ extension SessionStore {
     return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
       let meter: SessionRecord? = read(name, in: paths.meters)
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
-      // One that was killed; the name was its alone.
+      // The mark of a killed meter. No other meter uses this name.
       try? directory.remove(name)
       if let meter, MeterMark.name(of: meter) == name { removeSocket(ofMeter: meter.identifier) }
       return nil
@@ -101,13 +104,13 @@ extension SessionStore {
   }
 }
 
-/// A locked file that marks a capturing meter; it is removed with its owner.
+/// A locked file that marks a capturing meter. It is removed when its owner is released.
 package struct MeterMark: ~Copyable, Sendable {
   private let directory: Directory
   private let name: String
   private let lock: FileLock
 
-  /// Locks the file before it gets its name: an unlocked one belongs to a dead meter.
+  /// Locks the file before it gets its name, because an unlocked file belongs to a dead meter.
   fileprivate init(
     _ meter: SessionRecord, in directory: consuming Directory
   ) throws(SystemError) {

@@ -2,39 +2,41 @@ internal import Control
 package import Linux
 
 extension SessionRecord {
-  /// The place of a part in the take; nil for a file that the session does not know.
+  /// Returns the position of a part in the take, or nil for a file that the session does not know.
   package func place(ofPart status: FileStatus) -> RecordedPart.PlaceInTake? {
     part(status)?.place
   }
 
-  /// The part with the number of a file; nil for a file that the session does not know.
+  /// Returns the part with the number of a file, or nil for a file that the session does not know.
   package func part(_ status: FileStatus) -> RecordedPart? {
     parts.first { $0.file == RecordedPart.Number(status) }
   }
 
-  /// True if the path of a part leads to that file.
+  /// Returns true if the path of a part leads to that file.
   fileprivate func leads(to status: FileStatus) -> Bool {
     parts.contains { part in
       (try? FileStatus(of: part.path, following: false))?.isSameFile(as: status) == true
     }
   }
 
-  /// True if a part has the number of that file and its name: its directory was renamed.
+  /// Returns true if the session knows the file by its number and its name. The directory of the
+  /// part was then renamed.
   fileprivate func knows(_ status: FileStatus, named name: String) -> Bool {
     parts.contains { $0.path.pathParts.name.isSameName(as: name) }
       && place(ofPart: status) != nil
   }
 }
 
-/// Parts of dead sessions that are not at their paths: they or their directories were renamed, moved
-/// or deleted.
+/// Parts of dead sessions that are not at their paths. They or their directories were renamed,
+/// moved or deleted.
 ///
 /// A live session writes new paths of its directories to its record within a second.
 extension SessionStore {
-  /// The time for which a part can be recognized after its loss was reported.
+  /// The maximum age of a recording whose loss was reported. Until then its part can still be
+  /// recognized.
   private static var longestKnown: Duration { .seconds(30 * 86_400) }
 
-  /// The record of a part, by its inode and its name: any path may lead to it.
+  /// Returns the record of a part, by its inode and its name. Any path may lead to the part.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = [self] + others
     let known = stores.lazy.flatMap { $0.records + $0.setAside }
@@ -42,10 +44,10 @@ extension SessionStore {
       ?? stores.lazy.flatMap { $0.records + $0.allAside }.first { $0.knows(status, named: name) }
   }
 
-  /// The record of a part that was moved to another name; nil for a file that is no lost part.
+  /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
   ///
-  /// The number of a deleted part may belong to another file by now: an older file and a saved take are
-  /// not mistaken for the part.
+  /// The number of a deleted part may have been reused for another file. A file that is older than
+  /// the recording, and a saved take, are therefore not accepted.
   package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
     let dead = records.filter(isDead) + allAside
     let record = dead.first { record in
@@ -54,7 +56,7 @@ extension SessionStore {
     return record == nil || take(at: path) == nil ? record : nil
   }
 
-  /// The dead recordings whose parts are gone, without those that were reported.
+  /// The dead recordings whose parts are missing, except those already reported.
   package var lost: [SessionRecord] {
     (records.filter(isDead) + allAside).filter { !$0.isReported && isLost($0) }
   }
@@ -63,13 +65,13 @@ extension SessionStore {
     SessionName(record.name).map { !isLive($0) } ?? false
   }
 
-  /// Whether any part of a session is at its path.
+  /// Returns true if any part of a session is at its path.
   func isLeft(_ record: SessionRecord) -> Bool {
     record.parts.contains { isLeft($0, of: record) }
   }
 
-  /// Whether a part is at its path. A session uses only free paths, so a file at a path that a later
-  /// session names is the part of that session.
+  /// Returns true if a part is at its path. A session uses only free paths, so a file at a path
+  /// that a later session names is the part of that session.
   private func isLeft(_ part: RecordedPart, of record: SessionRecord) -> Bool {
     part.isLeft
       && !records.contains { later in
@@ -78,12 +80,13 @@ extension SessionStore {
       }
   }
 
-  /// Whether all parts of a dead session are gone from their paths, and one of them was not saved.
+  /// Returns true if all parts of a dead session are missing from their paths, and at least one of
+  /// them was not saved.
   package func isLost(_ record: SessionRecord) -> Bool {
     !record.parts.isEmpty && !isLeft(record) && !isElsewhere(record) && !missing(of: record).isEmpty
   }
 
-  /// The parts of a dead session that are neither at their paths nor in the catalogue.
+  /// Returns the parts of a dead session that are neither at their paths nor in the catalogue.
   private func missing(of record: SessionRecord) -> [RecordedPart] {
     let gone = record.parts.filter { !isLeft($0, of: record) }
     guard !gone.isEmpty else { return [] }
@@ -92,16 +95,16 @@ extension SessionStore {
     return gone.filter { !saved.contains($0.place.segment ?? 1) }
   }
 
-  /// Whether nothing is left to recover of a dead session, besides files that were just recovered or
-  /// had no sound.
+  /// Returns true if nothing of a dead session remains to be recovered, apart from files that were
+  /// just recovered or had no sound.
   package func isComplete(_ record: SessionRecord, without done: [FileStatus]) -> Bool {
     let numbers = done.map(RecordedPart.Number.init)
     return !isLeft(record)
       && missing(of: record).allSatisfy { part in part.file.map(numbers.contains) ?? false }
   }
 
-  /// Marks a lost recording as reported. Its record stays for a while, because its part may be found under
-  /// another name.
+  /// Marks a lost recording as reported. Its record is kept for a while, because its part may be
+  /// found under another name.
   package func noteReported(_ record: SessionRecord) {
     var reported = record
     reported.isReported = true
@@ -110,7 +113,7 @@ extension SessionStore {
     withdraw(dead: record)
   }
 
-  /// Whether the record of a lost recording is not needed any more.
+  /// Returns true if the record of a lost recording is no longer needed.
   func isOutdated(_ record: SessionRecord) -> Bool {
     record.isReported && !isLeft(record)
       && KernelClock.realTime.now - record.began > Self.longestKnown

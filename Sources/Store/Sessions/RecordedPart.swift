@@ -2,30 +2,30 @@ internal import Control
 package import JSON
 package import Linux
 
-/// A file that a session writes under a hidden name, as its record knows it.
+/// A file that a session writes under a hidden name, as its record describes it.
 ///
 /// A part whose directory was renamed is found by its numbers.
 package struct RecordedPart: Hashable, Sendable {
-  /// The number of a file or a directory, which no other has on this machine.
+  /// The device and the inode of a file or a directory, which identify it on this machine.
   package struct Number: Hashable, Sendable {
     fileprivate var device: UInt64
     fileprivate var inode: UInt64
 
-    /// The number of the file with this status.
+    /// Creates the number of the file with this status.
     package init(_ status: FileStatus) {
       device = status.device
       inode = status.inode
     }
   }
 
-  /// The place of a file in a take that has several.
+  /// The position of a file in a take with several files.
   package struct PlaceInTake: Hashable, Sendable {
-    /// The number of the file, 1 for the first; nil if the take has one file.
+    /// The number of the file, 1 for the first, or nil if the take has one file.
     package var segment: Int?
-    /// The moment since 1970 of its first frame; nil for the beginning of the take.
+    /// The moment since 1970 of its first frame, or nil for the beginning of the take.
     package var began: Duration?
 
-    /// The only file of a take, unless the place is given.
+    /// Creates a position. The default is the only file of a take.
     package init(segment: Int? = nil, began: Duration? = nil) {
       self.segment = segment
       self.began = began
@@ -34,13 +34,14 @@ package struct RecordedPart: Hashable, Sendable {
 
   /// The absolute path.
   package var path: String
-  /// Its place in the take.
+  /// The position in the take.
   package var place: PlaceInTake
-  /// The numbers of the file and of its directory, which survive a renaming above them.
+  /// The numbers of the file and of its directory. They stay the same if a directory above them is
+  /// renamed.
   let file: Number?
   let directory: Number?
 
-  /// A part at a path; its numbers are unknown if the file or its directory cannot be read.
+  /// Creates a part at a path. Its numbers are nil if the file or its directory cannot be read.
   package init(
     path: String, file: Number? = nil, directory: Number? = nil,
     _ place: PlaceInTake = PlaceInTake()
@@ -56,7 +57,7 @@ package struct RecordedPart: Hashable, Sendable {
 }
 
 extension RecordedPart: JSONConvertible {
-  /// Reads what `json` wrote; nil without a path.
+  /// Reads the output of `json`. Returns nil if it has no path.
   package init?(json: JSONValue) {
     guard let path = json["path"]?.string else { return nil }
     self.init(
@@ -78,7 +79,7 @@ extension RecordedPart: JSONConvertible {
 }
 
 extension RecordedPart.Number: JSONConvertible {
-  /// Reads the pair of the device and the inode; nil for any other array.
+  /// Reads an array of the device and the inode. Returns nil for any other array.
   package init?(json: JSONValue) {
     guard let numbers = [UInt64](json: json), numbers.count == 2 else { return nil }
     (device, inode) = (numbers[0], numbers[1])

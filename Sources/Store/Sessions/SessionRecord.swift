@@ -5,24 +5,25 @@ package import Linux
 
 /// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
-  /// The directory that survives the session and the login; each machine that shares the home has one.
+  /// The directory that outlives the session and the login. Each machine that shares the home has
+  /// one.
   package let state: String
   /// The directory for sockets only.
   package let runtime: String
-  /// The directory of the home; each machine has its state directory beneath it.
+  /// The directory of the home. Each machine has its state directory below it.
   package let home: String
 
-  /// The paths under these directories; the home is the state directory unless it is given.
+  /// Creates the paths under these directories. The home is the state directory by default.
   package init(state: String, runtime: String, home: String? = nil) {
     self.state = state
     self.runtime = runtime
     self.home = home ?? state
   }
 
-  /// The paths of this user on this machine.
+  /// Returns the paths of this user on this machine.
   ///
-  /// - Parameter claiming: true where a file is about to be written there, so that other machines
-  ///   keep away.
+  /// - Parameter claiming: true if a file is about to be written there. The state directory is then
+  ///   created and marked as that of this machine.
   package static func current(
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> SessionPaths {
@@ -37,17 +38,18 @@ package struct SessionPaths: Hashable, Sendable {
       state: state, runtime: runtime(base, hosts.host) ?? state, home: base.state)
   }
 
-  /// The directory for sockets of a machine, since containers may share that of the login; nil for
-  /// the state directory, if no login has one.
+  /// Returns the directory for the sockets of a machine. It is separate for each machine, because
+  /// containers may share the directory of the login. Returns nil if no login has a directory; the
+  /// state directory is then used.
   static func runtime(_ base: BaseDirectories, _ host: Host) -> String? {
     base.runtime.isSameName(as: base.state)
       ? nil : base.runtime.path(of: String(host.machine.prefix(8)))
   }
 
-  /// The user's own trash.
+  /// Returns the path of the user's own trash.
   package static func trash() throws(DirectoryRefusal) -> String { try base().trash }
 
-  /// The directories of this user, independent of the machine.
+  /// Returns the directories of this user, independent of the machine.
   static func base() throws(DirectoryRefusal) -> BaseDirectories {
     let facts: BaseDirectories.Facts
     do {
@@ -73,34 +75,35 @@ package struct SessionPaths: Hashable, Sendable {
   /// The directory for records of meters that capture.
   package var meters: String { state + "/meters" }
 
-  /// The socket of a meter; no recording can have its name.
+  /// Returns the socket of a meter. No recording can have its name.
   package func socket(ofMeter identifier: String) -> String {
     runtime + "/" + Self.socket(ofMeter: identifier)
   }
 
   static func socket(ofMeter identifier: String) -> String { "_meter-\(identifier).sock" }
 
-  /// The socket of a session.
+  /// Returns the socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
 
-  /// The socket of a session whose usual one is that of another state directory with the same
-  /// runtime directory; no recording can have its name.
+  /// Returns the socket of a session whose usual socket is used by a session of another state
+  /// directory with the same runtime directory. No recording can have its name.
   package func socket(ofTake identifier: String) -> String { runtime + "/_take-\(identifier).sock" }
 
-  /// The log of a session without a terminal.
+  /// Returns the log of a session without a terminal.
   package func log(of name: SessionName) -> String { sessions + "/" + name.text + ".log" }
 
-  /// The lock file of a name; a live session holds its lock.
+  /// Returns the lock file of a name. A live session holds its lock.
   package static func lock(of name: SessionName) -> String { name.text + ".lock" }
-  /// The file that holds the record of the session of a name.
+  /// Returns the file that contains the record of the session of a name.
   package static func record(of name: SessionName) -> String { name.text + ".json" }
-  /// The file that keeps room on the disk for the end of the session of a name.
+  /// Returns the file that reserves disk space for the end of the session of a name.
   static func room(of name: SessionName) -> String { name.text + ".room" }
   /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
 }
 
-/// The record of a session on the disk while it lives, so that its take can be found after it died.
+/// The record of a live session on the disk. If the session dies, its take can be found by the
+/// record.
 package struct SessionRecord: Hashable, Sendable {
   /// The identifier of the take, which is also valid as a file name.
   package var identifier: String
@@ -108,36 +111,36 @@ package struct SessionRecord: Hashable, Sendable {
   package var name: String
   /// The process number of the session, on its own host.
   package var process: Int32
-  /// The start time of the process, in ticks of this boot: with its number it identifies the
-  /// process.
+  /// The start time of the process, in ticks of this boot. Together with the process number it
+  /// identifies the process.
   package var started: Int64?
-  /// The client that asked for the recording; nil is everybody.
+  /// The client that requested the recording, or nil for the client without a name.
   package var client: String?
-  /// The capture device, as it was typed.
+  /// The capture device as typed by the user.
   package var device: String
-  /// The file that the take is going to be; nil for the standard output.
+  /// The file that the take will become, or nil for the standard output.
   package var path: String?
-  /// The hidden files that have no names yet, the one that is being written last; none for the
-  /// standard output, and before the device is open.
+  /// The hidden files that do not have their final names yet; the current one is last. Empty for
+  /// the standard output, and before the device is open.
   package var parts: [RecordedPart] = []
-  /// The path of the session's socket; nil for the usual path.
+  /// The path of the session's socket, or nil for the usual path.
   package var socket: String?
   /// The moment since 1970 at which the take began.
   package var began: Duration
   /// The host on which the session runs.
   package var host: Host
-  /// True if the process does more than record, so that no command may kill it.
+  /// True if the process does more than record. No command may kill it.
   package var isHosted = false
   /// Whether the loss of the dead session's parts was reported.
   package var isReported = false
-  /// The output of the take, to repair its file; nil until the device is open.
+  /// The output of the take, which is needed to repair its file, or nil until the device is open.
   package var output: OutputPlan?
-  /// The format that the device delivers; nil until the device is open.
+  /// The format that the device delivers, or nil until the device is open.
   package var stream: StreamFormat?
-  /// The sample format, rate and channels in the file; nil until the device is open.
+  /// The sample format, rate and channels in the file, or nil until the device is open.
   package var file: StreamFormat?
 
-  /// A record with the facts known before the device is open.
+  /// Creates a record with the facts known before the device is open.
   package init(
     identifier: String, name: String, process: Int32, device: String, path: String?,
     began: Duration, on host: Host = .current
@@ -153,7 +156,7 @@ package struct SessionRecord: Hashable, Sendable {
 }
 
 extension SessionRecord {
-  /// The path of the part that is being written; nil if there is none.
+  /// The path of the part that is being written, or nil if there is none.
   package var part: String? { parts.last?.path }
 
   /// The paths of the parts that still exist under their hidden names, oldest first.
@@ -164,9 +167,10 @@ extension SessionRecord {
 }
 
 extension SessionRecord: JSONConvertible {
-  /// Reads what `json` wrote; nil without a host, or with an identifier that is no file name.
+  /// Reads the output of `json`. Returns nil if it has no host, or if its identifier is not a valid
+  /// file name.
   package init?(json: JSONValue) {
-    // It becomes a name in the directory of the interrupted ones.
+    // The identifier becomes a file name in the directory of interrupted sessions.
     guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
       let name = json["name"]?.string,
       let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
@@ -187,7 +191,7 @@ extension SessionRecord: JSONConvertible {
     client = json["client"]?.string
   }
 
-  /// The object of the record's file; values that are nil have no member.
+  /// The content of the record's file. Values that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["id": identifier.json, "name": name.json]
     members.set("pid", process)

@@ -2,33 +2,35 @@ package import Control
 internal import JSON
 package import Linux
 
-/// The records and the results of sessions, as files that are whole or not there.
+/// The records and the results of sessions, in files that are either complete or missing.
 package struct SessionStore: Sendable {
-  /// The paths of the machine whose sessions these are.
+  /// The paths of the machine that runs these sessions.
   package let paths: SessionPaths
   /// The host of this process.
   package let host: Host
-  /// The name of a host that is gone for good, whose recordings are dead unless they hold their locks.
+  /// The name of a host that no longer exists, or nil. Its recordings count as dead unless they
+  /// hold their locks.
   package var gone: String?
-  /// The host of another machine, if this is its store; nil for this machine's.
+  /// The host of this store if it belongs to another machine, or nil for this machine.
   package internal(set) var owner: Host?
 
-  /// The store at `paths`, as `host` sees it.
+  /// Creates the store at `paths`, as `host` sees it.
   package init(_ paths: SessionPaths, host: Host) {
     self.paths = paths
     self.host = host
   }
 
-  /// The store at `paths`, as the host of this process sees it.
+  /// Creates the store at `paths`, as the host of this process sees it.
   package init(_ paths: SessionPaths) { self.init(paths, host: .current) }
 
-  /// The bytes of a record or of a line that are read: a line has the texts of all marks of a take.
+  /// The maximum size of a record or of a line that is read, in bytes. A line contains the texts of
+  /// all marks of a take.
   static let largest = 1 << 24
 }
 
 extension SessionStore {
-  /// Takes the lock of a name, waiting shortly for a process that only looks; nil while a session
-  /// holds it.
+  /// Takes the lock of a name. Waits briefly for a process that only checks it. Returns nil while a
+  /// session holds it.
   package func lock(
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
@@ -41,13 +43,15 @@ extension SessionStore {
     }
   }
 
-  /// The process that holds the lock of a name, which it may do before it has written its record.
+  /// Returns the process that holds the lock of a name. It may take the lock before it has written
+  /// its record.
   package func holder(of name: SessionName) -> Int32? {
     guard let directory = try? Directory(paths.sessions) else { return nil }
     return FileLock.holder(SessionPaths.lock(of: name), in: directory)
   }
 
-  /// True while a session of that name lives, or may live on a host that cannot be seen from here.
+  /// Returns true if a session of that name is alive, or may be alive on a host that cannot be seen
+  /// from here.
   package func isLive(_ name: SessionName) -> Bool {
     guard let record = record(of: name) else { return isLocked(name) }
     // A killed process holds its lock until the kernel has closed its files.
@@ -55,12 +59,12 @@ extension SessionStore {
     return isLocked(name) || mayLive(record)
   }
 
-  /// True while the session of a record lives, or may live.
+  /// Returns true if the session of a record is or may be alive.
   package func isLive(_ record: SessionRecord) -> Bool {
     SessionName(record.name).map(isLive) ?? false
   }
 
-  /// The record of the live session that will save a file at a path.
+  /// Returns the record of the live session that will save a file at a path.
   package func recording(at path: String) -> SessionRecord? {
     records.first { $0.path?.isSameName(as: path) == true && isLive($0) }
   }
@@ -73,7 +77,8 @@ extension SessionStore {
     return (try? FileLock.isHeld(lock, in: directory)) ?? true
   }
 
-  /// Publishes the record of a session; the record of a dead one of its name is set aside.
+  /// Publishes the record of a session. The record of a dead session with the same name is set
+  /// aside.
   package func publish(
     _ record: SessionRecord, as name: SessionName
   ) throws(DirectoryRefusal) {
@@ -83,11 +88,12 @@ extension SessionStore {
     keepRoom(for: name)
   }
 
-  /// The bytes that the end of a session writes: an announcement with its sidecar, a line in the
-  /// list of takes, and a result.
+  /// The number of bytes that the end of a session writes: an announcement with its sidecar, a line
+  /// in the list of takes, and a result.
   private static let roomForEnd: Int64 = 1 << 16
 
-  /// Keeps room for the end of a session while the disk fills up, at least an eighth of it.
+  /// Reserves disk space for the end of a session, in case the disk fills up. If there is too
+  /// little space, it reserves a half, a quarter or an eighth of it.
   private func keepRoom(for name: SessionName) {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       let file = try? directory.open(
@@ -97,9 +103,9 @@ extension SessionStore {
     if !sizes.contains(where: { (try? file.allocate($0)) != nil }) { releaseRoom(of: name) }
   }
 
-  /// Writes a little for a session. If that fails, as on a full disk, it uses the room for the end,
-  /// and keeps what is left of it: without its record or its line in the list, nobody finds a file
-  /// after a crash.
+  /// Writes a small amount of data for a session. If that fails, for example on a full disk, it
+  /// uses the space that is reserved for the end, and reserves the rest of it again. Without its
+  /// record or its line in the list, no command finds a file after a crash.
   func usingRoom(
     of name: String, _ write: () throws(DirectoryRefusal) -> Void
   ) throws(DirectoryRefusal) {
@@ -116,18 +122,18 @@ extension SessionStore {
     }
   }
 
-  /// Gives the room for the end of a session back, so that the end can use it.
+  /// Releases the disk space that is reserved for the end of a session, so that the end can use it.
   package func releaseRoom(of name: SessionName) {
     remove(SessionPaths.room(of: name), in: paths.sessions)
   }
 
-  /// Removes the record of a session that ended in order.
+  /// Removes the record of a session that ended normally.
   package func withdraw(_ name: SessionName) {
     releaseRoom(of: name)
     remove(SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// The record of the session of a name, live or dead; nil for none.
+  /// Returns the record of the session of a name, live or dead, or nil if there is none.
   package func record(of name: SessionName) -> SessionRecord? {
     read(SessionPaths.record(of: name), in: paths.sessions)
   }
@@ -139,8 +145,8 @@ extension SessionStore {
 
   /// Connects to the session or the meter of a record.
   ///
-  /// Another that listens at its path is not the one that was meant: state directories can share a
-  /// runtime directory.
+  /// Throws `notRunning` if another process listens at its path, because state directories can
+  /// share a runtime directory.
   package func connect(
     to record: SessionRecord, waitingUpTo limit: Duration = .seconds(5)
   ) throws(ControlError) -> ControlClient {
@@ -150,8 +156,8 @@ extension SessionStore {
     return client
   }
 
-  /// Changes the record of a live session; several of its threads may call this, one after the
-  /// other.
+  /// Changes the record of a live session. Several of its threads may call this; the changes are
+  /// made one after the other.
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
@@ -171,15 +177,16 @@ extension SessionStore {
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// The records of all sessions, dead ones too.
+  /// The records of all sessions, including dead ones.
   package var records: [SessionRecord] { all(in: paths.sessions) }
 
-  /// The records of dead sessions whose names others have taken, with parts that still exist.
+  /// The records of dead sessions whose names are used by other sessions now, with parts that still
+  /// exist.
   package var setAside: [SessionRecord] {
     allAside.filter(isLeft)
   }
 
-  /// All records that were set aside, with those whose parts are not at their paths.
+  /// All records that were set aside, including those whose parts are not at their paths.
   var allAside: [SessionRecord] { all(in: paths.interrupted) }
 
   private func setAside(_ name: SessionName) {
@@ -189,7 +196,8 @@ extension SessionStore {
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
-  /// Removes the drafts of killed writers of records.
+  /// Removes the temporary files of killed writers of records, and records that are no longer
+  /// needed.
   package func removeAbandoned() {
     for path in [paths.sessions, paths.results, paths.interrupted, paths.meters] {
       if let directory = try? PrivateDirectory.open(path) {
@@ -201,7 +209,8 @@ extension SessionStore {
     }
   }
 
-  /// Removes the drafts of killed writers; the lock of the name keeps every other writer away.
+  /// Removes the temporary files of killed writers. The lock of the name excludes all other
+  /// writers.
   private func removeLeftovers(of name: SessionName) {
     for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
@@ -211,17 +220,17 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// Leaves a result for the first reader.
+  /// Stores a result for the first reader.
   package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
     try write(result.json, to: SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// The result of a session that has ended; reading it does not remove it.
+  /// Returns the result of a session that has ended. Reading it does not remove it.
   package func result(of name: SessionName) -> RecordingResult? {
     read(SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// Removes a result that was reported; a newer one of the same name stays.
+  /// Removes a result that was reported. A newer result of the same name is kept.
   package func consume(_ result: RecordingResult, of name: SessionName) {
     guard self.result(of: name)?.identifier == result.identifier else { return }
     remove(SessionPaths.record(of: name), in: paths.results)
@@ -232,7 +241,8 @@ extension SessionStore {
     try catalogue(result, awaiting: awaitedSidecar(of: result))
   }
 
-  /// The same for a file whose sidecar a later command writes, unless that is nil.
+  /// Adds the result of a recording to the catalogue. `sidecar` is the path of a sidecar that a
+  /// later command will write, or nil.
   func catalogue(_ result: RecordingResult, awaiting sidecar: String?) throws(DirectoryRefusal) {
     try usingRoom(of: result.name) { () throws(DirectoryRefusal) in try list(result, sidecar) }
   }
@@ -252,7 +262,7 @@ extension SessionStore {
     if awaited == nil { withdrawAnnouncement(of: result) }
   }
 
-  /// The result of a recording by its identifier, also after it was consumed.
+  /// Returns the result of a recording by its identifier, even after the result was consumed.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier }
   }
@@ -302,16 +312,17 @@ extension SessionStore {
     records.filter(isInterrupted) + setAside.filter { !isElsewhere($0) }
   }
 
-  /// The recordings whose sessions died, with parts or with parts that are gone.
+  /// The recordings whose sessions died, including those whose parts are missing.
   package var crashed: [SessionRecord] { interrupted + lost }
 
-  /// True if the session of a record died and left a part.
+  /// Returns true if the session of a record died and left a part.
   package func isInterrupted(_ record: SessionRecord) -> Bool {
     guard isLeft(record), let name = SessionName(record.name) else { return false }
     return !isLive(name)
   }
 
-  /// The record of the session that still writes a part; one that lives elsewhere counts.
+  /// Returns the record if its session still writes a part, or nil. A session that runs elsewhere
+  /// counts as writing.
   package func writer(of record: SessionRecord) -> SessionRecord? {
     if isElsewhere(record) { return record }
     guard let name = SessionName(record.name), self.record(of: name) == record, isLive(name)
@@ -319,15 +330,15 @@ extension SessionStore {
     return record
   }
 
-  /// Removes the record of a dead session, whose take is complete now.
+  /// Removes the record of a dead session whose take is now complete.
   ///
-  /// A live session of its name has set it aside, or will find nothing to set aside.
+  /// A live session of the same name has set the record aside, or will find nothing to set aside.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
     for store in others where store.owner?.name == gone { store.forgetHere(record) }
   }
 
-  /// Removes the records that a machine that is gone for good left without parts.
+  /// Removes the records without parts that were left by a machine that no longer exists.
   package func forgetGone() {
     guard let gone else { return }
     for record in records + setAside where !record.isLeft && record.host.name == gone {
@@ -340,7 +351,7 @@ extension SessionStore {
     withdraw(dead: record)
   }
 
-  /// Removes the record from the name of its dead session, if no other session has the name.
+  /// Removes the record of a dead session under its name, if no other session uses the name.
   func withdraw(dead record: SessionRecord) {
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil

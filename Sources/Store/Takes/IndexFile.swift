@@ -12,7 +12,7 @@ struct IndexFile {
     self.end = end
   }
 
-  /// A row within a block of the file.
+  /// The location of a row in a block of the file.
   struct Place {
     let block: [UInt8]
     let offset: Int
@@ -21,21 +21,23 @@ struct IndexFile {
     /// The row.
     var row: TakeRow { TakeRow(block, at: offset, length: length) }
 
-    /// False if a byte of the row was changed, so that neither its texts nor their absence say anything.
+    /// False if a byte of the row was changed. Neither its texts nor their absence can then be
+    /// trusted.
     fileprivate var isWhole: Bool { TakeRow.isWhole(block, at: offset, length: length) }
 
-    /// False for a take of another path.
+    /// Returns false for a take with another path.
     func mayHave(path: [UInt8]) -> Bool {
       TakeRow.mayHave(path: path, in: unsafe block.span.bytes, at: offset, length: length)
     }
 
-    /// True for a take of that name or identifier.
+    /// Returns true for a take with that name or identifier.
     func isMeant(by text: [UInt8]) -> Bool {
       TakeRow.isMeant(by: text, in: unsafe block.span.bytes, at: offset, length: length)
     }
   }
 
-  /// Visits the rows, the newest first, until `visit` returns false; false where the file is damaged.
+  /// Visits the rows, newest first, until `visit` returns false. Returns false if the file is
+  /// damaged.
   func backward(_ visit: (Place) -> Bool) -> Bool {
     var place = end
     var most = Self.block
@@ -64,7 +66,8 @@ struct IndexFile {
     return true
   }
 
-  /// Visits the rows, the oldest first, until `visit` returns false; false where the file is damaged.
+  /// Visits the rows, oldest first, until `visit` returns false. Returns false if the file is
+  /// damaged.
   func forward(_ visit: (Place) -> Bool) -> Bool {
     var start = Int64(TakeIndexHeader.length)
     var most = Self.block
@@ -96,10 +99,10 @@ struct IndexFile {
 }
 
 extension IndexFile {
-  /// True where the lines of the catalogue are those that the rows were made from.
+  /// Returns true if the rows were made from the current lines of the catalogue.
   ///
-  /// A change by hand that makes a line longer or shorter moves the last one; a change of the same
-  /// length is found only where every line is compared.
+  /// If a line was edited by hand and became longer or shorter, the last line has moved. An edit
+  /// that keeps the length is found only if every line is compared.
   func agrees(with lines: OpenFile, _ header: TakeIndexHeader, entirely: Bool) -> Bool {
     var reader = LineReader(lines)
     var agrees = header.count > 0
@@ -119,7 +122,8 @@ extension IndexFile {
   }
 }
 
-/// Lines of the catalogue by their places, read in blocks: the next one is mostly in the same.
+/// Reads lines of the catalogue by their positions. It reads blocks, because the next line is
+/// usually in the same block.
 struct LineReader {
   private let file: OpenFile
   private var block: [UInt8] = []
@@ -129,7 +133,7 @@ struct LineReader {
 
   init(_ file: OpenFile) { self.file = file }
 
-  /// The range of a line in the present block; nil where the file is too short.
+  /// Returns the range of a line in the current block, or nil if the file is too short.
   private mutating func range(of line: CatalogueLine) -> Range<Int>? {
     if line.offset < start || line.offset + Int64(line.length) > start + Int64(block.count) {
       block = [UInt8](repeating: 0, count: max(Self.size, line.length))
@@ -145,7 +149,7 @@ struct LineReader {
     range(of: line).map { block.checksum(of: $0) }
   }
 
-  /// The bytes of a line; nil where it is not there any more.
+  /// Returns the bytes of a line, or nil if the line no longer exists.
   mutating func bytes(of line: CatalogueLine) -> ArraySlice<UInt8>? {
     guard let range = range(of: line), block.checksum(of: range) == line.checksum else {
       return nil
@@ -154,18 +158,19 @@ struct LineReader {
   }
 }
 
-/// The header of the index: how much of the catalogue it covers, and in which state that was.
+/// The header of the index: the part of the catalogue that it covers, and the state of the
+/// catalogue at that time.
 struct TakeIndexHeader: Hashable {
-  /// The number of the catalogue's file.
+  /// The inode of the catalogue.
   var inode: UInt64 = 0
-  /// The bytes of the catalogue that are indexed, up to the end of a line.
+  /// The number of indexed bytes of the catalogue, up to the end of a line.
   var covered: Int64 = 0
-  /// The end of the rows in the index.
+  /// The offset of the end of the rows in the index.
   var end = Int64(TakeIndexHeader.length)
   /// The number of rows.
   var count: Int64 = 0
-  /// The times of the catalogue's last changes when all of it was covered; zero where they can say
-  /// nothing, because the file was changed a moment before.
+  /// The times of the catalogue's last changes when the index covered all of it. Zero if they are
+  /// not reliable, because the file had just been changed.
   var stamp = TakeIndexStamp()
 
   static let length = 64
@@ -173,7 +178,8 @@ struct TakeIndexHeader: Hashable {
 
   init() {}
 
-  /// Reads a header; nil for a damaged one, and for one of a machine with other numbers.
+  /// Reads a header. Returns nil if it is damaged, or if it comes from a machine with another byte
+  /// order.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.length else { return nil }
     let raw = unsafe bytes.span.bytes
@@ -209,8 +215,8 @@ struct TakeIndexStamp: Hashable {
     (self.modified, self.changed) = (modified, changed)
   }
 
-  /// The times of a file; none where it was changed so lately that a further change could have the
-  /// same.
+  /// Creates the times of a file. They are zero if the file was changed so recently that another
+  /// change could have the same time.
   init(_ status: FileStatus) {
     guard KernelClock.realTime.now - status.changed > .milliseconds(100) else { return }
     modified = status.modified.wholeNanoseconds

@@ -1,35 +1,35 @@
 package import Control
 internal import Linux
 
-/// A take of the list: a file that was saved, with its number and its present state.
+/// A take of the list: a saved file with its number and its current state.
 @dynamicMemberLookup
 package struct ListedTake: Hashable, Sendable {
-  /// The number in references, 1 for the newest take with a file; nil for a take without a file and
-  /// for one that was looked up otherwise.
+  /// The number in references, 1 for the newest take with a file. Nil for a take without a file,
+  /// and for a take that was looked up individually.
   package private(set) var number: Int?
-  /// The take, as the catalogue has it.
+  /// The take as stored in the catalogue.
   package let row: TakeRow
-  /// The machine that recorded it and shares the home; nil for this one.
+  /// The other machine that recorded the take and shares the home, or nil for this one.
   package var host: Host? { if case .other(let host) = origin { host } else { nil } }
   /// The state of the file.
   package private(set) var state: State
   private let origin: Origin
   private let place: Place
 
-  /// The present path of its file, or the last one of a file in the trash; nil for a take without a
+  /// The current path of the file, or its last path if it is in the trash. Nil for a take without a
   /// file.
   package var path: String? { moved?.path ?? row.path }
-  /// The path of the file in the trash; nil for one that is not there.
+  /// The path of the file in the trash, or nil if it is not there.
   package var trash: String? { state == .trashed ? moved?.trash : nil }
-  /// The present path of its sidecar; nil for a take without one.
+  /// The current path of the sidecar, or nil for a take without one.
   package var sidecar: String? { moved?.sidecar ?? row.sidecar }
 
-  /// True if no change has moved it or its sidecar.
+  /// True if no change has moved the file or its sidecar.
   package var isWhereSaved: Bool { moved == nil }
 
   private var moved: TakePlace? { if case .moved(let place) = place { place } else { nil } }
 
-  /// True if the file of the take is in its place.
+  /// True if the file of the take is at its path.
   package var exists: Bool { state == .whole || state == .changed }
 
   /// A fact of the take.
@@ -37,13 +37,13 @@ package struct ListedTake: Hashable, Sendable {
     row[keyPath: fact]
   }
 
-  /// The machine of a take, in a word of memory.
+  /// The machine of a take. It is indirect, so that it takes one word of memory.
   private indirect enum Origin: Hashable, Sendable {
     case this
     case other(Host)
   }
 
-  /// The place of a take's file, in a word of memory.
+  /// The location of a take's file. It is indirect, so that it takes one word of memory.
   private indirect enum Place: Hashable, Sendable {
     case asSaved
     case moved(TakePlace)
@@ -51,23 +51,24 @@ package struct ListedTake: Hashable, Sendable {
 
   /// The state of a take's file.
   package enum State: Hashable, Sendable {
-    /// It is in its place, with the size that it was saved with.
+    /// The file is at its path, with the size that it was saved with.
     case whole
-    /// It is in its place with another size: somebody has changed it.
+    /// The file is at its path with another size: it was changed.
     case changed
-    /// Nothing is there any more.
+    /// The file no longer exists.
     case missing
-    /// It was thrown away, and is in the trash.
+    /// The file was thrown away and is in the trash.
     case trashed
     /// A later take has the same path.
     case replaced
-    /// The take has no file: it went to stdout, or nothing was kept.
+    /// The take has no file: it went to stdout, or no file was kept.
     case unfiled
   }
 }
 
 extension ListedTake {
-  /// A row with the present place of its file, whose state is not known yet.
+  /// Creates a take from a row and the current paths of its file. The state of the file is not
+  /// known yet.
   private init(_ row: TakeRow, _ host: Host?, _ moved: TakePlace?) {
     self.row = row
     origin = host.map(Origin.other) ?? .this
@@ -76,17 +77,17 @@ extension ListedTake {
     state = isTrashed ? .trashed : .unfiled
   }
 
-  /// The take that has the path of a take's file now.
+  /// The take that owns the path of a take's file now.
   private enum Owner {
     /// The take itself, if any.
     case itself
-    /// A later take, or an earlier one whose file was moved there again.
+    /// A later take, or an earlier one whose file was moved to the path again.
     case later, earlier
   }
 
   /// Sets the state of a file that is not in the trash.
   ///
-  /// - Parameter size: the size of the file that is there; -1 for none.
+  /// - Parameter size: the size of the file at the path, or -1 if there is none.
   private mutating func settle(size: Int64, _ owner: Owner) {
     guard state != .trashed, path != nil else { return }
     state =
@@ -97,9 +98,9 @@ extension ListedTake {
       }
   }
 
-  /// One take.
+  /// Creates one take.
   ///
-  /// - Parameter isReplaced: true if a later take has the path that the file has now.
+  /// - Parameter isReplaced: returns true if a later take has the current path of the file.
   init(_ row: TakeRow, _ moved: TakePlace?, isReplaced: (_ path: String) -> Bool) {
     self.init(row, nil, moved)
     guard let path else { return }
@@ -107,14 +108,14 @@ extension ListedTake {
     settle(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
   }
 
-  /// The list of takes, the oldest first.
+  /// Returns the list of takes, oldest first.
   package static func list(_ takes: [(take: RecordingResult, host: Host?)]) -> [ListedTake] {
     list(takes.map { TakeRow($0.take) }, ChangeLog()) { takes[$0].host }
   }
 
-  /// The list of rows, the oldest first.
+  /// Returns the list of rows, oldest first.
   ///
-  /// - Parameter host: the other machine of the row at a place; nil for this one.
+  /// - Parameter host: returns the other machine of the row at an index, or nil for this machine.
   static func list(
     _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host? = { _ in nil }
   ) -> [ListedTake] {
@@ -122,7 +123,7 @@ extension ListedTake {
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
     // The file at a path belongs to the take whose file a change moved there, if it is still that
-    // file, and else to the last take with that path.
+    // file. Otherwise it belongs to the last take with that path.
     var later = Set<Path>(minimumCapacity: rows.count)
     let movers = log.movers
     let (sizes, owners) = FileSizes.of(paths) {
@@ -152,7 +153,8 @@ extension ListedTake {
 }
 
 extension ChangeLog {
-  /// The place of a take that was renamed or thrown away here; nil for any other.
+  /// Returns the paths of a take that was renamed or thrown away on this machine, or nil for any
+  /// other take.
   func place(of row: TakeRow, on host: Host?) -> TakePlace? {
     places.isEmpty || host != nil ? nil : places[row.key]
   }

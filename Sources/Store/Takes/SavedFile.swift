@@ -1,23 +1,23 @@
 package import JSON
 package import Linux
 
-/// The facts of a complete recorded file: retention deletes the file only while they still hold.
+/// The facts of a complete recorded file. Retention deletes the file only while they still hold.
 package struct SavedFile: Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String
   /// The size in bytes.
   package var size: Int64
-  /// The inode of the file: another file at the same path has another one.
+  /// The inode of the file. Another file at the same path has a different one.
   package var inode: UInt64
   /// The time of the last write, in nanoseconds since 1970.
   package var modified: Int64
   /// The time of the last change of the inode, in nanoseconds since 1970.
   package var changed: Int64
-  /// The digest of its content; nil for a file that retention never deletes.
+  /// The digest of its content, or nil for a file that retention never deletes.
   package var digest: String?
-  /// The sidecar and its digest; nil for none.
+  /// The sidecar and its digest, or nil if there is none.
   package var sidecar: Beside?
-  /// True once the file was found to be changed; then it stays.
+  /// True if the file was found to be changed. Retention then keeps it.
   package var isLeft = false
 
   /// The sidecar of a saved file.
@@ -27,14 +27,14 @@ package struct SavedFile: Hashable, Sendable {
     /// The digest of its content, in hexadecimal.
     package var digest: String
 
-    /// A sidecar as it was written.
+    /// Creates a sidecar from its path and its digest.
     package init(path: String, digest: String) {
       self.path = path
       self.digest = digest
     }
   }
 
-  /// The facts of a file by its status.
+  /// Creates the facts of a file from its status.
   package init(path: String, _ status: FileStatus, digest: String?) {
     self.path = path
     size = status.size
@@ -44,8 +44,8 @@ package struct SavedFile: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// True where nothing can have changed the file since: nobody can set the time of the last
-  /// change.
+  /// Returns true if the file cannot have been changed since. Programs cannot set the time of the
+  /// last change.
   package func isUntouched(_ status: FileStatus) -> Bool {
     status.size == size && status.inode == inode
       && status.modified.wholeNanoseconds == modified
@@ -54,7 +54,7 @@ package struct SavedFile: Hashable, Sendable {
 }
 
 extension SavedFile: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or wrong.
+  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
   package init?(json: JSONValue) {
     guard let path = json["path"]?.string, let size = json["size"]?.integer(in: .sizes),
       let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
@@ -73,11 +73,11 @@ extension SavedFile: JSONConvertible {
     }
   }
 
-  /// The line of the list of saved files; the inode is a string.
+  /// The line in the list of saved files. The inode is a string.
   package var json: JSONValue {
     var members: JSONObject = ["path": path.json]
     members.set("size", size)
-    // An inode has 64 bits without a sign, which is more than JSON has here.
+    // An inode is an unsigned 64-bit number, which does not fit into a JSON integer here.
     members.set("inode", String(inode))
     members.set("modified", modified)
     members.set("changed", changed)
@@ -89,7 +89,7 @@ extension SavedFile: JSONConvertible {
   }
 }
 
-/// The list of files that retention may delete, one line each; the last line of a path counts.
+/// The list of files that retention may delete, one line each. The last line of a path counts.
 extension SessionStore {
   private static var savedFiles: String { "saved.jsonl" }
   private static var savedFilesLock: String { "saved.lock" }
@@ -110,7 +110,8 @@ extension SessionStore {
     return Self.savedFiles(in: directory)
   }
 
-  /// Drops the lines of deleted files, and those that a later line of the same path replaced.
+  /// Removes the lines of deleted files, and lines that were replaced by a later line of the same
+  /// path.
   package func forgetSavedFiles(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try changingSavedFiles { directory throws(SystemError) in
@@ -129,7 +130,7 @@ extension SessionStore {
     return savedFiles(in: bytes)
   }
 
-  /// The files of such a list's lines, by path.
+  /// Returns the files in the lines of such a list, by path.
   static func savedFiles(in bytes: [UInt8]) -> [Path: SavedFile] {
     var found: [Path: SavedFile] = [:]
     for line in bytes.split(separator: UInt8(ascii: "\n")) {

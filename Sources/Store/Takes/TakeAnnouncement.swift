@@ -4,18 +4,18 @@ package import Linux
 
 /// A complete file that is about to get its name, with the facts that the catalogue will hold.
 package struct TakeAnnouncement: Hashable, Sendable {
-  /// The result; its path is the intended one, and the file may get another.
+  /// The result. Its path is the intended one; the file may get another.
   package var result: RecordingResult
-  /// The hidden name of the file until then.
+  /// The hidden path of the file until then.
   package var part: String
-  /// The device of the file, which with its inode identifies it under any name.
+  /// The device of the file. Together with the inode it identifies the file under any name.
   package var device: UInt64
   /// The inode of the file on that device.
   package var inode: UInt64
-  /// The content of the sidecar; nil where none is to be written.
+  /// The content of the sidecar, or nil if none will be written.
   package var sidecar: JSONObject?
 
-  /// An announcement of the file that `status` describes.
+  /// Creates an announcement of the file that `status` describes.
   package init(
     _ result: RecordingResult, in part: String, _ status: FileStatus, sidecar: JSONObject? = nil
   ) {
@@ -28,7 +28,8 @@ package struct TakeAnnouncement: Hashable, Sendable {
 }
 
 extension TakeAnnouncement: JSONConvertible {
-  /// Reads what `json` wrote; nil where the result, the part or the inode is missing.
+  /// Reads the output of `json`. Returns nil if the result, the part, the device or the inode is
+  /// missing.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)),
       let part = json["part"]?.string, let device = json["device"].flatMap(UInt64.init(json:)),
@@ -41,7 +42,7 @@ extension TakeAnnouncement: JSONConvertible {
     sidecar = json["sidecar"]?.object
   }
 
-  /// The object of the announcement's file.
+  /// The content of the announcement's file.
   package var json: JSONValue {
     var members: JSONObject = ["result": result.json, "part": part.json]
     members.set("device", device)
@@ -51,14 +52,15 @@ extension TakeAnnouncement: JSONConvertible {
   }
 }
 
-/// A session can die between the renaming of a file and its line in the catalogue: then the part is
-/// gone, and only the announcement shows that the take was saved.
+/// A session can die after it renames a file and before it adds the line to the catalogue. The part
+/// then no longer exists, and only the announcement shows that the take was saved.
 extension SessionStore {
-  /// Writes the announcement of a file before the file gets its name, and enters it into the spool
-  /// if it has a delivery.
+  /// Writes the announcement of a file before the file gets its name. If the file has a delivery,
+  /// adds it to the spool too.
   ///
-  /// Without a delivery it is not synchronized to the disk: it covers a process that dies, and the
-  /// catalogue itself is not synchronized either. The lock keeps commands from reading half of it.
+  /// Without a delivery the announcement is not synchronized to the disk: it only protects against
+  /// the death of the process, and the catalogue itself is not synchronized either. The lock keeps
+  /// commands from reading an incomplete announcement.
   package func announce(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
@@ -87,7 +89,7 @@ extension SessionStore {
     try enter(announcement, status)
   }
 
-  /// Enters an announced file with the sidecar that it is going to have.
+  /// Adds an announced file to the spool, with the sidecar that it will have.
   private func enter(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
@@ -99,8 +101,8 @@ extension SessionStore {
 
   /// Adds the announced files of dead sessions to the catalogue.
   ///
-  /// - Parameter held: a name whose lock the caller holds, so that the lock does not mean a live
-  ///   session.
+  /// - Parameter held: a name whose lock the caller holds. The lock of this name does not mean a
+  ///   live session.
   package func settle(holding held: SessionName? = nil) {
     guard let directory = try? PrivateDirectory.open(paths.ending),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
@@ -117,8 +119,8 @@ extension SessionStore {
     _ = consume turn
   }
 
-  /// Adds an announced file to the catalogue, unless another command has found its announcement
-  /// meanwhile and done so.
+  /// Adds an announced file to the catalogue, unless another command has already found the
+  /// announcement and done so.
   package func catalogue(announced result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
@@ -130,9 +132,10 @@ extension SessionStore {
     remove(Self.announcement(of: result), in: paths.ending)
   }
 
-  /// The path of the sidecar that a file still lacks, as on a full disk: a later command writes it by
-  /// the announcement. Nil for a file whose result names no failure, and for one with a delivery, which
-  /// would wait for the announcement to go.
+  /// Returns the path of the sidecar that a file still lacks, for example after a full disk. A
+  /// later command writes the sidecar from the announcement. Returns nil for a file whose result
+  /// reports no failure, and for a file with a delivery, which would otherwise wait until the
+  /// announcement is removed.
   func awaitedSidecar(of result: RecordingResult) -> String? {
     guard result.message != nil, let path = result.path, result.sidecar == nil,
       result.delivery == nil,
@@ -143,15 +146,16 @@ extension SessionStore {
     return path + ".json"
   }
 
-  /// The name has the session in it, because the content of the file may be cut off.
+  /// Returns the name of an announcement. It contains the name of the session, because the content
+  /// of the file may be incomplete.
   private static func announcement(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
   }
 
-  // A sidecar with every event of a long take.
+  // Enough for a sidecar with every event of a long take.
   private static var largestAnnouncement: Int { 1 << 28 }
 
-  /// True where the session that announced a file is dead.
+  /// Returns true if the session that announced a file is dead.
   private func isOver(_ announcement: String, _ held: SessionName?) -> Bool {
     let fields = announcement.split(separator: ".", omittingEmptySubsequences: false)
     guard fields.count > 3, fields.last == "json",
@@ -163,17 +167,18 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// Lists the announced file; false where that cannot be done now, but may be later.
+  /// Adds the announced file to the catalogue. Returns false if that is not possible now, but may
+  /// be possible later.
   private func settle(_ announcement: TakeAnnouncement) -> Bool {
     let (parent, part) = Self.split(announcement.part)
-    // An empty directory is taken for one that a disk is to be mounted on.
+    // An empty directory may be the mount point of a disk that is not mounted.
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
     }
     // Checked first, because a recovery may rename the file at any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.inode
     guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
-    // Where a link had to take the place of a renaming, both names may be there.
+    // If the file was renamed by a hard link, both names may exist.
     if (try? directory.status(of: part))?.inode == announcement.inode {
       try? directory.remove(part)
     }
@@ -181,7 +186,7 @@ extension SessionStore {
     result.path = directory.path(of: name)
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
-    // Until then the events are nowhere else.
+    // Until then, the events are stored only in this journal.
     if isComplete { try? directory.remove(part + ".jsonl") }
     let isKnown = takes.contains {
       $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
@@ -191,7 +196,7 @@ extension SessionStore {
     return (try? catalogue(result, awaiting: awaited)) != nil && isComplete
   }
 
-  /// The name that the file got; nil while it has only the hidden one.
+  /// Returns the name that the file got, or nil if it has only the hidden one.
   private func name(
     of announcement: TakeAnnouncement, in directory: borrowing Directory, but part: String
   ) -> String? {
@@ -200,7 +205,7 @@ extension SessionStore {
     for attempt in 0..<2 {
       for name in candidates where name != part {
         let status = try? directory.status(of: name)
-        // A disk may have another number after a restart.
+        // A disk may have another device number after a restart.
         let isSame =
           status?.device == announcement.device || status?.size == announcement.result.bytes
         if status?.inode == announcement.inode, isSame { return name }
@@ -210,7 +215,8 @@ extension SessionStore {
     return nil
   }
 
-  /// Writes the missing sidecar beside the file; the result gets its path, unless that failed.
+  /// Writes the missing sidecar next to the file, and adds its path to the result. If writing
+  /// fails, the result has no sidecar.
   private func complete(
     _ result: inout RecordingResult, _ announcement: TakeAnnouncement, _ name: String,
     in directory: borrowing Directory

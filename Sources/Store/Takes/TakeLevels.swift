@@ -1,16 +1,17 @@
 internal import JSON
 package import Linux
 
-/// The measured levels of a take's file that are remembered.
+/// The stored levels that were measured in a take's file.
 package struct TakeLevels: Hashable, Sendable {
   /// The integrated loudness in LUFS.
   package let loudness: Double
-  /// The highest level between samples in dBTP; nil if only the loudness was measured.
+  /// The highest level between samples in dBTP, or nil if only the loudness was measured.
   package let truePeak: Double?
-  /// The time at which the file was written last, in nanoseconds since 1970; nil as above.
+  /// The time of the last write to the file, in nanoseconds since 1970, or nil if only the loudness
+  /// was measured.
   package let modified: Int64?
 
-  /// The levels that were measured of a file in this state.
+  /// Creates the levels that were measured in a file with this status.
   package init(loudness: Double, truePeak: Double? = nil, of file: FileStatus? = nil) {
     self.loudness = loudness
     self.truePeak = truePeak
@@ -25,14 +26,14 @@ package struct TakeLevels: Hashable, Sendable {
   }
 }
 
-/// The loudness of takes that was measured, as lists show it.
+/// The measured loudness of takes, as lists show it.
 package struct TakeLoudness: Sendable {
   private var measured: [TakeKey: (bytes: Int64, levels: TakeLevels)] = [:]
 
   fileprivate static let file = "loudness.jsonl"
   private static let most = 1 << 26
 
-  /// No loudness is known.
+  /// Creates a value without any loudness.
   package init() {}
 
   fileprivate init(in directory: borrowing Directory) {
@@ -49,14 +50,15 @@ package struct TakeLoudness: Sendable {
     }
   }
 
-  /// True where none is known.
+  /// True if no loudness is known.
   package var isEmpty: Bool { measured.isEmpty }
 
-  /// The integrated loudness in LUFS; nil where it was not measured, and where the file is not the
-  /// one that was.
+  /// The integrated loudness in LUFS, or nil if it was not measured, or was measured in another
+  /// file.
   package subscript(_ take: ListedTake) -> Double? { levels(of: take)?.loudness }
 
-  /// The levels of a take whose file has the size that it was saved with.
+  /// Returns the levels of a take whose file has the size that it was saved with, or nil if they
+  /// are not known.
   fileprivate func levels(of take: ListedTake) -> TakeLevels? {
     guard !measured.isEmpty, take.host == nil, take.state == .whole || take.state == .trashed,
       let found = measured[take.row.key], found.bytes == take.row.bytes
@@ -82,8 +84,8 @@ extension SessionStore {
     return TakeLoudness(in: directory)
   }
 
-  /// The measured levels of a take whose file nobody has written to since; nil where they are not
-  /// known in whole.
+  /// Returns the measured levels of a take whose file has not been written to since, or nil if some
+  /// of them are not known.
   package func levels(of take: ListedTake, _ file: FileStatus) -> TakeLevels? {
     guard take.state == .whole, let levels = loudness.levels(of: take), levels.truePeak != nil,
       file.size == take.row.bytes, levels.modified == FileTrace(file).modified
@@ -91,7 +93,7 @@ extension SessionStore {
     return levels
   }
 
-  /// Remembers the levels of a take whose file is as it was saved, unless they are known.
+  /// Stores the levels of a take whose file is unchanged, unless they are already stored.
   package func note(_ levels: TakeLevels, of take: ListedTake) throws(DirectoryRefusal) {
     guard take.host == nil, take.state == .whole, loudness.levels(of: take) != levels else {
       return

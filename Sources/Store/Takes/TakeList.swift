@@ -4,58 +4,60 @@ internal import Linux
 
 /// A reference to a finished take: `@1`, `@last`, `@NAME`, `@FILE` or `@ID`.
 package struct TakeReference: Hashable, Sendable {
-  /// The text behind the `@`.
+  /// The text after the `@`.
   package let text: String
 
-  /// The byte that a reference begins with.
+  /// The character that a reference begins with.
   private static let mark = "@"
   /// The word for the newest take.
   private static let last = "last"
 
-  /// True for a word that is meant as a reference, valid or not; a path has a slash.
+  /// Returns true for a word that is meant as a reference, valid or not. A word with a slash is a
+  /// path.
   package static func isMeant(by word: String) -> Bool {
     word.begins(with: mark) && !word.utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// A reference; nil for a word that is none.
+  /// Parses a reference. Returns nil for a word that is not one.
   package init?(_ word: String) {
     guard Self.isMeant(by: word) else { return nil }
     text = word.trimmingBytes(first: 1)
     guard !text.isEmpty, text != "0" else { return nil }
   }
 
-  /// The reference to the take with this number.
+  /// Creates the reference to the take with this number.
   package init(number: Int) { text = String(number) }
 
-  /// The number among the takes with a file, 1 for the newest; nil for a name or an identifier.
+  /// The number among the takes with a file, 1 for the newest, or nil for a name or an identifier.
   package var number: Int? { text == Self.last ? 1 : Int(text) }
 }
 
 extension TakeReference: CustomStringConvertible {
-  /// The reference as it is typed.
+  /// The reference as the user types it.
   package var description: String { Self.mark + text }
 }
 
-/// The answer to a reference.
+/// The result of looking up a reference.
 package enum FoundTake: Hashable, Sendable {
   case take(ListedTake)
-  /// A recording of that name still runs.
+  /// A recording of that name is still running.
   case recording(SessionRecord)
-  /// No take is meant; the number of takes with a file.
+  /// No take matches. The value is the number of takes with a file.
   case none(of: Int)
 }
 
 extension SessionStore {
-  /// The takes of this machine and of those that share the home, the oldest first.
+  /// The takes of this machine and of those that share the home, oldest first.
   package var listedTakes: [ListedTake] {
     let (rows, hosts) = rows
     return ListedTake.list(rows, changeLog) { hosts.isEmpty ? nil : hosts[$0] }
   }
 
-  /// Looks a reference up, with what sessions that died have left entered first.
+  /// Looks up a reference, after adding the announced files of dead sessions to the catalogue.
   ///
-  /// A number comes before a name, a running recording before its finished takes, and of several
-  /// takes the newest with a file is meant. The name of a file counts if no recording has that name.
+  /// A number takes precedence over a name, and a running recording over its finished takes. Of
+  /// several takes, the newest with a file is chosen. The name of a file counts only if no
+  /// recording has that name.
   package func find(_ reference: TakeReference) -> FoundTake {
     settle()
     if others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
@@ -64,7 +66,7 @@ extension SessionStore {
     return find(reference, among: listedTakes)
   }
 
-  /// The take with the number of a reference, if it is among the newest takes.
+  /// Returns the take with the number of a reference, if it is among the newest takes.
   ///
   /// They are read from the end of the catalogue, which needs no index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
@@ -74,7 +76,8 @@ extension SessionStore {
     }.first
   }
 
-  /// The newest take of a name or an identifier; nil if a number or a recording may be meant.
+  /// Returns the newest take with a name or an identifier. Returns nil if a number or a recording
+  /// may be meant.
   private func named(_ reference: TakeReference) -> ListedTake? {
     guard reference.number == nil, running(reference.text) == nil,
       let directory = try? PrivateDirectory.open(paths.state),
@@ -86,13 +89,14 @@ extension SessionStore {
     return ListedTake(row, nil) { path in rows.hasPath(path, amongNewest: age - 1) }
   }
 
-  /// The newest take whose file has this path.
+  /// Returns the newest take whose file has this path.
   package func take(at path: String) -> ListedTake? {
     settle()
     return listedTake(at: path)
   }
 
-  /// The same without the takes that sessions which died have left.
+  /// Returns the newest take whose file has this path, without adding the announced files of dead
+  /// sessions first.
   func listedTake(at path: String) -> ListedTake? {
     let log = changeLog
     guard others.isEmpty, log.places.isEmpty,
@@ -106,13 +110,13 @@ extension SessionStore {
     guard let rows = TakeRows(in: directory, checking: false),
       let found = rows.newest(at: path)
     else { return nil }
-    // The newest of a path is replaced by none.
+    // No other take can have replaced the newest take of a path.
     return ListedTake(found, nil) { _ in false }
   }
 
   private static let mostRead = 32
 
-  /// The newest takes, the oldest of them first.
+  /// Returns the newest takes, oldest first.
   package func newestTakes(_ count: Int) -> [ListedTake] {
     guard others.isEmpty else { return listedTakes.suffix(count) }
     guard let directory = try? PrivateDirectory.open(paths.state) else { return [] }
@@ -127,14 +131,14 @@ extension SessionStore {
     }
     if let record = running(reference.text) { return .recording(record) }
     let named = takes.filter { $0.name == reference.text || $0.identifier == reference.text }
-    // A number that is too large must not find a file such as 12.wav.
+    // A number that is too large must not match a file such as 12.wav.
     let mayBeFile = named.isEmpty && reference.number == nil
     let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
     let take = meant.last(where: \.exists) ?? meant.last
     return take.map(FoundTake.take) ?? .none(of: takes.count(where: \.exists))
   }
 
-  /// The live recording of a name or an identifier.
+  /// Returns the live recording with a name or an identifier.
   private func running(_ text: String) -> SessionRecord? {
     records.first { record in
       (record.name == text || record.identifier == text)
@@ -142,8 +146,8 @@ extension SessionStore {
     }
   }
 
-  /// The rows of this machine and of those that share the home, the oldest first on every machine;
-  /// the hosts are empty where all are of this one.
+  /// The rows of this machine and of those that share the home, oldest first. The hosts are empty
+  /// if all rows are from this machine.
   private var rows: (rows: [TakeRow], hosts: [Host?]) {
     let here = Self.rows(at: paths.state, extending: true)
     let others = others
@@ -164,7 +168,7 @@ extension SessionStore {
     return rows.all()
   }
 
-  /// The journal of changes; empty where it cannot be read.
+  /// The journal of changes, which is empty if it cannot be read.
   private var changeLog: ChangeLog {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return ChangeLog() }
     return ChangeLog(in: directory)
@@ -172,17 +176,17 @@ extension SessionStore {
 }
 
 extension ListedTake {
-  /// True if the file has this name, with or without its ending.
+  /// Returns true if the file has this name, with or without its extension.
   fileprivate func isFile(named text: String) -> Bool {
     guard let name = path?.pathParts.name else { return false }
     return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
   }
 }
 
-/// All takes, read once so that many of them can be looked up.
+/// All takes, read once for many lookups.
 package struct TakeFinder {
   private let takes: [ListedTake]
-  /// The takes with a file, the newest first.
+  /// The takes with a file, newest first.
   private let numbered: [ListedTake]
   private let paths: [Path: Int]
 
@@ -197,8 +201,8 @@ package struct TakeFinder {
     }
   }
 
-  /// The take of a number or at a path, whose file is there; nil for any other, about which the
-  /// store has more to say.
+  /// Returns the take with a number or at a path if its file exists. Returns nil in all other
+  /// cases; the store can then give more details.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
     guard let reference else {
       return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0 : nil }
@@ -209,18 +213,18 @@ package struct TakeFinder {
 }
 
 extension SessionStore {
-  /// The takes as they are now, to look many of them up.
+  /// The current takes, for many lookups.
   package var finder: TakeFinder {
     settle()
     return TakeFinder(listedTakes)
   }
 }
 
-/// The lines of listed takes, as the catalogues of their machines have them.
+/// The lines of listed takes, from the catalogues of their machines.
 package struct TakeLines {
   private var readers: [Host?: LineReader] = [:]
 
-  /// The lines of a store's takes.
+  /// Opens the catalogues of a store and of the machines that share its home.
   package init(of store: SessionStore) {
     for store in [store] + store.others {
       guard let directory = try? PrivateDirectory.open(store.paths.state),
@@ -230,8 +234,8 @@ package struct TakeLines {
     }
   }
 
-  /// The JSON text of a take, and true where nothing in it has to be escaped for a terminal; nil
-  /// where its line is not there any more.
+  /// Returns the JSON text of a take, and true if nothing in it has to be escaped for a terminal.
+  /// Returns nil if its line no longer exists.
   package mutating func text(of take: ListedTake) -> (text: ArraySlice<UInt8>, isPlain: Bool)? {
     guard let line = take.row.line, let bytes = readers[take.host]?.bytes(of: line) else {
       return nil
@@ -239,7 +243,7 @@ package struct TakeLines {
     return (bytes, line.isPlain)
   }
 
-  /// The result of a take; nil where its line is not there any more.
+  /// Returns the result of a take, or nil if its line no longer exists.
   package mutating func result(of take: ListedTake) -> RecordingResult? {
     guard let line = text(of: take)?.text else { return nil }
     return SessionStore.takes(in: Array(line)).first
@@ -248,16 +252,17 @@ package struct TakeLines {
 
 /// The catalogue of saved files, one line each.
 extension SessionStore {
-  /// The results of all recordings, oldest first; lines that cannot be read are skipped.
+  /// The results of all recordings, oldest first. Lines that cannot be read are skipped.
   package var takes: [RecordingResult] { takes(after: 0) }
 
-  /// The length of the catalogue in bytes, from which `takes(after:)` finds later lines.
+  /// The length of the catalogue in bytes. `takes(after:)` returns the lines that are added after
+  /// it.
   package var catalogueLength: Int64 {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return 0 }
     return (try? directory.status(of: SessionPaths.catalogue))?.size ?? 0
   }
 
-  /// The takes that were added after the catalogue had that length.
+  /// Returns the takes that were added after the catalogue had that length.
   package func takes(after length: Int64) -> [RecordingResult] {
     guard let directory = try? PrivateDirectory.open(paths.state),
       let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
@@ -266,7 +271,7 @@ extension SessionStore {
     return Self.takes(in: end.bytes)
   }
 
-  /// The takes of a catalogue's lines.
+  /// Returns the takes in the lines of a catalogue.
   static func takes(in bytes: [UInt8]) -> [RecordingResult] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let json = try? JSONValue(
@@ -275,10 +280,11 @@ extension SessionStore {
     }
   }
 
-  // Years of files; of more, the newest are read, and a line that is cut is skipped like any other.
+  // Enough for years of files. If there are more, only the newest are read, and the incomplete
+  // first line is skipped like any other invalid line.
   private static let mostBytesRead: Int64 = 1 << 28
 
-  /// The bytes of a list from an offset on, and the offset of the first that was read.
+  /// Returns the bytes of a list from an offset on, and the offset of the first byte that was read.
   static func end(
     of file: borrowing Descriptor, from start: Int64
   ) throws(SystemError) -> (bytes: [UInt8], start: Int64) {
@@ -301,19 +307,19 @@ extension SessionStore {
 
 /// A take that ended a short time ago.
 package struct EndedTake: Sendable {
-  /// The take with the present place of its file.
+  /// The take with the current path of its file.
   package let take: ListedTake
-  /// The result that it ended with.
+  /// The result of the take.
   package let result: RecordingResult
   /// The time since its end.
   package let past: Duration
 }
 
 extension SessionStore {
-  /// The take that ended last on this machine, or the last of a name; nil if it ended longer than `limit`
-  /// ago.
+  /// Returns the take that ended last on this machine, or the last one with a name. Returns nil if
+  /// it ended longer than `limit` ago.
   package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
-    // Most calls end here, without a look at the owners of all directories above.
+    // Most calls end here, without checking the owners of all directories above.
     guard let status = try? FileStatus(of: paths.state.path(of: SessionPaths.catalogue)),
       KernelClock.realTime.now - status.modified < limit
     else { return nil }

@@ -2,43 +2,43 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// A take of the catalogue in short, as its list shows it.
+/// A take of the catalogue in short form, as lists show it.
 ///
-/// A class, because a list of very many is copied and sorted, and each has several texts.
+/// A class, because very long lists are copied and sorted, and each row has several strings.
 package final class TakeRow: Sendable {
   /// The identifier of the take.
   package let identifier: String
   /// The name of the recording.
   package let name: String
-  /// The number of the file in a take that has several; nil otherwise.
+  /// The number of the file in a take with several files, or nil.
   package let segment: Int?
   /// The moment since 1970 at which the first frame was captured.
   package let began: Duration
-  /// The length of the file.
+  /// The duration of the file.
   package let duration: Duration
-  /// The size with which the file was saved.
+  /// The size of the file when it was saved, in bytes.
   package let bytes: Int64
   /// The number of marks.
   package let marks: Int
-  /// The code that `stop` exited with.
+  /// The exit code of `stop`.
   package let exit: Int32
-  /// The reason of the end, in one word.
+  /// The reason for the end, in one word.
   package let reason: String
   /// True if the take went to stdout.
   package let isStream: Bool
-  /// The path that the file was saved with; nil for a take without one.
+  /// The path under which the file was saved, or nil for a take without a file.
   package let path: String?
-  /// The sidecar that was saved beside it; nil for none.
+  /// The sidecar that was saved next to the file, or nil if there is none.
   package let sidecar: String?
-  /// The title, which may be empty, the note and the texts of the marks, each on its own line.
+  /// The title, the note and the texts of the marks, each on its own line. The title may be empty.
   package let words: String
-  /// The title; empty for a take without one.
+  /// The title, or an empty string for a take without one.
   package var title: String { String(Substring(words.utf8.prefix { $0 != UInt8(ascii: "\n") })) }
 
-  /// The line of the catalogue; nil for a result that is in none.
+  /// The line of the catalogue, or nil for a result that is not in it.
   let line: CatalogueLine?
 
-  /// The short form of a result.
+  /// Creates the short form of a result.
   init(_ result: RecordingResult, line: CatalogueLine? = nil) {
     identifier = result.identifier
     name = result.name
@@ -57,20 +57,20 @@ package final class TakeRow: Sendable {
     self.line = line
   }
 
-  /// Reads a line of the catalogue; nil for one that describes no take.
+  /// Reads a line of the catalogue. Returns nil for a line that does not describe a take.
   convenience init?(line bytes: [UInt8], at offset: Int64) {
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: SessionStore.largest))
     guard let result = json.flatMap(RecordingResult.init(json:)) else { return nil }
     self.init(result, line: CatalogueLine(bytes, at: offset))
   }
 
-  /// True for a row whose bytes are those that were written.
+  /// Returns true if the bytes of the row have not changed since they were written.
   static func isWhole(_ block: [UInt8], at offset: Int, length: Int) -> Bool {
     let sum = UInt32(truncatingIfNeeded: block.checksum(of: offset + 8..<offset + length - 4))
     return unsafe block.span.bytes.number(at: offset + 4, as: UInt32.self) == sum
   }
 
-  /// Reads the whole row of that length at an offset of an index.
+  /// Reads an undamaged row of that length at an offset of a block.
   init(_ block: [UInt8], at offset: Int, length: Int) {
     let raw = unsafe block.span.bytes
     var (start, place) = (offset + Self.head, offset + 72)
@@ -105,7 +105,8 @@ package final class TakeRow: Sendable {
 }
 
 extension TakeRow: Hashable {
-  /// True for the same file of the same line, whose checksum stands for all facts.
+  /// Returns true for the same file of the same line. The checksum of the line stands for all
+  /// facts.
   package static func == (left: TakeRow, right: TakeRow) -> Bool {
     left === right
       || left.line == right.line && left.key == right.key
@@ -116,7 +117,7 @@ extension TakeRow: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }
 
-/// The place of a line in the catalogue.
+/// The position of a line in the catalogue.
 struct CatalogueLine: Hashable, Sendable {
   /// The offset of its first byte.
   let offset: Int64
@@ -124,14 +125,15 @@ struct CatalogueLine: Hashable, Sendable {
   let length: Int
   /// The checksum of its bytes.
   let checksum: UInt64
-  /// True if it is an object of JSON in ASCII alone, without characters that a terminal obeys.
+  /// True if the line is a JSON object in ASCII only, without characters that a terminal
+  /// interprets.
   let isPlain: Bool
 
   init(offset: Int64, length: Int, checksum: UInt64, isPlain: Bool) {
     (self.offset, self.length, self.checksum, self.isPlain) = (offset, length, checksum, isPlain)
   }
 
-  /// The bytes of a line at an offset.
+  /// Creates the position of a line with these bytes at an offset.
   init(_ bytes: [UInt8], at offset: Int64) {
     self.init(
       offset: offset, length: bytes.count, checksum: bytes.checksum(of: bytes.indices),
@@ -142,11 +144,11 @@ struct CatalogueLine: Hashable, Sendable {
 // MARK: - The row in the index
 
 extension TakeRow {
-  /// The bytes of a row before its texts.
+  /// The number of bytes of a row before its texts.
   static let head = 96
 
-  /// Appends the row to an index: its length, a checksum, numbers, texts, and its length again, by
-  /// which the rows are found from the end.
+  /// Appends the row to an index: its length, a checksum, numbers, texts, and its length again.
+  /// With the second length the rows can be found from the end.
   func encode(into index: inout [UInt8]) {
     let start = index.count
     let texts = [identifier, name, reason, path ?? "", sidecar ?? "", words].map { Array($0.utf8) }
@@ -180,7 +182,7 @@ extension TakeRow {
     return seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
   }
 
-  /// The length of the row at an offset; nil where none can be.
+  /// Returns the length of the row at an offset, or nil if no row can be there.
   static func length(in block: RawSpan, at offset: Int) -> Int? {
     guard offset >= 0, offset + head + 4 <= block.byteCount else { return nil }
     let length = Int(block.number(at: offset, as: UInt32.self))
@@ -190,7 +192,7 @@ extension TakeRow {
     return length
   }
 
-  /// True where the row at an offset is of a take of this name or identifier.
+  /// Returns true if the row at an offset belongs to a take with this name or identifier.
   static func isMeant(
     by text: [UInt8], in block: RawSpan, at offset: Int, length: Int
   ) -> Bool {
@@ -208,7 +210,7 @@ extension TakeRow {
     return false
   }
 
-  /// False where the row at an offset has another path; the path lies behind three other texts.
+  /// Returns false if the row at an offset has another path. The path follows three other texts.
   static func mayHave(
     path: [UInt8], in block: RawSpan, at offset: Int, length: Int
   ) -> Bool {
@@ -216,7 +218,7 @@ extension TakeRow {
     for place in 0..<3 { start += Int(block.number(at: offset + 72 + 4 * place, as: UInt32.self)) }
     let count = Int(block.number(at: offset + 72 + 4 * 3, as: UInt32.self))
     guard count == path.count, start + path.count <= offset + length else { return false }
-    // Paths differ most at their ends.
+    // Paths differ mostly at their ends.
     return path.indices.reversed().allSatisfy {
       block.number(at: start + $0, as: UInt8.self) == path[$0]
     }

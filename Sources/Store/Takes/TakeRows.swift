@@ -1,17 +1,17 @@
 internal import Linux
 
-/// The rows of the catalogue: those of the index, and those of the lines that are not in it yet.
+/// The rows of the catalogue: those of the index, and those of lines that are not indexed yet.
 ///
-/// The catalogue is the truth. The index beside it is made anew where it is missing, damaged or
-/// older than a change by hand, and extended where the catalogue has grown; only readers write it.
+/// The catalogue is authoritative. The index next to it is rebuilt if it is missing, damaged or
+/// older than an edit by hand, and extended if the catalogue has grown. Only readers write it.
 struct TakeRows: ~Copyable {
-  /// The lines themselves.
+  /// The catalogue with the lines themselves.
   let catalogue: OpenFile
-  /// The state directory.
+  /// The path of the state directory.
   private let state: String
   private let index: OpenFile?
   private let header: TakeIndexHeader
-  /// The rows behind the index, the oldest first.
+  /// The rows that are not in the index, oldest first.
   private let tail: [TakeRow]
 
   static let name = "takes.index"
@@ -19,11 +19,11 @@ struct TakeRows: ~Copyable {
 
   var count: Int { Int(header.count) + tail.count }
 
-  /// The rows of a state directory; nil where it has no catalogue.
+  /// Reads the rows of a state directory. Returns nil if it has no catalogue.
   ///
-  /// - Parameter checking: true to compare every line with its row where the catalogue has changed,
-  ///   false to look at the last line alone.
-  /// - Parameter extending: true to bring the index up to date.
+  /// - Parameter checking: whether to compare every line with its row if the catalogue has changed.
+  ///   Otherwise only the last line is compared.
+  /// - Parameter extending: whether to bring the index up to date.
   init?(in directory: borrowing Directory, checking: Bool, extending: Bool = true) {
     guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
       let status = try? file.status(), status.kind == .regular
@@ -46,7 +46,7 @@ struct TakeRows: ~Copyable {
       tail.prefix(coveredRows), behind: header, as: next, isNew: read == nil, in: directory)
   }
 
-  /// Opens the index, if it is one of this catalogue.
+  /// Opens the index, or returns nil if it does not belong to this catalogue.
   private static func read(
     in directory: borrowing Directory, _ lines: OpenFile, _ status: FileStatus, checking: Bool
   ) -> (file: OpenFile, header: TakeIndexHeader)? {
@@ -65,8 +65,8 @@ struct TakeRows: ~Copyable {
     return rows.agrees(with: lines, header, entirely: checking) ? (file, header) : nil
   }
 
-  /// The rows of the lines from an offset on; also the offset behind the last whole line, and the
-  /// number of rows before it.
+  /// Returns the rows of the lines from an offset on, the offset after the last complete line, and
+  /// the number of rows before that offset.
   private static func rows(
     of lines: OpenFile, from start: Int64, to size: Int64
   ) -> (rows: [TakeRow], covered: Int64, count: Int) {
@@ -86,12 +86,13 @@ struct TakeRows: ~Copyable {
       rest.removeFirst(begin)
     }
     count = rows.count
-    // A line without its end may be cut off; it is read, and not indexed.
+    // A line without its end may be incomplete. It is read, but not indexed.
     if !rest.isEmpty, let row = TakeRow(line: rest, at: covered) { rows.append(row) }
     return (rows, covered, count)
   }
 
-  /// Extends the index or makes it; without the right or the room to write nothing happens.
+  /// Extends or creates the index. Without the permission or the disk space to write, it does
+  /// nothing.
   private static func write(
     _ rows: ArraySlice<TakeRow>, behind header: TakeIndexHeader, as next: TakeIndexHeader,
     isNew: Bool, in directory: borrowing Directory
@@ -116,7 +117,7 @@ struct TakeRows: ~Copyable {
     in directory: borrowing Directory
   ) {
     var present = [UInt8](repeating: 0, count: TakeIndexHeader.length)
-    // Another process may have been faster.
+    // Another process may have extended the index first.
     guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]),
       (try? file.read(into: &present, at: 0)) == present.count,
       TakeIndexHeader(present) == header,
@@ -127,7 +128,7 @@ struct TakeRows: ~Copyable {
 }
 
 extension TakeRows {
-  /// All rows, the oldest first.
+  /// Returns all rows, oldest first.
   func all() -> [TakeRow] {
     guard let index else { return tail }
     var rows: [TakeRow] = []
@@ -140,7 +141,8 @@ extension TakeRows {
     return rows + tail
   }
 
-  /// The newest row of that name or identifier, with its position from the end, 1 for the last row.
+  /// Returns the newest row with that name or identifier, and its position from the end, 1 for the
+  /// last row.
   func newest(_ text: String) -> (age: Int, row: TakeRow)? {
     if let place = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
       return (tail.count - place, tail[place])
@@ -163,7 +165,7 @@ extension TakeRows {
     return found.map { (age, $0) }
   }
 
-  /// The newest row that was saved with that path.
+  /// Returns the newest row that was saved with that path.
   func newest(at path: String) -> TakeRow? {
     if let row = tail.last(where: { $0.path?.isSameName(as: path) == true }) { return row }
     guard let index else { return nil }
@@ -177,7 +179,7 @@ extension TakeRows {
     return found?.path?.isSameName(as: path) == true ? found : nil
   }
 
-  /// True if one of the newest rows was saved with that path.
+  /// Returns true if one of the newest rows was saved with that path.
   func hasPath(_ path: String, amongNewest count: Int) -> Bool {
     if tail.suffix(count).contains(where: { $0.path?.isSameName(as: path) == true }) { return true }
     guard count > tail.count, let index else { return false }
@@ -192,10 +194,11 @@ extension TakeRows {
     return isFound
   }
 
-  /// The newest rows, the oldest of them first.
+  /// Returns the newest rows, oldest first.
   func newest(_ count: Int) -> [TakeRow] { all().suffix(count) }
 
-  /// The newest rows of a catalogue, the newest first, read from its end without an index.
+  /// Returns the newest rows of a catalogue, newest first. They are read from its end, without an
+  /// index.
   static func newest(_ count: Int, in directory: borrowing Directory) -> [TakeRow] {
     guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
       let size = try? file.status().size
@@ -221,8 +224,8 @@ extension TakeRows {
     return rows
   }
 
-  /// All rows from the catalogue itself; the damaged index is removed, so that the next reader makes
-  /// another.
+  /// Returns all rows from the catalogue itself. Removes the damaged index, so that the next reader
+  /// creates a new one.
   private func discarding() -> [TakeRow] {
     if let directory = try? PrivateDirectory.open(state) { try? directory.remove(Self.name) }
     return Self.rows(of: catalogue, from: 0, to: catalogue.size ?? 0).rows
