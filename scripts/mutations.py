@@ -1,4 +1,4 @@
-"""Finds the places in Swift sources where a small fault can be made: ten operators, each a list of places."""
+"""Finds positions in Swift sources for small faults. Each of the ten operators has its own list of positions."""
 
 import re
 from collections import defaultdict
@@ -7,7 +7,7 @@ from typing import NamedTuple
 WORDLESS = re.compile(
     r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>"""(?:.|\n)*?"""|#"+(?:.|\n)*?"+#|"(?:\\\((?:[^()\n]|\([^()\n]*\))*\)|\\.|[^"\\\n])*")',
     re.DOTALL)
-# Directives, imports, attributes, names of operator functions, and conditions that end the program.
+# Directives, imports, attributes and names of operator functions; then conditions that end the program.
 FIXED = re.compile(r"^[ \t]*#\w+[^\n]*|^[^\n]*\bimport [^\n]*|@\w+(?:\([^()\n]*\))?|\bfunc [^\w\s(]+", re.MULTILINE)
 FATAL = re.compile(r"\b(?:precondition|assert|fatalError|preconditionFailure|assertionFailure)\(")
 SOUND = {"Analysis", "Audio", "Decoding", "Devices", "Exports", "Files", "Playback", "RealTime", "Recording", "Sounds"}
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Source:
-    """A file, and its code with comments, literals and fixed parts blanked, so that positions stay equal."""
+    """A file, and its code with blanked comments, literals and fixed parts. Positions stay the same."""
 
     def __init__(self, path, text):
         self.path, self.text, self.target = path, text, path.split("/")[1]
@@ -56,14 +56,14 @@ class Source:
         return self.code[self.code.rfind("\n", 0, position) + 1:(self.code + "\n").index("\n", position)]
 
     def find(self, pattern, new):
-        """The places of a pattern; `new` makes the replacement of a match, or None."""
+        """Yields the matches of a pattern. `new` returns the replacement of a match, or None to skip it."""
         for found in re.finditer(pattern, self.code):
             replacement = new(found)
             if replacement is not None:
                 yield self.place(found.start(), found.end(), replacement)
 
     def statements(self):
-        """The start and end of each statement that has one line, or is alone in the braces of one."""
+        """Yields the start and end of each statement on one line, including a statement alone in one line's braces."""
         lines, start = self.code.split("\n"), 0
         for number, line in enumerate(lines):
             text = line.strip()
@@ -85,7 +85,7 @@ def blank(text, filler):
 
 
 def closing(code, start):
-    """The position behind the bracket that closes the one at the start."""
+    """Returns the position after the bracket that closes the one at the start."""
     depth = 0
     for position in range(start, len(code)):
         depth += (code[position] in "([{") - (code[position] in ")]}")
@@ -99,13 +99,13 @@ def balanced(text):
 
 
 def alike(first, second):
-    """Whether two arguments probably have one type, so that they can be exchanged."""
+    """Returns whether two arguments probably have the same type, so that they can be exchanged."""
     words = [re.findall(r"[A-Z]?[a-z]+", name)[-1].lower() for name in (first, second)]
     return first != second and (words[0] == words[1] or any(set(words) <= group for group in KINDRED))
 
 
 def skipped(source, start, end):
-    """A statement that is compiled but never run: a deleted one often leaves a warning, and so no fault."""
+    """Compiles a statement but never runs it. Deleting it often causes a warning, and the fault would be dropped."""
     return source.place(start, end, "for _ in 0..<0 { " + source.text[start:end] + " }")
 
 
@@ -124,7 +124,7 @@ def inverted_conditions(source, _):
 def shifted_bounds(source, _):
     other = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
-    # A clock never shows a deadline exactly.
+    # A clock practically never equals a deadline, so this fault would not be noticeable.
     def compared(found):
         return None if re.search(r"\bnow\b|deadline", source.line(found.start())) else other[found[0]]
     yield from source.find(r"(?<= )[<>]=?(?= [^=])", compared)
@@ -148,7 +148,7 @@ def skipped_checks(source, _):
             yield skipped(source, start, end)
     if not GUARDED.match(source.path):
         return
-    # Comparisons of constants would be warned about, as code that never runs.
+    # A comparison of constants would cause a warning about code that never runs.
     for word, after, always in (("guard", "else", "|| [0].count == 1"), ("if", r"\{ *(?:throw|return)?", "&& [0].isEmpty")):
         for found in re.finditer(rf"\b{word} (?!let|var|case)([^\n{{}},]+?) {after}", source.code):
             if balanced(found[1]) and not re.search(r"(?:^| )= ", found[1]) and ACCESS.search(source.line(found.start())):
@@ -175,7 +175,7 @@ def changed_constants(source, generator):
         if "." in old:
             return generator.choice((old + " * 2", "0.0")) if float(old.replace("_", "")) else "1.0"
         value = int(old.replace("_", ""), 0)
-        # One more of a large number, or of seconds, changes nothing that can be seen.
+        # Adding one to a large number, or to seconds, has no visible effect.
         small = value < 100 and "econds(" not in line
         return str(generator.choice([other for other in (value * 2, 0, value + 1 if small or not value else 0) if other != value]))
     yield from source.find(r"(?<![\w.$#])(?<![+-] )(?:0x[\dA-Fa-f_]+|\d[\d_]*(?:\.\d[\d_]*)?)(?!\w)", new)
@@ -240,7 +240,7 @@ OPERATORS = {
 
 
 def error_cases(sources):
-    """The cases without values of each enumeration of errors, reasons or exit codes."""
+    """Returns the cases without values of each enumeration of errors, reasons or exit codes."""
     found = defaultdict(list)
     for source in sources:
         for head in ERRORS.finditer(source.code):
@@ -251,6 +251,6 @@ def error_cases(sources):
 
 
 def places(sources, operator, generator):
-    """Every place of an operator, in the order of the files."""
+    """Returns every position of an operator, in the order of the files."""
     changed_errors.cases = error_cases(sources) if operator == "change an error" else []
     return [place for source in sources for place in OPERATORS[operator](source, generator)]

@@ -13,14 +13,14 @@ BECOME_SUBREAPER = 36
 
 
 def adopt_orphans():
-    """Makes daemons of the commands children of this process, so that `end_all` finds them."""
+    """Makes the daemons of the commands children of this process, so that `end_all` finds them."""
     if ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0):
         raise OSError("prctl")
 
 
 def run(command, directory, limit, read):
-    """Returns the exit status of a command, or None if it was ended by the limit or by a true result of `read`, which
-    gets each line of the output."""
+    """Runs a command; `read` gets each line of the output. Returns the exit status, or None if the time limit or a
+    true result of `read` ended the command."""
     scratch = tempfile.mkdtemp(prefix="t.", dir="/tmp")
     environment = {**os.environ, "RECORDER_STRICT": "1", "TERM": "dumb", "TMPDIR": scratch}
     environment.pop("RECORDER_PROGRAMS", None)
@@ -31,7 +31,7 @@ def run(command, directory, limit, read):
         try:
             return follow(process, lines, time.monotonic() + limit, read)
         finally:
-            # The command removes its own files if it can.
+            # Gives the command time to remove its own files.
             process.terminate()
             try:
                 process.wait(10)
@@ -59,7 +59,7 @@ def follow(process, lines, deadline, read):
 
 
 def collect_orphans(command):
-    """Collects adopted processes that have ended: tests wait until they no longer exist."""
+    """Reaps adopted processes that have ended, because tests wait until they no longer exist."""
     while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
         if ended.si_pid == command:
             return
@@ -67,7 +67,7 @@ def collect_orphans(command):
 
 
 def end_all():
-    """Kills and collects all descendants of this process."""
+    """Kills and reaps all descendants of this process."""
     while children := descendants():
         for child in children:
             try:
