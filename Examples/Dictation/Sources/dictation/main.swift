@@ -1,8 +1,9 @@
 import Glibc
 import RecorderKit
 
-// Sends speech to a program that understands it, as most want it, 16 kHz mono in 16 bits: dictation | PROGRAM
-// It ends when the program does. Nothing is stored.
+// Sends speech to a speech recognition program in the usual format, 16 kHz mono with 16 bits:
+// dictation | PROGRAM
+// It ends when that program ends. It stores nothing.
 
 func complain(_ words: String) {
   let line = "dictation: \(words)\n"

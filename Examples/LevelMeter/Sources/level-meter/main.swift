@@ -1,14 +1,14 @@
 import Observation
 import RecorderKit
 
-// Shows how loud each channel is, for some seconds, and records nothing: level-meter [SECONDS]
+// Shows the level of each channel for some seconds, and records nothing: level-meter [SECONDS]
 // A user interface would observe the model in the same way.
 
 @MainActor @Observable
 final class Meter {
-  /// The loudest sample of each channel in the last moments, 1 being full scale.
+  /// The highest recent sample of each channel; 1 is full scale.
   private(set) var peaks: [Float] = []
-  /// The reason of the end; nil while it listens.
+  /// Why listening ended, or nil while it continues.
   private(set) var end: String?
 
   func listen(upTo seconds: Int) async {
@@ -33,7 +33,7 @@ final class Meter {
   }
 }
 
-/// Draws what the model has now, and again after each change, as a user interface does.
+/// Draws the model now, and again after each change, as a user interface does.
 @MainActor func draw(_ meter: Meter) {
   withObservationTracking {
     let row = meter.peaks.map { "[" + bar(Double($0)) + "]" }.joined(separator: " ")
@@ -43,7 +43,7 @@ final class Meter {
   }
 }
 
-/// Twenty places for 60 dB.
+/// Returns a bar of 20 characters for 60 dB.
 func bar(_ peak: Double) -> String {
   let level = Level(peak: peak, rms: 0).decibels.peak
   let full = level > -60 ? min(20, Int((level + 60) / 3)) : 0

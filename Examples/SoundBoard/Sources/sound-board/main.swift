@@ -1,11 +1,11 @@
 import Dispatch
 import RecorderKit
 
-// Plays sounds by their names or files, all at once if need be, as lines on stdin say:
-//   play rain        again rain (without end)     pause rain    resume rain    stop rain
+// Plays sounds by name or file, several at once, as controlled by lines on stdin:
+//   play rain        again rain (endless)         pause rain    resume rain    stop rain
 //   volume rain 0.3 2 (within two seconds)        pan rain -0.5                 quit
 
-/// The lines of stdin, read on a queue's thread because reading waits.
+/// Returns the lines of stdin. A thread of a queue reads them, because reading blocks.
 func lines() -> AsyncStream<String> {
   let (stream, continuation) = AsyncStream.makeStream(of: String.self)
   DispatchQueue.global().async {
@@ -17,7 +17,7 @@ func lines() -> AsyncStream<String> {
 
 var board: [String: Playback] = [:]
 
-/// The playback of a name, made at its first use.
+/// Returns the playback of a name, and creates it at the first use.
 @MainActor func playback(_ name: String) throws -> Playback {
   if let playback = board[name] { return playback }
   let sound = name.contains("/") ? try Sound.file(name) : try Sound.named(name)
@@ -27,7 +27,7 @@ var board: [String: Playback] = [:]
 }
 
 @MainActor func obey(_ words: [String]) async throws {
-  guard words.count >= 2 else { return print("say what to do, and with which sound") }
+  guard words.count >= 2 else { return print("type an action and a sound") }
   let sound = try playback(words[1])
   let numbers = words.dropFirst(2).compactMap { Double($0) }
   switch words[0] {

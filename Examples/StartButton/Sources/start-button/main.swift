@@ -1,7 +1,8 @@
 import RecorderAVFoundation
 
-// The start button of a recording app, written for Apple's AVFoundation with one import changed: start-button FILE
-// It asks where nothing is decided, and says what to do where the microphone is refused.
+// The start button of a recording app, written for Apple's AVFoundation with one import changed:
+// start-button FILE
+// It asks if the user has not decided yet, and says what to do if the microphone is refused.
 
 @MainActor
 final class Memo: NSObject, AVAudioRecorderDelegate {

@@ -1,7 +1,8 @@
 import RecorderAVFoundation
 
-// The player of many tutorials for Apple's AVFoundation, with one import changed: tutorial-player FILE
-// Its buttons are lines on stdin: play, pause, stop, rewind, quit.
+// The player of many tutorials for Apple's AVFoundation, with one import changed:
+// tutorial-player FILE
+// Lines on stdin act as its buttons: play, pause, stop, rewind, quit.
 
 @MainActor
 final class MusicPlayer: NSObject, AVAudioPlayerDelegate {
@@ -39,7 +40,7 @@ final class MusicPlayer: NSObject, AVAudioPlayerDelegate {
     hasFinished = true
   }
 
-  /// Obeys a button; false ends the program.
+  /// Performs the action of a button. Returns false if the program should end.
   func press(_ button: String) -> Bool {
     switch button {
     case "play": play()
@@ -57,7 +58,7 @@ final class MusicPlayer: NSObject, AVAudioPlayerDelegate {
 let music = MusicPlayer()
 music.prepare(CommandLine.arguments.dropFirst().first ?? "music.wav")
 
-// Reading waits, and the delegate is called on the main thread: so another thread reads.
+// Reading blocks, and the delegate is called on the main thread, so another thread reads.
 Thread.detachNewThread {
   while let line = readLine() {
     DispatchQueue.main.async {

@@ -3,7 +3,7 @@ import Glibc
 import RecorderKit
 
 // Records a memo until Ctrl-C: voice-memo [FILE]
-// A line shows the level meanwhile. Killed instead, it leaves a file that “recorder recover” completes.
+// A line shows the level meanwhile. If the program is killed, “recorder recover” completes the file.
 
 let file = CommandLine.arguments.dropFirst().first ?? "memo.wav"
 
@@ -13,18 +13,18 @@ func fail(_ words: String) -> Never {
   exit(1)
 }
 
-/// The clock and the level as a line, such as `0:07 ######`.
+/// Returns the time and the level as a line, such as `0:07 ######`.
 func line(_ take: Take, _ level: Level) -> String {
   let seconds = take.duration.components.seconds
   let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
-  // Silence is minus infinity.
+  // The level of silence is minus infinity.
   let bars = Int((min(max(level.decibels.peak, -60), 0) + 60) / 2)
   return "\(clock) " + String(repeating: "#", count: bars)
 }
 
 switch await Microphone.requestAccess() {
 case .authorized: break
-case .notDetermined: fail("nobody has allowed the microphone yet")
+case .notDetermined: fail("microphone access is not decided yet")
 case .denied:
   fail("the microphone is denied; “recorder permission grant --as voice-memo” allows it")
 case .restricted: fail("a policy of this machine forbids the microphone")
@@ -44,7 +44,7 @@ let recording = Task {
   }
 }
 
-// Cancelling a task that records saves what it recorded.
+// Cancelling the task ends the recording and saves its sound.
 signal(SIGINT, SIG_IGN)
 let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
 interrupt.setEventHandler { recording.cancel() }
