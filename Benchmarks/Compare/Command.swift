@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A command that ended otherwise than with the exit code that is expected of it.
+/// A command that could not be run, or that ended with an unexpected exit code.
 struct FailedCommand: Error, CustomStringConvertible {
   let name: String
   let reason: String
@@ -11,10 +11,11 @@ struct FailedCommand: Error, CustomStringConvertible {
 /// A program in PATH with its arguments.
 struct Command {
   let words: [String]
-  /// The exit code with which it did what is measured.
+  /// The expected exit code.
   let code: Int32
 
-  /// Takes the words of a command; a last one such as `=10` is its exit code, 0 where there is none.
+  /// Takes the words of a command. A last word such as `=10` is the expected exit code; without it
+  /// the code is 0.
   init(_ words: [String]) {
     let code = words.last.flatMap { $0.hasPrefix("=") ? Int32($0.dropFirst()) : nil }
     self.words = code == nil ? words : words.dropLast()
@@ -23,7 +24,8 @@ struct Command {
 
   var name: String { words.joined(separator: " ") }
 
-  /// Runs it without input and output, and returns the milliseconds until it was gone.
+  /// Runs the command with its standard streams connected to `/dev/null`, and returns the
+  /// milliseconds until its end.
   func run() throws(FailedCommand) -> Double {
     let start = now()
     let process = try spawn()

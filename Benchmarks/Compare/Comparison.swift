@@ -1,10 +1,10 @@
-/// A command, its peer, and how much longer than the peer it may take.
+/// A command, its peer, and the highest allowed ratio of their times.
 struct Comparison {
   let limit: Double
   let command: Command
   let peer: Command
 
-  /// Reads `RATIO COMMAND : PEER`; nil when the line does not say that.
+  /// Parses `RATIO COMMAND : PEER`. Returns nil if the line has another form.
   init?(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     guard let colon = words.firstIndex(of: ":"), colon > 1, colon + 1 < words.count,
@@ -15,8 +15,8 @@ struct Comparison {
     peer = Command(Array(words[(colon + 1)...]))
   }
 
-  /// Whether the ratio stays within the limit; a machine that is busy elsewhere gets more than one
-  /// try, and the best counts.
+  /// Returns whether the ratio stays within the limit. On a machine that is busy with other work,
+  /// several tries are made and the best one counts.
   func holds(withinTries tries: Int) throws(FailedCommand) -> Bool {
     for attempt in 1...tries {
       let measured = try Measurement(of: command, against: peer)

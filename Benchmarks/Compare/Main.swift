@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads comparisons from standard input, measures each, and fails when one does not hold.
+/// Reads comparisons from standard input, measures each, and fails if one exceeds its limit.
 @main
 enum Main {
   static func main() {

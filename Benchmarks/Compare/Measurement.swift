@@ -1,9 +1,10 @@
-/// The times of a command and of its peer, run in turn so that both meet the same machine.
+/// The times of a command and of its peer. The two run in turn, so that both run under the same
+/// conditions.
 struct Measurement {
   let times: Times
   let peerTimes: Times
 
-  /// The median of what each pair of neighbouring runs says, which a slow drift cannot move.
+  /// The median of the ratios of neighbouring runs. A slow drift of the machine does not affect it.
   let ratio: Double
 
   /// The ratio of the two medians.

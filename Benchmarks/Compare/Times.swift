@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What was measured of one command, in milliseconds.
+/// The measured times of one command, in milliseconds.
 struct Times: CustomStringConvertible {
   private let sorted: [Double]
 
@@ -15,7 +15,7 @@ struct Times: CustomStringConvertible {
   }
 }
 
-/// The number with two decimals.
+/// Returns the number with two decimals.
 func decimal(_ value: Double) -> String {
   let hundredths = Int((value * 100).rounded())
   let fraction = hundredths % 100

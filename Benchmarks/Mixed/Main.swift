@@ -1,7 +1,8 @@
 import Audio
 import Playback
 
-/// Mixes 48,000 frames of two sounds as a player does, and ends: work of which the instructions are counted.
+/// Mixes 48,000 frames of two sounds as a player does, and ends. A benchmark counts its
+/// instructions.
 @main
 enum Main {
   static func main() throws {

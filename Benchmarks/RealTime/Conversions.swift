@@ -1,7 +1,7 @@
 import Audio
 import RealTime
 
-/// Every conversion, of a block of noise.
+/// Benchmarks of every conversion, with a block of noise.
 enum Conversions {
   static let samples = 4_800
 
@@ -31,7 +31,7 @@ enum Conversions {
     }
   }
 
-  /// Noise at half of full scale, in any format.
+  /// Returns noise at half of full scale, in any format.
   static func noise(_ format: SampleFormat, samples: Int) -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     let floats = (0..<samples).map { _ in Float.random(in: -0.5...0.5, using: &random) }

@@ -1,7 +1,7 @@
 import Audio
 import RealTime
 
-/// The meter, for every format and some numbers of channels.
+/// Benchmarks of the meter, for every format and several numbers of channels.
 enum Levels {
   static func run() {
     for format in SampleFormat.allCases {

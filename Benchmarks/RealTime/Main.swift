@@ -1,4 +1,4 @@
-/// Measures what runs for each sample: `swift run -c release bench-realtime`.
+/// Measures the code that runs for each sample: `swift run -c release bench-realtime`.
 @main
 enum Main {
   static func main() {

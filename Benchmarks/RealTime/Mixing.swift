@@ -1,7 +1,7 @@
 import Audio
 import RealTime
 
-/// Gain, mixing and channel maps of stereo floats.
+/// Benchmarks of gain, mixing and channel maps with stereo floats.
 enum Mixing {
   private static let frames = 2_400
 

@@ -1,7 +1,8 @@
 import Audio
 import RealTime
 
-/// The ring in one thread, in blocks of 10 ms: what a move of the counts costs on top of the copies.
+/// Benchmark of the ring in one thread, in blocks of 10 ms. It shows the cost of updating the
+/// counts, in addition to the copies.
 enum Ring {
   static func run() {
     var ring = SampleRing(capacity: 480_000, bytesPerFrame: 4)

@@ -1,6 +1,7 @@
-/// Times a piece of work that is done again and again, and prints what one sample costs.
+/// Times repeated work and prints the cost of one sample.
 enum Stopwatch {
-  /// The best of several rounds: what else the machine does only ever makes it slower.
+  /// Reports the best of several rounds, because other load on the machine only makes a round
+  /// slower.
   static func report(_ name: String, samples: Int, rounds: Int = 7, _ work: () -> Void) {
     let clock = ContinuousClock()
     let best = (0..<rounds).map { _ in clock.measure { for _ in 0..<200 { work() } } }.min()

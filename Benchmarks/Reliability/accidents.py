@@ -1,4 +1,4 @@
-"""The accidents, each a function of a stage that returns rows: a title and a cell for each program."""
+"""The faults. Each is a function that takes a stage and yields table rows: a title, and a cell for each program."""
 
 import os
 import signal
@@ -13,19 +13,19 @@ LOSS = r"overrun|lost|missing|dropped|xrun"
 
 
 def milliseconds(seconds):
-    # The cycle that a server was in is a moment before or after.
+    # The result can be slightly negative, by a part of the server's cycle in progress.
     return f"{max(0, seconds) * 1000:.0f} ms"
 
 
 def ending(code):
-    """An exit code in words."""
+    """Returns an exit code in words."""
     if code is None:
         return "hung until SIGKILL"
     return f"exit {code}" if code >= 0 else f"ended by {signal.Signals(-code).name}"
 
 
 def state(sound):
-    """The state of a file in words."""
+    """Returns the state of a file in words."""
     if not sound.count:
         return "no sound readable"
     if sound.is_whole:
@@ -40,7 +40,7 @@ def cells(runs, cell):
 
 
 def killed(stage, rounds=3):
-    """SIGKILL: the file as it lies there, before anything repairs it."""
+    """SIGKILL: checks the file as it is on the disk, before any repair."""
     found, saved = {program.name: [] for program in stage.programs}, []
     for _ in range(rounds):
         runs = stage.begin()
@@ -72,7 +72,7 @@ def killed(stage, rounds=3):
 
 
 def ended(stage):
-    """The signals that mean an end."""
+    """The signals that ask a program to end."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         runs = stage.begin(3.0)
         moment = signal_all(runs, number)
@@ -82,7 +82,7 @@ def ended(stage):
             sound = Sound(run.written)
             tail = sound.missing_at_end(moment)
             missing = "" if tail is None else f", {milliseconds(tail)} missing"
-            # The machine itself may have been late; then all of them lost that.
+            # If the machine itself was late, all programs lost the same frames.
             if run.has_said(LOSS):
                 missing += ", told of a loss before"
             return f"{ending(code)}, {state(sound)}{missing}"
@@ -91,7 +91,7 @@ def ended(stage):
 
 
 def named(stage):
-    """A file, or a link to one, that has the name already."""
+    """The file name already belongs to a file, or to a link to one."""
     for title, is_link in (("The file exists", False), ("The name is a link to a file", True)):
         runs = []
         for program in stage.programs:
@@ -116,7 +116,7 @@ def named(stage):
 
 
 def together(stage):
-    """Two of a program to the same name at the same moment."""
+    """Two instances of a program record to the same name at the same moment."""
     first = [Run(program, stage.place(program)) for program in stage.programs]
     second = [Run(run.program, run.folder, wish="other") for run in first]
     time.sleep(4)
@@ -158,7 +158,7 @@ def _on_small_disk(size):
 
 
 def _adopt(run):
-    """Finds the program behind the shell that made its disk."""
+    """Finds the program that the shell with the small disk started."""
     with open(run.folder + ".kept/pid") as file:
         run.target = int(file.read())
     run.path = run.path.replace(run.folder, run.folder + ".kept")
@@ -182,7 +182,7 @@ def full(stage):
 
 
 def floor(stage):
-    """A disk with less free space than a program leaves by itself."""
+    """A disk with less free space than the minimum that a program leaves to others."""
     runs = [
         Run(program, stage.place(program), around=_on_small_disk("8m"))
         for program in stage.programs if program.is_ours
@@ -193,7 +193,8 @@ def floor(stage):
 
 
 def _fail(run, fault):
-    """Gives the next write to the file of a program a fault, made by the kernel's tracing and so for all alike."""
+    """Makes the next write to the file of a program fail or wait. Uses the kernel's tracing, so it works alike for
+    all programs."""
     calls = "write,pwrite64,writev"
     names = [word for name in run.program.names(run.path) for word in ("-P", name)]
     log = os.path.join(run.folder, ".trace")
@@ -203,7 +204,8 @@ def _fail(run, fault):
 
 
 def _fail_all(runs, fault, seconds):
-    """The same for all at once; each tracer goes once its fault has happened, and all within some time."""
+    """Does this for all programs at once. A tracer ends after its fault has happened, and all end after the given
+    time."""
     tracers = [_fail(run, fault) for run in runs]
     deadline = now() + seconds
     happened = set()
@@ -222,7 +224,7 @@ def _fail_all(runs, fault, seconds):
 
 
 def failed(stage):
-    """One write that fails."""
+    """One write fails."""
     runs = stage.begin()
     happened = _fail_all(runs, "error=EIO", 5)
     time.sleep(2)
@@ -244,7 +246,7 @@ def failed(stage):
 
 
 def _loss(run, code):
-    """The sound that a take lacks, and the words about it."""
+    """Returns how much sound a take lacks, and whether the program reported it, in words."""
     sound = Sound(run.written)
     lost, short = sound.lost()
     if lost is None:
@@ -266,7 +268,7 @@ def stalled(stage):
 
 
 def stopped(stage):
-    """The program itself stands still for 5 s."""
+    """The program itself is stopped for 5 s."""
     runs = stage.begin(3.0)
     signal_all(runs, signal.SIGSTOP)
     time.sleep(5)
@@ -277,7 +279,7 @@ def stopped(stage):
 
 
 def frozen(stage):
-    """The sound server stands still, and the user ends the recording."""
+    """The sound server is frozen, and the user ends the recording."""
     runs = stage.begin(3.0)
     stage.card("freeze")
     time.sleep(1)
@@ -298,7 +300,7 @@ def _busy(run, before):
 
 
 def died(stage):
-    """The sound server is killed and stays away."""
+    """The sound server is killed and does not return."""
     runs = stage.begin(3.0)
     stage.card("kill")
     time.sleep(6)
@@ -321,7 +323,7 @@ def died(stage):
 
 
 def restarted(stage):
-    """The sound server is killed and started anew 2 s later."""
+    """The sound server is killed, and starts again 2 s later."""
     runs = stage.begin(3.0, wish="return")
     stage.card("kill")
     time.sleep(2)

@@ -1,4 +1,4 @@
-"""The sound of a take: every frame holds the number of the server's frame that it is."""
+"""The sound of a take. Every frame holds its frame number on the server."""
 
 import os
 import struct
@@ -9,11 +9,11 @@ import time
 import numpy
 
 RATE = 48_000
-# The numbers have 24 bits and count from the machine's start.
+# The numbers have 24 bits and count from the start of the machine.
 ROUND = 1 << 24
-# While programs connect, the server's cycles have other lengths, and the numbers jump.
+# While programs connect, the server changes its cycle length, and the numbers jump.
 BEGINNING = RATE
-# Less than this is a cycle of the server that came late, which all of them hear.
+# A shorter loss is one late cycle of the server, which affects all programs.
 LEAST = RATE // 10
 
 
@@ -33,9 +33,9 @@ READERS = {"ffmpeg": _ffmpeg, "sox": _sox, "libsndfile": _sndfile}
 
 
 def frames(path, reader):
-    """The samples that a program reads, one row for a frame; none where it refuses the file."""
+    """Returns the samples that a program reads, one row per frame; empty if it refuses the file."""
     with tempfile.TemporaryDirectory() as folder:
-        # A name without a dot in front of it, since programs know a format by its ending.
+        # Programs detect the format by the extension, so the link has a name without a leading dot.
         link, raw = os.path.join(folder, "take.wav"), os.path.join(folder, "take.raw")
         os.symlink(path, link)
         subprocess.run(READERS[reader](link, raw), capture_output=True)
@@ -46,7 +46,7 @@ def frames(path, reader):
 
 
 class Sound:
-    """What the readers find in a file."""
+    """The content of a file, as the readers decode it."""
 
     def __init__(self, path):
         read = {name: frames(path, name) for name in READERS} if path else {}
@@ -63,11 +63,11 @@ class Sound:
 
     @property
     def is_whole(self):
-        """True if every reader finds the same, and the header says that length."""
+        """True if every reader decodes the same number of frames, and the header states that length."""
         return len(self.readers) == len(READERS) and self.header == "right"
 
     def _stretch(self, of, size=2_000):
-        """The place of the first or the last frame in an unbroken stretch."""
+        """Returns the index of the first or last frame of an unbroken stretch, or None."""
         sums = numpy.convolve(self._follows, numpy.ones(size, "i4"), "valid")
         places = numpy.flatnonzero(sums == size)
         if not len(places):
@@ -78,7 +78,7 @@ class Sound:
         return int(places[0])
 
     def missing_at_end(self, moment):
-        """The seconds between the file's last frame and a moment of the monotonic clock."""
+        """Returns the seconds between the last frame of the file and a moment of the monotonic clock."""
         last = self.count and self._stretch("last")
         if not last:
             return None
@@ -86,19 +86,20 @@ class Sound:
         return (late if late < ROUND // 2 else late - ROUND) / RATE
 
     def lost(self):
-        """The seconds of sound that are missing within, and by how many the file is too short."""
+        """Returns the seconds of sound that are missing inside the file, and by how many seconds the file is too
+        short."""
         first, last = (self.count and self._stretch(which) for which in ("first", "last"))
         if not last:
             return None, None
         passed = (int(self._numbers[last]) - int(self._numbers[first])) % ROUND
-        # Silence stands for what was lost.
+        # Lost frames are replaced by silence.
         missing = passed - int(numpy.count_nonzero(self._is_sound[first:last]))
         missing = missing if missing > LEAST else 0
         return missing / RATE, (passed - (last - first)) / RATE
 
 
 def header(path):
-    """The length that the header of a WAV file claims, in words."""
+    """Returns the length that the header of a WAV file claims, in words."""
     with open(path, "rb") as file:
         data = file.read(1 << 16)
     size = os.path.getsize(path)
@@ -107,7 +108,7 @@ def header(path):
         name, length = data[place : place + 4], struct.unpack("<I", data[place + 4 : place + 8])[0]
         if name == b"data":
             there = size - place - 8
-            # Chunks of text may follow.
+            # Text chunks may follow the samples.
             if length == there or 0 < length < there < length + 4096:
                 return "right"
             if length > 1 << 30:

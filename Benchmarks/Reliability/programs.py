@@ -1,4 +1,4 @@
-"""The programs that are compared, each with the options that its manual gives for the same take."""
+"""The compared programs, each with the options that its manual gives for the same take."""
 
 import os
 import re
@@ -23,7 +23,7 @@ class Program:
         return shutil.which(self._command[0]) is not None
 
     def command(self, path, wish=None):
-        """The words that record to a path; a wish is an option that not every program has."""
+        """Returns the command line that records to a path. `wish` names an option that only some programs have."""
         return [*self._command, *self.options.get(wish, ()), path]
 
     def version(self):
@@ -33,12 +33,12 @@ class Program:
         return re.search(r"\d+(\.\d+)+\S*", told.stdout + told.stderr).group().strip(",")
 
     def names(self, path):
-        """The names that its file can have, from the one that it has first."""
+        """Returns the names that the file has over time, the first one first."""
         folder, name = os.path.split(path)
         return [f"{folder}/.{name}.part", path] if self.is_ours else [path]
 
     def written(self, path):
-        """The file as it lies on the disk now."""
+        """Returns the path of the file at this moment, or None."""
         return next((name for name in self.names(path) if os.path.exists(name)), None)
 
 

@@ -11,7 +11,7 @@ import time
 from listening import now
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Between the signal to end and the one that cannot be refused.
+# The seconds between the request to end and SIGKILL.
 PATIENCE = 5
 
 
@@ -37,14 +37,14 @@ class Run:
             pass
 
     def wait(self, limit):
-        """The exit code, or none while it runs; minus the signal that ended it."""
+        """Returns the exit code, the negative signal number if a signal ended the program, or None if it still runs."""
         try:
             return self.process.wait(limit)
         except subprocess.TimeoutExpired:
             return None
 
     def end(self, limit=PATIENCE):
-        """Ends it as a user would; none where only SIGKILL did."""
+        """Ends the program as a user would. Returns None if only SIGKILL ended it."""
         self.signal(signal.SIGTERM)
         code = self.wait(limit)
         if code is None:
@@ -60,7 +60,7 @@ class Run:
         return re.search(pattern, self.words(), re.I) is not None
 
     def seconds(self):
-        """The processor's time that it has used."""
+        """Returns the processor time that the program has used, in seconds."""
         with open(f"/proc/{self.target}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -76,7 +76,7 @@ class Run:
 
 
 class Stage:
-    """Where all programs record beside each other, so that one accident happens to all of them."""
+    """Runs all programs side by side, so that one fault affects all of them."""
 
     def __init__(self, programs):
         self.programs = programs
@@ -98,7 +98,7 @@ class Stage:
         return program
 
     def open(self):
-        """Gives the card's microphone its sound, and PulseAudio's clients a server."""
+        """Connects a sound to the card's microphone, and starts a server for PulseAudio clients."""
         self._help([self._numbers])
         for side in ("FL", "FR"):
             link = ["pw-link", f"numbers:{side}", f"microphone:input_{side}"]
@@ -115,7 +115,7 @@ class Stage:
             time.sleep(0.02)
 
     def _help(self, words):
-        """Starts a program that dies with this one."""
+        """Starts a program that ends with this one."""
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         words = ["setpriv", "--pdeathsig", "KILL", *words]
         self._helpers.append(subprocess.Popen(words, stdin=subprocess.DEVNULL, **quiet))
@@ -147,7 +147,7 @@ class Stage:
 
 
 def signal_all(runs, number):
-    """Sends a signal to all at once, and returns when."""
+    """Sends a signal to all programs at once, and returns the moment."""
     moment = now()
     for run in runs:
         run.signal(number)

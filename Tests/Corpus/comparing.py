@@ -1,25 +1,26 @@
-"""Comparisons of sounds, each fault in a few words."""
+"""Comparisons of sounds, which describe each fault in a few words."""
 
 import numpy
 
 import signals
 
 LEAST = 0.99
-# The same for Opus where one decodes at the rate of the input and the other at 48 kHz.
+# The same for Opus, if one decoder resamples to the input's rate and the other uses 48 kHz.
 LEAST_RESAMPLED = 0.97
 SILENT = 1e-4
-# The most of another channel's sound in a channel: Opus and Vorbis couple channels, 14 dB below.
+# The highest share of another channel's sound in a channel: Opus and Vorbis couple channels, 14 dB
+# below.
 LEAK = 0.2
 HALF = 0.5**0.5
 
 
 def level(sound):
-    """The mean power's root."""
+    """Returns the root mean square."""
     return float(numpy.sqrt(numpy.mean(numpy.square(sound, dtype=float)))) if len(sound) else 0.0
 
 
 def likeness(sound, other):
-    """The correlation of two sounds, 1 for the same shape."""
+    """Returns the correlation of two sounds; 1 means the same shape."""
     both = level(sound) * level(other)
     if both == 0:
         return 1.0 if level(sound) == level(other) else 0.0
@@ -27,12 +28,12 @@ def likeness(sound, other):
 
 
 def _mixed(sound):
-    # Channels that change places have to change the sum.
+    # The weights differ, so exchanged channels change the sum.
     return sound @ numpy.linspace(1, 0.3, sound.shape[1]).astype("f4")
 
 
 def shift(sound, expected, most):
-    """The number of frames by which a sound is late, from its best match with the expected one."""
+    """Returns the delay of a sound in frames, found as the best match with the expected sound."""
     if not most:
         return 0
     size = 1 << (len(sound) + len(expected)).bit_length()
@@ -43,14 +44,14 @@ def shift(sound, expected, most):
 
 
 def aligned(sound, expected, late):
-    """The part that two sounds have in common once one is shifted."""
+    """Returns the common part of two sounds, after one is shifted."""
     sound, expected = (sound[late:], expected) if late >= 0 else (sound, expected[-late:])
     count = min(len(sound), len(expected))
     return sound[:count], expected[:count]
 
 
 def nearer(mine, theirs, most=1):
-    """The first sound moved by the part of a frame by which it fits the second best."""
+    """Returns the first sound, shifted by the fraction of a frame that fits the second best."""
     frequencies = numpy.fft.rfftfreq(len(mine))
     spectrum = numpy.fft.rfft(mine, axis=0)
     moved = {}
@@ -62,7 +63,7 @@ def nearer(mine, theirs, most=1):
 
 
 def compare(sound, expected, lag, slack, figures, least=LEAST):
-    """The faults of a sound that should be the expected one."""
+    """Returns the faults of a sound compared with the expected one."""
     faults = []
     figures |= {"frames": len(sound), "expected": len(expected)}
     if abs(len(sound) - len(expected)) > slack:
@@ -74,7 +75,7 @@ def compare(sound, expected, lag, slack, figures, least=LEAST):
     late = shift(sound, expected, lag)
     mine, theirs = aligned(sound, expected, late)
     figures["late"] = late
-    # Decoders at another rate delay by a part of a frame.
+    # Decoders at another rate delay by a fraction of a frame.
     if lag and likeness(_mixed(mine), _mixed(theirs)) < least:
         mine = nearer(mine, theirs)
     unlike, loud = [], []
@@ -101,7 +102,7 @@ def compare(sound, expected, lag, slack, figures, least=LEAST):
 
 
 def compare_links(sound, parts, lag, slack, figures):
-    """The faults of a sound that should be some, one after the other."""
+    """Returns the faults of a sound that should consist of several sounds, one after the other."""
     total = sum(map(len, parts))
     figures |= {"frames": len(sound), "expected": total}
     faults = []
@@ -109,12 +110,12 @@ def compare_links(sound, parts, lag, slack, figures):
         faults.append(f"{len(sound)} frames instead of {total}")
     start = 0
     for number, part in enumerate(parts):
-        # Each link may have brought padding of its own.
+        # Each link may add its own padding.
         room = lag + slack * (number + 1)
         begin = max(0, start - room)
         piece = sound[begin : start + len(part) + room]
         start += len(part)
-        # The decoders fade in and out at the joints, so the edges say nothing of the link.
+        # The decoders fade in and out at the joints, so the edges are not compared.
         inner = part[len(part) // 20 : -len(part) // 20]
         offset = len(part) // 20
         if len(piece) < len(inner):
@@ -122,7 +123,7 @@ def compare_links(sound, parts, lag, slack, figures):
             continue
         late = shift(piece, inner, 2 * room + offset)
         mine, theirs = aligned(piece, inner, late)
-        # At another rate a link begins within a frame.
+        # At another rate a link may begin between two frames.
         if likeness(_mixed(mine), _mixed(theirs)) < LEAST:
             mine = nearer(mine, theirs)
         worst = min(
@@ -137,7 +138,7 @@ def compare_links(sound, parts, lag, slack, figures):
 
 
 def _shares(sound, layout, length):
-    """The level of each output in the segment of each channel."""
+    """Returns the level of each output in the segment of each channel."""
     found = []
     for number in range(len(layout)):
         part = sound[number * length : (number + 1) * length]
@@ -146,11 +147,12 @@ def _shares(sound, layout, length):
 
 
 def placed(sound, layout, outputs):
-    """Channels of a layout where an output has them, those that it has not in their neighbours."""
+    """Maps the channels of a layout to outputs. A channel without an output goes to its
+    neighbours."""
     places, wanted = signals.LAYOUTS[layout], signals.LAYOUTS[outputs]
     found = numpy.zeros((len(sound), len(wanted)), "f4")
     for number, name in enumerate(places):
-        # The back centre is the only one that 7.1 does not have.
+        # The back centre is the only channel that 7.1 lacks.
         shares = {name: 1} if name in wanted else {"BL": HALF, "BR": HALF}
         for place, share in shares.items():
             found[:, wanted.index(place)] += share * sound[:, number]
@@ -158,25 +160,26 @@ def placed(sound, layout, outputs):
 
 
 def compare_places(sound, layout, outputs, length):
-    """The faults of channels that should sound one after the other, each in its place."""
+    """Returns the faults of channels that should sound one after the other, each in its own
+    output."""
     places, wanted = signals.LAYOUTS[layout], signals.LAYOUTS[outputs]
     shares = _shares(sound, places, length)
     faults = []
     for number, name in enumerate(places):
         right = {name} if name in wanted else {"BL", "BR"}
         if shares[number].max() < SILENT:
-            faults.append(f"{name} is not heard")
+            faults.append(f"{name} is silent")
             continue
         heard = {
             wanted[output]
             for output in numpy.flatnonzero(shares[number] > LEAK * shares[number].max())
         }
         if heard != right:
-            faults.append(f"{name} is heard as {' and '.join(sorted(heard))}")
+            faults.append(f"{name} plays as {' and '.join(sorted(heard))}")
     return faults
 
 
-# The least and the most of each channel that may reach left and right, by ITU-R BS.775.
+# The lowest and highest share of each channel on the left and on the right, by ITU-R BS.775.
 MIX = {
     "FL": ((1, 1), (0, 0)),
     "FR": ((0, 0), (1, 1)),
@@ -191,14 +194,14 @@ MIX = {
 
 
 def compare_mix(sound, own, layout, length):
-    """The faults of a mix to stereo, against the same channels as they were."""
+    """Returns the faults of a mix to stereo, compared with the unmixed channels."""
     layout = signals.LAYOUTS[layout]
     mixed, single = _shares(sound, layout, length), _shares(own, layout, length)
     faults = []
     # A mix may be quieter as a whole, so that it cannot pass full scale.
     scale = mixed[0, 0] / single[0, 0] if single[0, 0] else 0
     if not 0.25 < scale < 1.05:
-        return [f"mix: FL is heard {scale:.2f} times as loud"]
+        return [f"mix: FL has {scale:.2f} times its level"]
     for number, name in enumerate(layout):
         for output, side in enumerate(("left", "right")):
             share = mixed[number, output] / (single[number].max() or 1) / scale

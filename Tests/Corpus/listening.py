@@ -1,4 +1,4 @@
-"""The sound of a file: as recorder hears it, and as other programs decode it."""
+"""The sound of a file, as decoded by recorder and by other programs."""
 
 import json
 import os
@@ -11,11 +11,12 @@ DECODER = 'exec "$0" decode "$1" <"$2" 3>&2 2>/dev/null'
 
 
 class Failed(Exception):
-    """A program that could not decode."""
+    """A program could not decode a file."""
 
 
 def decode(engine, path, rate, channels):
-    """Decodes a file as the player does: frames announced, frames, exit code, reason."""
+    """Decodes a file as the player does. Returns the announced number of frames, the frames, the
+    exit code and the reason."""
     order = {"format": {"rate": rate, "channels": channels, "sample": "FLOAT"}}
     done = subprocess.run(
         ["bash", "-c", DECODER, engine, json.dumps(order), path], capture_output=True, timeout=60
@@ -27,7 +28,7 @@ def decode(engine, path, rate, channels):
 
 
 def information(recorder, path):
-    """The answer of `info` for a file, its exit code and its words."""
+    """Returns the JSON of `info` for a file, its exit code and its messages."""
     done = subprocess.run([recorder, "info", "--json", path], capture_output=True, timeout=60)
     try:
         found = json.loads(done.stdout)["files"][0]
@@ -46,7 +47,7 @@ def _floats(command, channels):
 
 
 def converted(path, channels, rate=None):
-    """A file as ffmpeg decodes it."""
+    """Returns the sound of a file as ffmpeg decodes it."""
     to = f"-ar {rate} " if rate else ""
     return _floats(
         f"ffmpeg -v error -nostdin -i {shlex.quote(path)} -map 0:a:0 {to}-c:a pcm_f32le -f f32le -",
@@ -55,7 +56,7 @@ def converted(path, channels, rate=None):
 
 
 def reference(entry, directory, how):
-    """The sound that a file has to have, from a program that its recipe names."""
+    """Returns the expected sound of a file, from the program that its recipe names."""
     channels = entry["channels"]
     path = os.path.join(directory, entry["path"])
     if how == "ffmpeg":
@@ -69,7 +70,7 @@ def reference(entry, directory, how):
 
 
 def links(entry, entries, directory):
-    """The parts of a file that others were joined to, each brought to the form of the first."""
+    """Returns the parts of a joined file, each converted to the format of the joined file."""
     found = []
     for path in entry["reference"]:
         link = entries[path]
@@ -79,7 +80,8 @@ def links(entry, entries, directory):
 
 
 def mapped(sound, channels):
-    """The usual way from one number of channels to another, None where it is not fixed."""
+    """Converts a sound to another number of channels in the usual way. Fails if there is no
+    usual way."""
     given = sound.shape[1]
     if given == channels:
         return sound

@@ -1,4 +1,4 @@
-"""Recipes of sound files, and the kitchen that cooks them."""
+"""Recipes of sound files, and the functions that make the files."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import signals
 
 WORKERS = 2
-# Modules that only compare, and so change no file.
+# These modules only compare files, so a change in them does not change the corpus.
 CHECKS = ("comparing.py", "listening.py", "theatre.py")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A sound that encoders are given as WAV."""
+    """A sound that is given to encoders as WAV."""
 
     rate: int = 44100
     channels: int = 2
@@ -36,41 +36,43 @@ class Source:
         return signals.music(self.rate, self.channels, self.seconds, self.seed)
 
     def bytes(self):
-        # Some encoders refuse a plain WAV of many channels, others an extensible one of few.
+        # Some encoders refuse a plain WAV with many channels, others an extensible one with few.
         layout = self.layout or signals.USUAL[self.channels]
         mask = signals.mask(layout) if len(signals.LAYOUTS[layout]) > 2 else None
         return signals.wave(self.sound(), self.rate, mask)
 
 
 def placed(layout, rate=48000):
-    """The source whose channels sound one after the other."""
+    """Returns the source whose channels sound one after the other."""
     return Source(rate, len(signals.LAYOUTS[layout]), 0, 0, layout)
 
 
 @dataclass
 class Recipe:
-    """One file: how it is made, and what it must sound like."""
+    """One file: how to make it, and its expected sound."""
 
     path: str
     kind: str
     command: str
     source: Source | None = None
-    # Turns what the command made into the file; alone it makes the file from nothing.
+    # Converts the output of the command into the file. Without a command it creates the file.
     edit: object = None
     edit_words: str = ""
-    # ffmpeg, source, a command that prints WAV, or the paths of the files that were joined.
+    # ffmpeg, source, a command that prints WAV, or the paths of the joined files.
     reference: object = "ffmpeg"
-    # Other decoders of it: those of lossy streams differ, and one that agrees will do.
+    # Other decoders. The decoders of lossy streams differ, so one that agrees is enough.
     others: tuple = ()
-    # The most frames by which the beginning, and by which the length, may differ.
+    # The tolerance in frames for the beginning (lag) and for the length (slack).
     lag: int = 0
     slack: int = 0
     rate: int = 0
     channels: int = 0
     rates: list = field(default_factory=list)
-    # The pass that mixes down is checked where the file itself says where each channel belongs.
+    # Whether to check the mix to stereo. It is checked if the file states the position of each
+    # channel.
     mixes: bool = False
-    # Of a file that is refused by design: what a refusal has to name, whether ffmpeg reads it.
+    # For a file that is refused by design: the words of the refusal, and whether ffmpeg reads the
+    # file.
     names: str = ""
     convertible: bool = False
     phase: int = 0
@@ -102,19 +104,19 @@ class Recipe:
 
 
 def sized(recipe, content, output):
-    """Writes a file whose recipe is a function of bytes."""
+    """Writes the file of a recipe whose `edit` converts bytes."""
     with open(output, "wb") as file:
         file.write(recipe.edit(content))
 
 
 def cook(recipe, directory):
-    """Makes one file, and returns why it could not."""
+    """Makes one file. Returns the reason if it fails, or None."""
     output = os.path.join(directory, recipe.path)
     os.makedirs(os.path.dirname(output), exist_ok=True)
     try:
         if recipe.command:
             made = recipe.path + (".part" if recipe.edit else "")
-            # Encoders go by the extension.
+            # Encoders choose the format by the extension.
             if recipe.edit:
                 made = os.path.splitext(recipe.path)[0] + ".part" + os.path.splitext(made[:-5])[1]
             command = recipe.command.replace("{o}", made)
@@ -143,7 +145,7 @@ def cook(recipe, directory):
 
 
 def cook_all(recipes, directory):
-    """Makes every file and the list of them; returns how many could not be made."""
+    """Makes every file and the manifest. Returns the number of failures."""
     paths = [recipe.path for recipe in recipes]
     assert len(paths) == len(set(paths)), {path for path in paths if paths.count(path) > 1}
     os.makedirs(os.path.join(directory, "sources"), exist_ok=True)
@@ -171,7 +173,8 @@ def cook_all(recipes, directory):
 
 
 def sample(recipes, count):
-    """Recipes of all kinds in turn, the last of each kind first, and those of the files that they join."""
+    """Selects recipes of all kinds in turn, the last of each kind first, and adds the recipes of
+    the files that they join."""
     kinds, chosen = {}, {}
     by_path = {recipe.path: recipe for recipe in recipes}
     for recipe in recipes:
@@ -188,7 +191,7 @@ def sample(recipes, count):
 
 
 def fingerprint(directory):
-    """A digest of the programs that make the corpus."""
+    """Returns a digest of the programs that make the corpus."""
     digest = hashlib.sha256()
     for root, _, names in sorted(os.walk(directory)):
         for name in sorted(names):

@@ -1,4 +1,5 @@
-"""Synthetic sounds, the same in each run, whose place in time and channel cannot be mistaken."""
+"""Synthetic sounds that are the same in each run. Their position in time and their channel are
+unmistakable."""
 
 import struct
 
@@ -18,7 +19,7 @@ LAYOUTS = {
     "6.1": ["FL", "FR", "FC", "LFE", "BC", "SL", "SR"],
     "7.1": ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"],
 }
-# The layout that so many channels have where nothing is said.
+# The default layout for each number of channels.
 USUAL = {1: "mono", 2: "stereo", 3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 MASKS = {
     "FL": 0x1,
@@ -36,12 +37,12 @@ SEGMENT = 0.25
 
 
 def mask(layout):
-    """The channel mask of a layout."""
+    """Returns the channel mask of a layout."""
     return sum(MASKS[place] for place in LAYOUTS[layout])
 
 
 def _noise(random, count, rate):
-    """Pink noise between 80 Hz and 0.4 of the rate, its greatest sample 1."""
+    """Returns pink noise between 80 Hz and 0.4 of the rate, with a peak of 1."""
     frequencies = numpy.fft.rfftfreq(count, 1 / rate)
     power = 1 / numpy.sqrt(numpy.maximum(frequencies, 80))
     power[(frequencies < 80) | (frequencies > 0.4 * rate)] = 0
@@ -51,7 +52,7 @@ def _noise(random, count, rate):
 
 
 def _bursts(random, count, rate):
-    """An envelope of bursts of 40 to 200 ms."""
+    """Returns an envelope of bursts of 40 to 200 ms."""
     envelope = numpy.empty(count)
     start = 0
     while start < count:
@@ -62,14 +63,15 @@ def _bursts(random, count, rate):
 
 
 def _chirp(count, rate, phase):
-    """A sweep from 100 Hz to 0.3 of the rate."""
+    """Returns a sweep from 100 Hz to 0.3 of the rate."""
     time = numpy.arange(count) / rate
     growth = numpy.log(0.3 * rate / 100) / (count / rate)
     return numpy.sin(2 * numpy.pi * 100 * numpy.expm1(growth * time) / growth + phase)
 
 
 def music(rate, channels, seconds, seed):
-    """Bursts of noise of each channel's own over a sweep and a noise that all share."""
+    """Returns bursts of separate noise for each channel, over a sweep and a noise that all
+    channels share."""
     random = numpy.random.default_rng(seed)
     count = int(rate * seconds)
     common = 0.15 * _noise(random, count, rate)
@@ -81,7 +83,7 @@ def music(rate, channels, seconds, seed):
 
 
 def places(rate, layout):
-    """One channel after the other, each sounding alone for a segment."""
+    """Returns channels that sound one after the other, each alone for one segment."""
     random = numpy.random.default_rng(71)
     names = LAYOUTS[layout]
     length = int(rate * SEGMENT)
@@ -97,12 +99,12 @@ def places(rate, layout):
 
 
 def chunk(name, content):
-    """A chunk of RIFF with its padding."""
+    """Returns a RIFF chunk with its padding."""
     return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
 
 
 def wave_format(rate, channels, bits, code=1, channel_mask=None):
-    """The content of a `fmt ` chunk, extensible where there is a mask."""
+    """Returns the content of a `fmt ` chunk; extensible if there is a mask."""
     block = channels * bits // 8
     tag = code if channel_mask is None else 0xFFFE
     content = struct.pack("<HHIIHH", tag, channels, rate, rate * block, block, bits)
@@ -113,7 +115,8 @@ def wave_format(rate, channels, bits, code=1, channel_mask=None):
 
 
 def samples(sound, bits=16):
-    """Sound as little-endian integers, or as floats where `bits` is `float` or `double`."""
+    """Returns the samples as little-endian integers, or as floats if `bits` is `float` or
+    `double`."""
     if bits == "float":
         return sound.astype("<f4").tobytes()
     if bits == "double":
@@ -127,6 +130,6 @@ def samples(sound, bits=16):
 
 
 def wave(sound, rate, channel_mask=None):
-    """A WAV file of 16 bits."""
+    """Returns a WAV file of 16 bits."""
     body = b"WAVE" + chunk(b"fmt ", wave_format(rate, sound.shape[1], 16, 1, channel_mask))
     return chunk(b"RIFF", body + chunk(b"data", samples(sound)))

@@ -1,4 +1,4 @@
-"""The tags that programs put before and behind a sound."""
+"""The tags that programs put before and after the sound."""
 
 import struct
 
@@ -8,7 +8,7 @@ def _synchsafe(number):
 
 
 def id3v2(version=3, picture=0, padding=0, footer=False):
-    """ID3v2 with a title, and a picture of so many bytes."""
+    """Returns an ID3v2 tag with a title, and optionally a picture of about `picture` bytes."""
     text = b"\0A title"
     if version == 2:
         frames = b"TT2" + struct.pack(">I", len(text))[1:] + text
@@ -16,7 +16,7 @@ def id3v2(version=3, picture=0, padding=0, footer=False):
         size = _synchsafe if version == 4 else lambda count: struct.pack(">I", count)
         frames = b"TIT2" + size(len(text)) + b"\0\0" + text
         if picture:
-            # Bytes of all values, so that a sync word of MPEG is among them.
+            # All byte values occur, and a sync word of MPEG is among them.
             image = b"\0image/png\0\3\0" + bytes(range(256)) * (picture // 256)
             image = image.replace(b"\xff\x00", b"\xff\xfb")
             frames += b"APIC" + size(len(image)) + b"\0\0" + image
@@ -28,13 +28,13 @@ def id3v2(version=3, picture=0, padding=0, footer=False):
 
 
 def id3v1():
-    """ID3v1.1: the last 128 bytes of a file."""
+    """Returns an ID3v1.1 tag: the last 128 bytes of a file."""
     text = b"A title".ljust(30, b"\0") + b"Nobody".ljust(30, b"\0") + b"None".ljust(30, b"\0")
     return b"TAG" + text + b"2001" + b"words".ljust(28, b"\0") + b"\0\1\x0c"
 
 
 def apev2(front=False):
-    """APEv2 with a header and a footer."""
+    """Returns an APEv2 tag with a header and a footer."""
     items = b""
     for key, value in (
         (b"Title", b"A title"),
@@ -50,16 +50,16 @@ def apev2(front=False):
 
 
 def lyrics3():
-    """Lyrics3v2, which an ID3v1 tag has to follow."""
+    """Returns a Lyrics3v2 tag, followed by the ID3v1 tag that it needs."""
     body = b"LYRICSBEGIN" + b"IND00003110" + b"LYR00012[00:01]words"
     return body + b"%06d" % len(body) + b"LYRICS200" + id3v1()
 
 
 def before(content):
-    """Puts bytes in front of a file."""
+    """Returns an edit that puts bytes at the beginning of a file."""
     return lambda file: content + file
 
 
 def behind(content):
-    """Puts bytes behind a file."""
+    """Returns an edit that puts bytes at the end of a file."""
     return lambda file: file + content

@@ -1,4 +1,4 @@
-"""Real plays, on a sound card that writes what it is given into a file."""
+"""Real plays, on a sound card that writes its input into a file."""
 
 import os
 import select
@@ -21,20 +21,20 @@ pcm.tape {
 
 
 def engine_of(recorder):
-    """The engine, beside the command or where an installation has it."""
+    """Returns the path of the engine: next to the command, or in its installed directory."""
     beside = os.path.join(os.path.dirname(os.path.abspath(recorder)), "recorder-engine")
     installed = os.path.join(os.path.dirname(beside), "../libexec/recorder/recorder-engine")
     return beside if os.path.exists(beside) else installed
 
 
 def trimmed(sound):
-    """A sound without the silence around it, which a tape has more of than a file."""
+    """Removes the silence at both ends. A captured play has more silence than the file."""
     loud = numpy.flatnonzero(numpy.abs(sound).max(axis=1) > 2e-4)
     return sound[loud[0] : loud[-1] + 1] if len(loud) else sound[:0]
 
 
 class Theatre:
-    """A home of its own, whose player is ended when it is left."""
+    """A separate home. Its player ends when the context is left."""
 
     def __init__(self, recorder):
         self.recorder = recorder
@@ -59,7 +59,7 @@ class Theatre:
         subprocess.run(["rm", "-rf", self.directory], check=True)
 
     def run(self, *arguments):
-        """Runs the command here."""
+        """Runs the command in this home."""
         return subprocess.run(
             [self.recorder, *arguments],
             env=self.environment,
@@ -69,21 +69,21 @@ class Theatre:
         )
 
     def play(self, path, device="test:null", *options):
-        """Plays a file; its exit code and words."""
+        """Plays a file. Returns the exit code and the messages."""
         done = self.run("play", "--device", device, *options, os.path.abspath(path))
         return done.returncode, done.stderr.decode(errors="replace").strip()
 
     def stop(self):
-        """Stops what plays."""
+        """Stops the playing sounds."""
         self.run("sound", "stop")
 
     def tape(self, number):
-        """The name of a card and the file that it writes."""
+        """Returns the name of a card and the path of the file that it writes."""
         path = os.path.join(self.directory, f"tape-{number}.raw")
         return f"tape:FILE={path}", path
 
     def end_player(self):
-        """Ends the player of this home, so that what it wrote is in its files."""
+        """Ends the player of this home, so that its output is complete in the files."""
         mark = f"HOME={self.directory}".encode()
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -92,7 +92,7 @@ class Theatre:
                 if ours:
                     handle = os.pidfd_open(int(process))
                     os.kill(int(process), signal.SIGTERM)
-                    # Readable once the process has ended.
+                    # The handle becomes readable after the process has ended.
                     select.select([handle], [], [], 10)
                     os.close(handle)
             except OSError:
@@ -100,6 +100,6 @@ class Theatre:
 
     @staticmethod
     def heard(path):
-        """The stereo frames of a tape."""
+        """Returns the captured stereo frames."""
         frames = numpy.fromfile(path, "<f4")
         return trimmed(frames[: len(frames) // 2 * 2].reshape(-1, 2))

@@ -1,4 +1,4 @@
-"""Takes with their sidecars, and delivery programs that are run as the recorder runs them."""
+"""Takes with their sidecars, and delivery programs that run as the recorder runs them."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ class Delivery:
         result = machine.json(
             "start", path, "--foreground", "--duration", str(seconds), "--sidecar", "always",
             "--name", "log", code=None)
-        # A busy machine may lose frames of the built-in tone, which a delivery does not mind.
+        # A busy machine may lose frames of the built-in tone. This does not affect a delivery.
         expect(result["exit"] in (0, 14), f"the take ended with {result['exit']}")
         self.result = result
         self.path, self.sidecar = pathlib.Path(result["path"]), pathlib.Path(result["sidecar"])
@@ -37,7 +37,7 @@ class Delivery:
                 **{"RECORDER_TAKE_" + name: str(value) for name, value in facts.items()}, **more}
 
     def deliver(self, program, code=0, attempt=1, **more):
-        """Runs a delivery program; code None is any failure."""
+        """Runs a delivery program. `code=None` expects any failure."""
         outcome = run([program], code=None, env=self.environment(attempt, **more),
                       cwd=self.machine.home)
         if code is None:
@@ -52,7 +52,7 @@ def digest(path):
 
 
 def fetched(remote, directory, environment):
-    """All that a remote holds: paths below it with their SHA-256."""
+    """Returns everything that a remote holds: relative paths with their SHA-256."""
     os.makedirs(directory)
     run(["rclone", "copy", remote, directory], env=environment)
     return {str(path.relative_to(directory)): digest(path)
@@ -60,7 +60,7 @@ def fetched(remote, directory, environment):
 
 
 def expect_whole(held, delivery):
-    """The file and its sidecar are among what a remote holds, each once."""
+    """Fails unless the remote holds the file and its sidecar once each."""
     for path in (delivery.path, delivery.sidecar):
         found = [name for name, hashed in held.items() if hashed == digest(path)]
         expect(len(found) == 1, f"{path} is there as {found}, among {sorted(held)}")
@@ -69,6 +69,6 @@ def expect_whole(held, delivery):
 
 
 def expect_no_litter(theatre):
-    """Every delivery has removed its own scratch."""
+    """Fails unless every delivery has removed its scratch directory."""
     left = sorted(path.name for path in theatre.path("tmp", ".keep").parent.iterdir())
     expect(not left, f"left behind: {left}")

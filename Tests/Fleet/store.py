@@ -1,4 +1,4 @@
-"""OpenStack Swift with its S3 interface on loopback ports, and a proxy that keeps half."""
+"""OpenStack Swift with its S3 interface on loopback ports, and a proxy that keeps only half of an upload."""
 
 import hashlib
 import http.client
@@ -9,9 +9,9 @@ import threading
 
 from theatre import answers, run, wait_for
 
-# Debian's Python has swift's modules.
+# Debian's Python has Swift's modules.
 PYTHON = "/usr/bin/python3"
-# Swift reads /etc/swift/swift.conf wherever its other files are.
+# Swift reads /etc/swift/swift.conf, wherever its other files are. This sets another directory.
 LAUNCHER = """
 import runpy, sys
 from swift.common import utils
@@ -51,7 +51,7 @@ pipeline = catch_errors proxy-logging cache listing_formats bulk s3api tempauth 
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
-# One device of one replica is not left alone for a minute because it was restarted.
+# Without this the proxy would ignore the only device for a minute after a restart.
 error_suppression_limit = 100000
 [filter:s3api]
 use = egg:swift#s3api
@@ -80,7 +80,7 @@ use = egg:swift#dlo
 
 
 class Store:
-    """A Swift of one device and one replica; `prefix` is a command in front of each server."""
+    """A Swift with one device and one replica. `prefix` is a command in front of each server's command."""
 
     def __init__(self, theatre, listen="127.0.0.1", prefix=()):
         self.theatre, self.prefix, self.listen = theatre, list(prefix), listen
@@ -135,7 +135,7 @@ class Store:
         self.servers = []
 
     def environment(self, address=None, secret=SECRET):
-        """The settings of rclone for a remote with the name "store"."""
+        """Returns the settings of rclone for a remote named "store"."""
         return {"RCLONE_CONFIG_STORE_TYPE": "s3", "RCLONE_CONFIG_STORE_PROVIDER": "Other",
                 "RCLONE_CONFIG_STORE_ACCESS_KEY_ID": ACCESS,
                 "RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY": secret,
@@ -144,10 +144,10 @@ class Store:
 
 
 class Thief(http.server.ThreadingHTTPServer):
-    """A proxy before the store. It counts requests; `mode` says what it does to uploads.
+    """A proxy in front of the store. It counts requests; `mode` controls its handling of uploads.
 
-    "whole" passes everything on. "half" stores the first half and answers success. "lies" does so
-    and then claims in every answer that the whole object is there, with its length and checksum.
+    "whole" passes everything on. "half" stores the first half and reports success. "lies" also claims in every later
+    answer that the whole object is stored, with its length and checksum.
     """
 
     daemon_threads = True
@@ -189,7 +189,7 @@ class ThiefHandler(http.server.BaseHTTPRequestHandler):
         return answer.status, answer.getheaders(), answer.read()
 
     def take_half(self, body, headers):
-        # The signature covers the length and the checksum, so the half is put by a client of the thief's own.
+        # The signature covers the length and the checksum, so the proxy stores the half with its own client.
         half = body[:len(body) // 2]
         store = self.server.store
         target = "store:" + self.path.split("?")[0].lstrip("/")

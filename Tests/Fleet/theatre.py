@@ -1,7 +1,7 @@
-"""Servers of Debian and recorders with homes of their own, in one scratch directory.
+"""Debian's servers, and recorders with homes of their own, in one scratch directory.
 
-Everything that a check starts ends with it, also what went into the background: the check adopts
-orphans, and ends its descendants.
+Every process that a check starts ends with the check, even in the background: the check adopts orphans and ends all
+its descendants.
 """
 
 import atexit
@@ -21,14 +21,14 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs/examples"
-# PyPI's programs, which "scripts/setup fleet" puts there.
+# Programs from PyPI, installed by "scripts/setup fleet".
 PYTHON = ROOT / ".build/fleet/python/bin"
 
 _SET_CHILD_SUBREAPER = 36
 
 
 class Fault(Exception):
-    """A promise that did not hold."""
+    """An expectation failed."""
 
 
 def expect(condition, words):
@@ -37,7 +37,7 @@ def expect(condition, words):
 
 
 def wait_for(condition, seconds, words):
-    """The first true value of a condition; a fault after so many seconds."""
+    """Returns the first true value of a condition. Raises a fault after the given seconds."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -52,7 +52,7 @@ def wait_for(condition, seconds, words):
 
 
 def descendants():
-    """The processes that this one and its children have started."""
+    """Returns the process IDs of all descendants."""
     parents = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -79,7 +79,7 @@ class Theatre:
     def __init__(self, name):
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix=f"fleet-{name}-", dir="/var/tmp"))
-        # Servers that give root up have to get through.
+        # Servers that give up root need access.
         self.directory.chmod(0o755)
         self.logs = self.directory / "logs"
         self.logs.mkdir()
@@ -90,7 +90,7 @@ class Theatre:
             signal.signal(number, lambda *_: sys.exit(1))
 
     def path(self, *names):
-        """A path in the scratch directory, with its parents made."""
+        """Returns a path in the scratch directory, and creates its parent directories."""
         path = self.directory.joinpath(*names)
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
@@ -102,12 +102,12 @@ class Theatre:
         return path
 
     def port(self):
-        """A port of the loopback device that is free."""
+        """Returns a free port of the loopback device."""
         kept = socket.socket()
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(("127.0.0.1", 0))
         number = kept.getsockname()[1]
-        # Bound until the theatre closes, another call cannot get the same number; servers bind beside it.
+        # The socket is closed, so the kernel may return the same number again; numbers in use are skipped.
         kept.close()
         if number in self._ports:
             return self.port()
@@ -115,14 +115,14 @@ class Theatre:
         return number
 
     def environment(self, **more):
-        """Nothing of the user who tests: neither a home nor a configuration."""
+        """Returns an environment without the tester's home and configuration."""
         home = self.path("home", ".keep").parent
         kept = {key: os.environ[key] for key in ("PATH", "LANG", "TERM") if key in os.environ}
         return {**kept, "HOME": str(home), "TMPDIR": str(self.path("tmp", ".keep").parent),
                 "RCLONE_CONFIG": "/dev/null", **more}
 
     def start(self, name, arguments, **options):
-        """Starts a server, whose words go into logs/NAME."""
+        """Starts a server. Its output goes into logs/NAME."""
         options.setdefault("env", self.environment())
         with open(self.logs / name, "ab") as log:
             server = subprocess.Popen(
@@ -151,7 +151,7 @@ class Theatre:
         return (self.logs / name).read_text(errors="replace")
 
     def close(self):
-        """Ends everything; keeps the directory where RECORDER_FLEET_KEEP is set."""
+        """Ends all processes. Removes the directory unless RECORDER_FLEET_KEEP is set."""
         for attempt in (signal.SIGTERM, signal.SIGKILL):
             end = time.monotonic() + 10
             left = descendants()
@@ -179,9 +179,9 @@ class Theatre:
 
 
 def run(arguments, code=0, **options):
-    """Runs a program to its end and returns it; a fault where it ends with another code.
+    """Runs a program to its end and returns the outcome. Raises a fault if the exit code is another one.
 
-    Without an expected code (None) every end is fine.
+    `code=None` accepts every exit code.
     """
     options.setdefault("timeout", 120)
     outcome = subprocess.run(
@@ -195,13 +195,13 @@ def run(arguments, code=0, **options):
 
 
 def fetch(address, data=None, timeout=10):
-    """What a web server answers, as text."""
+    """Returns the answer of a web server as text."""
     with urllib.request.urlopen(address, data=data, timeout=timeout) as answer:
         return answer.read().decode(errors="replace")
 
 
 def answers(address):
-    """True if a web server answers anything at all."""
+    """True if a web server answers at all."""
     try:
         fetch(address, timeout=2)
         return True
@@ -212,12 +212,12 @@ def answers(address):
 
 
 class Recorder:
-    """One machine: a home of its own, in which the microphone is allowed."""
+    """One machine: a separate home with microphone access."""
 
     def __init__(self, theatre, program, name="machine", **environment):
         self.theatre, self.program, self.name = theatre, str(program), name
         self.home = theatre.path("machines", name, ".keep").parent
-        # A socket's path has a hundred characters, so this one is short.
+        # The path of a socket has at most about a hundred characters, so this path is short.
         self.runtime = pathlib.Path(tempfile.mkdtemp(prefix="r-", dir=theatre.directory))
         self.runtime.chmod(0o700)
         self.environment = theatre.environment(
@@ -234,14 +234,14 @@ class Recorder:
         return json.loads(self(*arguments, "--json", code=code).stdout)
 
     def has_option(self, command, option):
-        """True if this build knows an option, such as one of a release that is not there yet."""
+        """True if this build has the option."""
         return option in self("help", command, code=None).stdout
 
 
 def check(name, scenes):
-    """Runs the scenes of a check in one theatre; says what fails, and exits with 1 then.
+    """Runs the scenes of a check in one scratch directory, prints the failures, and exits with 1 if there are any.
 
-    RECORDER_FLEET_ONLY is a part of the words of the scenes to run, beside the one that begins.
+    RECORDER_FLEET_ONLY selects the scenes whose description contains it; a scene named `begin` always runs.
     """
     only = os.environ.get("RECORDER_FLEET_ONLY", "")
     theatre = Theatre(name)

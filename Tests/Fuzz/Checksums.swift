@@ -1,8 +1,8 @@
 @testable import Files
 
-/// The checksums of sound files, which a reader refuses most changes by.
+/// The checksums of sound files. They make a reader refuse most random changes.
 enum Checksums {
-  /// The same bytes with right checksums in pages of Ogg and in headers of FLAC's frames.
+  /// Returns the bytes with correct checksums in Ogg pages and in the headers of FLAC frames.
   static func corrected(_ bytes: [UInt8]) -> [UInt8] {
     switch bytes.prefix(4) {
     case [0x4F, 0x67, 0x67, 0x53]: correctedPages(bytes)

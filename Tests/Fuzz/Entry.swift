@@ -6,7 +6,8 @@ private let target: FuzzTarget? = {
   return FuzzTarget.all.first { $0.name == name }
 }()
 
-/// Called once by libFuzzer's own main; without the name of a target it lists them, and ends.
+/// Called once by libFuzzer's own main. Without the name of a target, it lists the targets and
+/// exits.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(
   _ count: UnsafeMutablePointer<CInt>,

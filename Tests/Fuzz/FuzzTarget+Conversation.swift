@@ -17,7 +17,7 @@ extension FuzzTarget {
     try? client.sendAll(bytes.span, waitingUpTo: .zero)
     try? client.finishSending()
     var scratch = [UInt8](repeating: 0, count: 4_096)
-    // The last round finds the end, which closes it.
+    // The last round reads the end of the input, which closes the connection.
     for _ in 0...bytes.count where connection.isOpen {
       connection.receive(using: &scratch) { line in
         guard let request = Request(json: line) else { return connection.close() }
@@ -32,7 +32,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What is made of a request before a device is touched.
+  /// Returns the replies that a request gets before a device is used.
   private static func replies(to request: Control.Request) -> [Reply] {
     var replies: [Reply] = [.done(request.arguments)]
     do throws(Failure) {
@@ -88,7 +88,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Everything that a person or a program would be shown of an answer.
+  /// Checks everything that is shown to a user or a program for an answer.
   private static func show(_ answer: JSONObject) {
     let json = JSONValue.object(answer)
     demandHarmless(json.encoded())
@@ -114,7 +114,7 @@ extension FuzzTarget {
     }
   }
 
-  /// A take that a dead session announced, with what is to lie beside it.
+  /// A take that a dead session announced, with its future sidecar.
   static let announcement = FuzzTarget("announcement") { bytes in
     let limits = JSONLimits(bytes: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)

@@ -6,13 +6,13 @@ import Linux
 @testable import Permission
 
 extension FuzzTarget {
-  /// The record of decisions: as it is, and under a right checksum.
+  /// The record of decisions: unchanged, and with a correct checksum.
   static let store = FuzzTarget("store") { bytes in
     demandChecksum(of: bytes)
     demandHarmless(MutantSubject.store.show(bytes))
   }
 
-  /// Nothing is read of bytes that are not those of the checksum.
+  /// Demands that a ledger is decoded only from bytes that match its checksum.
   private static func demandChecksum(of bytes: [UInt8]) {
     guard (try? Ledger(decoding: bytes)) != nil else { return }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)

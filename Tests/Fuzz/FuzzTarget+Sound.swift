@@ -10,7 +10,7 @@ import Linux
 @testable import Sounds
 
 extension FuzzTarget {
-  /// What looks at a foreign sound file before libsndfile does.
+  /// The survey of a foreign sound file, which runs before libsndfile.
   static let sound = FuzzTarget("sound") { bytes in
     SoundInMemory.fill(bytes)
     guard let file = SoundInMemory.file() else { return }
@@ -27,7 +27,7 @@ extension FuzzTarget {
     demandHarmless(name)
   }
 
-  /// A repaired copy has no byte that the file and its padding do not have room for.
+  /// Demands that a repaired copy is no longer than its file, and changes only bytes that it has.
   private static func demandPlain(_ copy: WaveCopy, of file: CheckedFile) {
     demand((0...file.end).contains(copy.length), "a copy is longer than its file")
     for patch in copy.patches {
@@ -37,7 +37,7 @@ extension FuzzTarget {
     demand(WaveCopy(json: copy.json) == copy, "a copy is not read as it was written")
   }
 
-  /// A decoder reads a view from its beginning, and at places that the file tells it.
+  /// Reads a view as a decoder does: from its beginning, and at positions that the file gives.
   private static func demandReadable(
     _ view: FileView, of file: CheckedFile
   ) throws(SoundFileError) {
@@ -50,9 +50,9 @@ extension FuzzTarget {
     }
   }
 
-  /// The part of a dead session, which is repaired without a process of its own.
+  /// The part of a dead session. It is repaired in this process.
   ///
-  /// No change at random keeps a checksum, so each input is tried with right ones, too.
+  /// Random changes break the checksums, so each input is also tried with correct ones.
   static let part = FuzzTarget("part") { bytes in
     demandRepair(of: bytes)
     let corrected = Checksums.corrected(bytes)
@@ -72,7 +72,7 @@ extension FuzzTarget {
     }
   }
 
-  /// A file that was repaired needs no repair, and takes a mark.
+  /// Demands that a repaired file needs no further repair, and that a mark can be added.
   private static func demandWhole(_ format: FileFormat, _ first: Recovery) {
     let second = try? SoundInMemory.file()?.recover(as: format)
     demand(second?.wasIntact == true, "a repaired file is repaired again")
@@ -84,7 +84,7 @@ extension FuzzTarget {
     demand((try? SoundInMemory.file()?.waveCues()) == [cue], "a mark is lost")
   }
 
-  /// What the confined reader of a sound file says of it.
+  /// The answers of the confined reader about a sound file.
   static let decoder = FuzzTarget("decoder") { bytes in
     for answer in SoundReading.answers(in: bytes) {
       switch answer {
@@ -99,7 +99,7 @@ extension FuzzTarget {
     demandHarmless(Failure(reading: "a", SoundProblem(decoding: bytes)).message.lines(.error))
   }
 
-  /// What `pw-dump` says of a sound server.
+  /// The output of `pw-dump` about a sound server.
   static let graph = FuzzTarget("graph") { bytes in
     guard let graph = PipeWireGraph(dump: bytes) else { return }
     let sections = Direction.allCases.map { direction in

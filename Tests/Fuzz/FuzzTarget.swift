@@ -1,11 +1,11 @@
 import Glibc
 import Linux
 
-/// A reader of what others may have written, and all that is done with what it reads.
+/// A reader of untrusted data, and everything that is done with its result.
 struct FuzzTarget: Sendable {
-  /// The name of its corpus, too.
+  /// The name of the target and of its corpus.
   let name: String
-  /// Reads such bytes; ends the process where a promise is broken.
+  /// Reads an input. Ends the process if a promise is broken.
   let run: @Sendable ([UInt8]) -> Void
 
   static let all =
@@ -23,7 +23,8 @@ struct FuzzTarget: Sendable {
   }
 }
 
-/// Ends the process where a promise is broken; a release build of a precondition would not say which.
+/// Ends the process if a promise is broken, and prints the promise. In a release build,
+/// `precondition` would not print it.
 func demand(_ isKept: Bool, _ broken: @autoclosure () -> String) {
   guard !isKept else { return }
   let line = Array("BROKEN: \(broken())\n".utf8)
@@ -31,7 +32,7 @@ func demand(_ isKept: Bool, _ broken: @autoclosure () -> String) {
   abort()
 }
 
-/// Ends the process where a text that is to be shown could command a terminal.
+/// Ends the process if a text for the user could control a terminal.
 func demandHarmless(_ text: String) {
   for scalar in text.unicodeScalars where scalar != "\n" {
     demand(

@@ -6,7 +6,7 @@ import Linux
 
 /// A sound file in memory, which every input replaces.
 enum SoundInMemory {
-  /// Made once: a file for each input would take longer than the reading.
+  /// Created once, because creating a file for each input would take longer than reading it.
   private static let number: CInt = memfd_create("sound", 0)
 
   static func fill(_ bytes: [UInt8]) {
@@ -15,7 +15,7 @@ enum SoundInMemory {
     precondition(count == bytes.count)
   }
 
-  /// The file, opened again.
+  /// Opens the file again.
   static func file() -> CheckedFile? {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     return try? CheckedFile(Descriptor(owning: copy), named: "a")

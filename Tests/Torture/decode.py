@@ -1,7 +1,7 @@
-"""Decodes every file of a directory in a process of its own, as the player does, and measures it.
+"""Decodes every file of a directory as the player does, each in its own process, and measures it.
 
-decode.py ENGINE DIRECTORY: prints an object of JSON, by file: exit code (negative: the signal that
-ended it), what it said, the bytes that came out, the most memory in kB and how many seconds it took.
+decode.py ENGINE DIRECTORY: prints a JSON object. It has for each file the exit code (negative: the signal that ended
+the process), the message, the number of bytes, the peak memory in kB and the seconds.
 """
 
 import json
@@ -19,7 +19,7 @@ def decode(path):
     words, words_end = os.pipe()
     null = os.open("/dev/null", os.O_RDWR)
     places = [(file, 0), (frames_end, 1), (null, 2), (words_end, 3)]
-    # First above all of them, so that no place is taken that is still to be copied.
+    # Copies all descriptors to high numbers first, so that no target number is overwritten before it is copied.
     lifted = [(os.dup2(source, 100 + place), place) for source, place in places]
     began = time.monotonic()
     process = os.posix_spawn(

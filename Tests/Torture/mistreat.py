@@ -1,6 +1,6 @@
-"""Mistreats the socket of a session in every way that a client can, and says how the session bore it.
+"""Misuses the socket of a session in every way that a client can, and reports the effects.
 
-mistreat.py SOCKET PID COUNT: prints one object of JSON; COUNT is how often the numerous is done.
+mistreat.py SOCKET PID COUNT: prints one JSON object. COUNT is the number of clients in the tests with many clients.
 """
 
 import errno
@@ -49,7 +49,8 @@ slowest = 0.0
 
 
 def status():
-    """Asks as the owner's program would, again where the session is busy, and remembers how long it took."""
+    """Asks for the status as a program of the owner does, and repeats if the session is busy. Stores the longest
+    time."""
     global slowest
     began = time.monotonic()
     while True:
@@ -75,14 +76,14 @@ def status():
 status()
 before = {"descriptors": descriptors(), "kilobytes": kilobytes()}
 
-# Lines that are none.
+# Lines that are not messages.
 for data in [b"\n", b"x" * 65535 + b"\n", b"x" * 65536, b"x" * 65537 + b"\n", b"\0" * 100 + b"\n", b"\xff\xfe\n"]:
     client = connect()
     say(client, data)
     is_closed(client)
     status()
 
-# One without an end.
+# A line without an end.
 client = connect()
 try:
     for _ in range(1024):
@@ -91,7 +92,7 @@ except ConnectionError:
     pass
 is_closed(client)
 
-# A byte a second, half a message, and one that is broken off.
+# One byte per 0.7 s, half a message, and messages from clients that disconnect.
 slow, half = connect(), connect()
 began = time.monotonic()
 say(half, b'{"id":1,"do":"sta')
@@ -109,7 +110,7 @@ client.shutdown(socket.SHUT_RD)
 say(client, b'{"id":1,"do":"status"}\n' * 50)
 client.close()
 
-# Idle clients, and clients that come and go.
+# Idle clients, and clients that connect and disconnect.
 idle = [connect() for _ in range(count)]
 for _ in range(10):
     status()
@@ -119,7 +120,7 @@ for _ in range(count):
     connect().close()
 status()
 
-# One that asks and never listens.
+# A client that sends requests and never reads.
 deaf = connect()
 deaf.settimeout(1)
 try:
@@ -130,7 +131,7 @@ except (ConnectionError, TimeoutError):
 status()
 deaf.close()
 
-# Descriptors that nobody asked for.
+# Descriptors that are sent without a request for them.
 with open("/dev/null") as null:
     for _ in range(count):
         client = connect()
@@ -140,7 +141,8 @@ with open("/dev/null") as null:
         except ConnectionError:
             pass
         except OSError as error:
-            # The system lets a user have so many on the way; an answer means that some have arrived.
+            # The kernel limits the descriptors in transit per user. The answer to `status` means that some have
+            # arrived.
             if error.errno != errno.ETOOMANYREFS:
                 raise
             status()

@@ -1,4 +1,5 @@
-"""FLAC of each rate, width and number of channels, with and without what programs put around it."""
+"""FLAC of each rate, width and number of channels, with and without the additions of other
+programs."""
 
 import tags
 from recipes import Recipe, Source
@@ -146,7 +147,7 @@ def _in_ogg(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_forms, _widths, _others, _tagged, _in_ogg):
         part(found)

@@ -1,4 +1,4 @@
-"""The relatives of WAV: RF64, BW64, RIFX and W64."""
+"""Relatives of WAV: RF64, BW64, RIFX and W64."""
 
 import struct
 
@@ -18,7 +18,7 @@ LIST_OF_W64 = bytes.fromhex("6c6973742f91cf11a5d628db04c10000")
 
 
 def broadcast(source, form, bits, behind=b""):
-    """A file of RF64 or BW64, whose sizes stand in a chunk of their own."""
+    """Returns an RF64 or BW64 file, which holds its sizes in a separate chunk."""
     sound = source.sound()
     content = samples(sound, bits)
     wide, code = (32, 3) if bits == "float" else (bits, 1)
@@ -69,7 +69,7 @@ def _big_endian(recipes):
 
 
 def _more_behind(file):
-    """Puts a chunk behind the samples of W64."""
+    """Adds a chunk after the samples of W64."""
     more = LIST_OF_W64 + struct.pack("<Q", 24 + 4096) + b"\x55" * 4096
     return file[:16] + struct.pack("<Q", len(file) + len(more)) + file[24:] + more
 
@@ -107,7 +107,7 @@ def _w64(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_broadcasts, _big_endian, _w64):
         part(found)

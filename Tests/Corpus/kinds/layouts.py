@@ -1,4 +1,4 @@
-"""One channel after the other, in each layout that a file can name."""
+"""One channel after the other, in each layout that a file can state."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def _add(recipes, name, command, layout, mixes=True, **more):
 
 
 def _made(recipes, name, layout, build, words, **more):
-    """A file written byte by byte."""
+    """Adds a file that is written byte by byte."""
     _add(recipes, name, "", layout, edit=lambda _: build(), edit_words=words, **more)
 
 
@@ -65,7 +65,7 @@ def _in_ogg(recipes):
 def _masked(recipes):
     for layout in MASKED:
         if "side" not in layout:
-            # It does not say in FLAC that channels are at the side.
+            # In FLAC, ffmpeg does not state side channels.
             _add(recipes, "ffmpeg.flac", "ffmpeg -v error -y -i {i} {o}", layout)
         _add(recipes, "ffmpeg.wav", "ffmpeg -v error -y -i {i} {o}", layout)
         _add(recipes, "ffmpeg-float.wav", "ffmpeg -v error -y -i {i} -c:a pcm_f32le {o}", layout)
@@ -80,13 +80,13 @@ def _masked(recipes):
     for layout in ("3.0", "quad", "5.0", "5.1", "7.1"):
         _add(recipes, "flac.flac", "flac -s -f -o {o} {i}", layout)
         if layout != "7.1":
-            # ffmpeg exchanges the sides and the backs of the layout that it states.
+            # In the layout that ffmpeg states, the side and back channels are exchanged.
             _add(recipes, "ffmpeg.caf", "ffmpeg -v error -y -i {i} -c:a pcm_s16le {o}", layout)
     for layout in ("3.0", "5.0", "5.1", "6.1"):
         _add(recipes, "ffmpeg-alac.caf", "ffmpeg -v error -y -i {i} -c:a alac {o}", layout)
 
 
-# Tags of Apple whose order is not that of WAVE.
+# Apple's layout tags with another channel order than WAVE.
 APPLE_LAYOUTS = {
     "mpeg-3.0-b": ("3.0", 114 << 16 | 3, [2, 0, 1]),
     "mpeg-5.1-b": ("5.1", 122 << 16 | 6, [0, 1, 4, 5, 2, 3]),
@@ -103,7 +103,7 @@ def _other_orders(recipes):
 
 
 def _unsaid(recipes):
-    """Files that name no place for their channels."""
+    """Adds files that do not state the positions of their channels."""
     for layout in ("3.0", "5.1", "7.1"):
         _add(recipes, "sox.aiff", "sox {i} {o}", layout, mixes=False)
         _add(recipes, "sox.au", "sox {i} {o}", layout, mixes=False)
@@ -112,7 +112,7 @@ def _unsaid(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_in_ogg, _masked, _other_orders, _unsaid):
         part(found)

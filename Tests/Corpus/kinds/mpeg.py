@@ -1,11 +1,12 @@
-"""MPEG audio: layers II and III, with and without the frame that says how long it is."""
+"""MPEG audio, layers II and III, with and without the frame that states the length."""
 
 import struct
 
 import tags
 from recipes import Recipe, Source
 
-# A frame, where a stream does not say how much of the first and of the last is padding.
+# The samples of one frame: the tolerance if a stream does not state the padding in its first and
+# last frames.
 FRAME = 1152
 DECODERS = ("mpg123 -q -w - {f}", "lame --quiet --decode {f} -")
 RATES = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]
@@ -18,7 +19,7 @@ MODES = {"mono": ("m", 1), "joint": ("j", 2), "stereo": ("s", 2)}
 
 
 def frames(content):
-    """The places and sizes of the frames of layer III, from the first byte on."""
+    """Returns the offsets and sizes of the layer III frames, from the first byte on."""
     place, found = 0, []
     while place + 4 <= len(content):
         word = struct.unpack_from(">I", content, place)[0]
@@ -34,7 +35,7 @@ def frames(content):
 
 
 def vbri(content):
-    """Puts the frame of Fraunhofer's encoder in front."""
+    """Adds the VBRI frame of Fraunhofer's encoder at the beginning."""
     found = frames(content)
     header = bytearray(content[:4])
     header[1] |= 1  # no checksum
@@ -366,7 +367,7 @@ def _joined(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     parts = (_lame, _lame_variants, _by_ffmpeg, _by_sox_and_others, _by_gstreamer)
     for part in (*parts, _layer_two, _tagged, _joined):

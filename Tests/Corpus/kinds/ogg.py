@@ -1,4 +1,4 @@
-"""Ogg with Vorbis or Opus: one stream, chains of several, and what programs put around them."""
+"""Ogg with Vorbis or Opus: single streams, chains, and the additions of other programs."""
 
 import struct
 
@@ -9,9 +9,9 @@ VORBIS_SLACK = 0
 VORBIS_DECODERS = ("oggdec -Q -o - {f}",)
 OPUS_SLACK = 960
 OPUSDEC = "opusdec --quiet --no-dither --float --force-wav --rate 48000 {f} -"
-# Without a rate it takes that of the sound which was encoded.
+# Without --rate, opusdec uses the rate of the encoded input.
 OPUSDEC_DECODERS = ("ffmpeg", "opusdec --quiet --no-dither --float --force-wav {f} -")
-# A resampler may stand between the samples and the rate that the header names.
+# The header may name another rate than the samples have, because an encoder may resample.
 OPUS_RATES = [48000, 24000, 16000, 12000, 8000]
 OPUS = {
     "lag": 120,
@@ -33,7 +33,7 @@ def _sum(page):
 
 
 def opus_gain(decibels):
-    """Sets the gain in the header of Opus, which is the first page."""
+    """Sets the gain in the Opus header, which is the first page."""
 
     def edit(content):
         page = bytearray(content[: 27 + 1 + content[27]])
@@ -48,7 +48,7 @@ def opus_gain(decibels):
 
 def _vorbis(recipes):
     def add(name, command, source, kind="vorbis", **more):
-        # Of many channels oggdec keeps the order of Vorbis, which is not that of WAVE.
+        # With many channels oggdec keeps the order of Vorbis, which differs from the order of WAVE.
         others = VORBIS_DECODERS if source.channels < 3 else ()
         more = {"lag": 64, "slack": VORBIS_SLACK, "others": others} | more
         recipes.append(Recipe(f"vorbis/{name}.ogg", kind, command, source, **more))
@@ -203,7 +203,7 @@ def _opus_of_others(recipes):
         )
 
 
-# Each letter is a part: of one rate or of several, of one number of channels or of several.
+# Each letter is a part. The parts differ in rate and in number of channels.
 CHAINS = "ab ba aba abcde ac ca ad dc ae ea ge eg cf fc"
 
 
@@ -235,7 +235,8 @@ def _chains(recipes):
         }
         for chain in CHAINS.split():
             chosen = [paths[name] for name in chain]
-            # A serial number may come only once, so what is said twice gets another.
+            # A serial number may occur only once in a chain, so a repeated part gets another
+            # number.
             if len(set(chain)) < len(chain):
                 again = link(f"link-a-again.{ending}", parts["a"], 99)
                 chosen[-1] = again
@@ -257,7 +258,7 @@ def _chains(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_vorbis, _opus, _opus_of_others, _chains):
         part(found)

@@ -1,4 +1,4 @@
-"""AIFF, AU, CAF, VOC and the old kinds."""
+"""AIFF, AU, CAF, VOC and old formats."""
 
 import struct
 
@@ -33,7 +33,7 @@ def _aiff(recipes):
         add(f"sox-{name}-mono.aifc", f"sox {{i}} {options} {{o}}", Source(22050, 1))
     for encoding in ("pcm16", "pcms8", "pcm24", "float32", "float64", "ulaw", "alaw", "ima-adpcm"):
         slack = 4096 if "adpcm" in encoding else 0
-        # It makes floats as loud as they can be.
+        # sndfile-convert normalizes floats to full scale.
         reference = "ffmpeg" if "float" in encoding else "source"
         add(
             f"sndfile-{encoding}.aifc",
@@ -53,7 +53,7 @@ def _aiff(recipes):
     add("sndfile-little.aifc", "sndfile-convert -pcm16 -endian=little {i} {o}", Source())
     for rate in (8000, 96000, 192000):
         add(f"rate-{rate}.aif", "sox {i} {o}", Source(rate))
-    # With eight, ffmpeg exchanges the sides and the backs of the layout that it states.
+    # With eight channels, ffmpeg exchanges the side and back channels of the layout that it states.
     for channels in (3, 4, 6):
         add(f"channels-{channels}.aif", _ffmpeg("pcm_s16be"), Source(48000, channels, 1))
 
@@ -114,7 +114,7 @@ def _au(recipes):
 
 
 def caf(source, layout_tag=None, mask=0, order=None, size=None):
-    """A CAF file of 16 bits, its channels in an order that its layout names."""
+    """Returns a CAF file of 16 bits. Its layout states the order of the channels."""
     sound = source.sound()
     count = sound.shape[1]
     if order:
@@ -225,7 +225,7 @@ def _streamed_caf(recipes):
 
 
 def voc(sound, rate, blocks, bits=16):
-    """A VOC file, its sound in several blocks with other kinds of block between them."""
+    """Returns a VOC file with several blocks of sound, and blocks of other kinds between them."""
     file = b"Creative Voice File\x1a" + struct.pack("<HHH", 26, 0x0114, 0x111F)
 
     def block(number, content):
@@ -258,7 +258,7 @@ def _voc(recipes):
         "mulaw": "-e mu-law",
     }.items():
         for channels in (1, 2):
-            # Blocks of 8 bits say the rate by a divisor of a million.
+            # Blocks of 8 bits state the rate as a divisor of a million.
             for rate in (8000, 20000):
                 add(
                     f"sox-{name}-{rate}-{channels}",
@@ -322,7 +322,7 @@ def _old(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_aiff, _au, _caf, _streamed_caf, _voc, _old):
         part(found)

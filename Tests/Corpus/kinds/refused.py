@@ -1,4 +1,4 @@
-"""Files that are refused by design, each with the words that its refusal has to hold."""
+"""Files that are refused by design, each with the words that the refusal must contain."""
 
 import gzip
 import io
@@ -43,7 +43,7 @@ def _zip():
 
 
 def _ogg(packet, serial=7):
-    """One page of Ogg, whose checksum nobody looks at before the packet."""
+    """Returns one page of Ogg. Its checksum is zero, because readers check the packet first."""
     lacing = bytes([len(packet)])
     return b"OggS\0\2" + b"\0" * 8 + struct.pack("<III", serial, 0, 0) + b"\1" + lacing + packet
 
@@ -133,7 +133,7 @@ _CODECS = {
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
 
     def add(name, words, command="", content=None, source=None, convertible=False):

@@ -1,4 +1,4 @@
-"""WAV: every encoding, header and size that programs leave behind."""
+"""WAV: every encoding, header and size that programs write."""
 
 import struct
 
@@ -16,7 +16,7 @@ def add(recipes, name, kind, command, source, **more):
 
 
 def made(recipes, name, kind, build, words, source=None, **more):
-    """A file written byte by byte, whose sound is that of its source."""
+    """Adds a file that is written byte by byte and has the sound of its source."""
     source = source or Source(48000)
 
     def edit(_):
@@ -39,7 +39,7 @@ def build(
     format_tail=b"",
     pad=True,
 ):
-    """A WAV file with the sizes that it is told to claim."""
+    """Returns a WAV file that claims the given sizes."""
     sound = source.sound()
     wide = {"float": 32, "double": 64}.get(bits, bits)
     code = 3 if isinstance(bits, str) else code
@@ -212,7 +212,7 @@ def _extra_chunks(recipes):
         )
 
 
-# The sizes of the file and of the samples that programs write when they do not know them.
+# The sizes of the file and of the samples that programs write if they do not know them.
 UNKNOWN_SIZES = {
     "0": (0, 0),
     "0-riff-kept": (None, 0),
@@ -247,7 +247,7 @@ def _unknown_sizes(recipes):
 
 
 FFMPEG = "ffmpeg -v error -i {i} -f wav"
-# It fails once it wants to go back to the header, and has written everything by then.
+# GStreamer fails when it seeks back to the header, after it has written everything else.
 GSTREAMER = (
     "gst-launch-1.0 -q filesrc location={i} ! wavparse ! audioconvert ! FORM wavenc ! fdsink"
     " 2>{o}.words | cat >{o}; rm {o}.words"
@@ -279,7 +279,7 @@ PIPES = {
 
 def _piped(recipes):
     for name, command in PIPES.items():
-        # GStreamer writes 12 bytes behind the samples.
+        # GStreamer writes 12 bytes after the samples.
         slack = 2048 if "adpcm" in name else 12 if "gst" in name else 0
         source = Source(48000)
         add(recipes, f"piped-{name}.wav", "wav streamed", command, source, slack=slack)
@@ -288,7 +288,7 @@ def _piped(recipes):
 
 
 def recipes():
-    """The recipes of this kind."""
+    """Returns the recipes of this kind."""
     found = []
     for part in (_linear, _coded, _holding_mpeg, _headers, _extra_chunks, _unknown_sizes, _piped):
         part(found)
