@@ -37,7 +37,7 @@ struct MeasurementTests {
     arguments: [12_000.0, 6_000, 997, 15_000, 19_500], [44_100, 48_000, 96_000])
   func truePeak(hertz: Double, rate: Int) throws {
     var meter = TruePeakMeter(rate: try #require(SampleRate(rate)), channels: .mono)
-    // Fades, since a tone that begins at once is more than a tone.
+    // The tone fades in and out, because an abrupt start adds other frequencies.
     var samples = Self.sine(
       hertz, amplitude: 0.5, phase: .pi / 4, seconds: 0.25, channels: 1, rate: Double(rate))
     for index in 0..<2_000 {
@@ -46,12 +46,13 @@ struct MeasurementTests {
     }
     meter.measure(samples.span)
     let error = 20 * log10(meter.take() / 0.5)
-    // Four points of a wave of 2.5 samples are at most so far from its top.
+    // The meter has four points per sample. In a wave of 2.5 samples, the nearest point is at most
+    // this far below the peak.
     #expect(error < 0.05 && error > -0.5, "\(error)")
     if hertz == 12_000, rate == 48_000 { #expect(abs(error) < 0.01) }
   }
 
-  @Test("A peak is the same in blocks of any size, and silence has none")
+  @Test("A peak does not depend on the block size, and silence has none")
   func blocks() {
     let samples = Self.sine(15_123, amplitude: 0.7, phase: 1, seconds: 0.2)
     var whole = TruePeakMeter(rate: .hz48000, channels: .stereo)
@@ -88,7 +89,7 @@ struct MeasurementTests {
     #expect(abs(try #require(loudness).range - 10) < 1)
   }
 
-  @Test("Silence, and an offset of one channel, are found")
+  @Test("Silence and an offset of one channel are detected")
   func offset() throws {
     let silence = [Float](repeating: 0, count: 2 * 96_000)
     let shifted = (0..<96_000).flatMap { _ in [Float(0), Float(-0.01)] }

@@ -61,14 +61,14 @@ struct SpectrogramTests {
       tone(hertz, amplitude: amplitude, seconds: 0.5), columns: 4, rows: 40)
     let row = Int(Spectrogram.row(of: hertz, among: 40, at: .hz48000))
     let level = picture.level(column: 2, row: row)
-    // Between two frequencies of a Hann window lie at most 1.42 dB.
+    // Between two bins of a Hann window, the level is at most 1.42 dB too low.
     #expect(abs(level - 20 * log10(amplitude)) <= 2, "\(level)")
     for other in 0..<40 where abs(other - row) > 4 {
       #expect(picture.level(column: 2, row: other) < level - 50)
     }
   }
 
-  @Test("Both channels count, and opposite ones do not cancel each other")
+  @Test("Both channels count, and opposite signals do not cancel each other")
   func channels() throws {
     let tone = tone(1_000, amplitude: 1, seconds: 0.3)
     let opposite: [Float] = tone.flatMap { (sample: Float) -> [Float] in [sample, -sample] }
@@ -89,7 +89,7 @@ struct SpectrogramTests {
     }
   }
 
-  @Test("The picture is the same whatever the blocks are", arguments: [1, 63, 1_000, 4_096])
+  @Test("The picture does not depend on the block size", arguments: [1, 63, 1_000, 4_096])
   func blocks(size: Int) throws {
     var generator = SystemRandomNumberGenerator()
     let noise = (0..<20_000).map { _ in Float.random(in: -0.5...0.5, using: &generator) }
@@ -106,13 +106,14 @@ struct SpectrogramTests {
     #expect(picture.columns == columns)
   }
 
-  @Test("A click shows in a long column as in a short one", arguments: [1, 10])
+  @Test("A click has the same level in a long column as in a short one", arguments: [1, 10])
   func loudest(columns: Int) throws {
     let rate = try #require(SampleRate(8_000))
     var samples = [Float](repeating: 0, count: 80_000)
     samples[35_000] = 1
     let picture = try spectrogram(samples, columns: columns, rows: 4, rate: rate)
-    // A window of 256 frames has -36 dBFS of it, and half as much a quarter beside its middle.
+    // The click has -36 dBFS in the middle of a window of 256 frames. A quarter of the window away
+    // from the middle, it has half of that.
     let levels = (0..<4).map { picture.level(column: columns == 1 ? 0 : 4, row: $0) }
     #expect(levels.allSatisfy { (-42.5 ... -35.5).contains($0) }, "\(levels)")
   }
@@ -132,14 +133,14 @@ struct SpectrogramTests {
     }
   }
 
-  @Test("What is no number has no level")
+  @Test("Samples that are not numbers have no level")
   func noNumbers() throws {
     let samples: [Float] = [.nan, .infinity, -.infinity] + [Float](repeating: 0, count: 5_000)
     let picture = try spectrogram(samples, columns: 2, rows: 4)
     #expect(picture.cells.allSatisfy { $0 == 0 })
   }
 
-  @Test("Rows and frequencies are each other's inverse")
+  @Test("Converting a row to a frequency and back gives the same row")
   func scale() {
     for row in [0.0, 1, 7.5, 40] {
       let hertz = Spectrogram.frequency(ofRow: row, among: 40, at: .hz48000)

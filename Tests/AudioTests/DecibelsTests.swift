@@ -11,7 +11,7 @@ struct DecibelsTests {
     #expect(abs(Decibels(amplitude: amplitude).value - level) < 1e-10)
   }
 
-  @Test("No magnitude is silence, and silence no magnitude")
+  @Test("A magnitude of 0 is silence, and silence has a magnitude of 0")
   func silence() {
     #expect(Decibels(amplitude: 0) == .silence)
     #expect(Decibels.silence.amplitude == 0)

@@ -1,7 +1,7 @@
 import Audio
 import Testing
 
-@Suite("What a stream carries")
+@Suite("Stream formats")
 struct FormatTests {
   @Test(
     "A rate is from 1 to 768,000",
@@ -17,7 +17,7 @@ struct FormatTests {
     #expect((ChannelCount(count)?.value == count) == isCount)
   }
 
-  /// The numbers are those of the bits of a WAV file's channel mask.
+  /// The numbers are the bits of a WAV file's channel mask.
   @Test(
     "The channels of Vorbis are in the order of its specification",
     arguments: [
@@ -45,7 +45,7 @@ struct FormatTests {
     #expect(SampleFormat(rawValue: facts.name) == format)
   }
 
-  @Test("A frame holds a sample of each channel, and a second a frame of each tick")
+  @Test("A frame has a sample per channel, and a second has as many frames as the rate")
   func sizes() {
     let format = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int24Packed)
     #expect(format.bytesPerFrame == 6)
@@ -53,7 +53,7 @@ struct FormatTests {
     #expect(format.description == "48000 Hz, stereo, S24_3")
   }
 
-  @Test("Counts of channels and rates are in order, and have names")
+  @Test("Channel counts and rates are ordered, and channel counts have names")
   func order() throws {
     let six = try #require(ChannelCount(6))
     #expect([six, .mono, .stereo].sorted() == [.mono, .stereo, six])

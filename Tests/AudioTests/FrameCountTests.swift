@@ -5,7 +5,7 @@ import Testing
 struct FrameCountTests {
   static let rates = [1, 7, 8_000, 11_025, 44_100, 48_000, 96_000, 192_000, 705_600, 768_000]
 
-  @Test("A count comes back from its duration, over years", arguments: rates)
+  @Test("A count is unchanged after conversion to a duration and back", arguments: rates)
   func roundTrip(hertz: Int) throws {
     let rate = try #require(SampleRate(hertz))
     let tenYears: Int64 = 315_576_000 * Int64(hertz)
@@ -17,14 +17,14 @@ struct FrameCountTests {
     }
   }
 
-  @Test("A whole second is exactly the rate, after ten years too")
+  @Test("A whole second is exactly the rate, also after ten years")
   func wholeSeconds() {
     let tenYears = 315_576_000
     #expect(FrameCount(tenYears * 44_100).duration(at: .hz44100) == .seconds(tenYears))
     #expect(FrameCount(.seconds(tenYears), at: .hz44100) == FrameCount(tenYears * 44_100))
   }
 
-  @Test("A duration holds the frames that fit, before zero too")
+  @Test("A duration is rounded down to whole frames, also before zero")
   func roundsDown() {
     let table: [(Duration, FrameCount)] = [
       (.zero, 0), (.milliseconds(10), 441), (.microseconds(22), 0), (.microseconds(23), 1),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("What shells complete")
+@Suite("Shell completion")
 struct CompletionTests {
   private func offered(_ line: String, names: KnownNames = KnownNames()) -> Completer.Answer {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -45,7 +45,7 @@ struct CompletionTests {
     ])
   func files(line: String, expected: Bool) { #expect(offered(line).files == expected) }
 
-  @Test("Devices are those of the kernel's and ALSA's own files, without opening one")
+  @Test("Completion lists devices from files of the kernel and ALSA, and opens none")
   func devices() throws {
     let scratch = try ScratchDirectory()
     for name in ["card0", "card2"] {
@@ -73,7 +73,7 @@ struct CompletionTests {
     #expect(playback.first?.meaning == "ALC256 Analog")
   }
 
-  @Test("Its script is clean", .requires(tool: "shellcheck"))
+  @Test("shellcheck finds no fault in the script", .requires(tool: "shellcheck"))
   func shellcheck() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write(CompletionScript(shell: .bash).text(.plain), to: "recorder.bash")
@@ -81,7 +81,7 @@ struct CompletionTests {
     #expect(outcome.code == 0, "\(outcome.outputText)")
   }
 
-  @Test("The manual has every command and option, and no line that a macro misreads")
+  @Test("The manual has every command and option, and no line is mistaken for a macro")
   func manual() throws {
     let page = ManualPage(table: .standard).text(.plain)
     for command in CommandTable.standard.commands {
@@ -94,7 +94,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("The reader of manuals finds no fault", .requires(tool: "groff"))
+  @Test("groff finds no fault in the manual", .requires(tool: "groff"))
   func groff() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write(

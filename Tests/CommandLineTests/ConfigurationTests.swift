@@ -8,9 +8,9 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("The settings of two files")
+@Suite("Settings from two files")
 struct ConfigurationTests {
-  /// A file for the user and one for the system in a directory of the test's own.
+  /// A settings file of the user and one of the system, in the test's own directory.
   private final class Files {
     let scratch: ScratchDirectory
     let user: ConfigurationFile
@@ -28,7 +28,7 @@ struct ConfigurationTests {
     func read() throws -> Configuration { try .reading([user, system]) }
   }
 
-  /// Each setting with two values; those with a variable are tested with the program.
+  /// Each setting with two values. Settings that have a variable are tested with the program.
   static let values: [(SettingEntry, String, String)] = [
     (Settings.directory.entry, "/a", "~/b"), (Settings.pattern.entry, "a-%F", "b/%F"),
     (Settings.format.entry, "flac", "opus"), (Settings.bits.entry, "24", "float"),
@@ -36,7 +36,7 @@ struct ConfigurationTests {
     (Settings.reconnect.entry, "10s", "0"), (Settings.volume.entry, "0.5", "-6dB"),
   ]
 
-  @Test("The user's value comes before the system's, and that before the built-in one")
+  @Test("The user's value has priority over the system's, and that over the built-in one")
   func precedence() throws {
     for (entry, first, second) in Self.values {
       let (user, system) = ("{\"\(entry.key)\": \"\(first)\"}", "{\"\(entry.key)\": \"\(second)\"}")
@@ -58,7 +58,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Every setting has a value in the form of its option, and no one twice")
+  @Test("Every setting has a valid default or says what its absence means, and keys are unique")
   func table() {
     #expect(Set(Settings.all.map(\.key)).count == Settings.all.count)
     for entry in Settings.all {
@@ -94,7 +94,7 @@ struct ConfigurationTests {
     for words in told { #expect(message?.contains(words) == true, "\(message ?? "")") }
   }
 
-  @Test("A good setting beside a fault counts for what no command may fail for, and nothing else")
+  @Test("A valid setting next to a faulty one is still read")
   func asFarAsGood() throws {
     let files = try Files(user: #"{"color": "never", "rate": "fast"}"#)
     #expect(CheckedConfiguration(files.user).values == ["color": "never"])
@@ -120,7 +120,7 @@ struct ConfigurationTests {
     #expect(failure?.message.fact.contains(told) == true, "\(failure?.message.fact ?? "")")
   }
 
-  @Test("A file of another user is refused, and root's is not", .requires("RECORDER_ROOT_TESTS"))
+  @Test("Another user's file is refused, but root's file is not", .requires("RECORDER_ROOT_TESTS"))
   func otherOwnerAsRoot() throws {
     let files = try Files(user: "{}")
     let mine = ConfigurationFile(level: .user, path: files.user.path, owner: 65_534)
@@ -130,7 +130,7 @@ struct ConfigurationTests {
     #expect(failure?.message.fact.contains("belongs to user 65533") == true)
   }
 
-  @Test("A settings file in another directory may be a link's target")
+  @Test("A settings file may be a symbolic link, and a change keeps the link")
   func link() throws {
     let files = try Files(user: #"{"rate": 8000}"#)
     try FileManager.default.moveItem(atPath: files.user.path, toPath: files.scratch.path("kept"))
@@ -145,7 +145,7 @@ struct ConfigurationTests {
   }
 }
 
-@Suite("What start makes of the settings")
+@Suite("The plan that start makes from the settings")
 struct ConfiguredPlanTests {
   private func plan(_ line: String, _ settings: [String: String]) throws -> RecordingPlan {
     let file = ConfigurationFile(level: .user, path: "/x/config.json", owner: 0)
@@ -156,7 +156,7 @@ struct ConfiguredPlanTests {
     ).plan()
   }
 
-  @Test("A setting fills in what was not typed")
+  @Test("A setting applies only if its option was not typed")
   func filled() throws {
     let settings = [
       "directory": "/takes", "pattern": "%%talk", "format": "flac", "bits": "24", "rate": "44100",
@@ -189,7 +189,7 @@ struct ConfiguredPlanTests {
     #expect(with == without)
   }
 
-  @Test("A relative name that was typed lies in the working directory")
+  @Test("A typed relative name is relative to the working directory")
   func here() throws {
     let plan = try plan("a.wav", ["directory": "/takes"])
     #expect(try plan.output.path == Program.workingDirectory() + "/a.wav")

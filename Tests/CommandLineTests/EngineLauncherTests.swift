@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Finding the engine")
 struct EngineLauncherTests {
-  @Test("It is looked for beside the command, below its prefix, then where it is installed")
+  @Test("The engine is searched next to the command, below its prefix, then where it is installed")
   func places() {
     #expect(
       EngineLauncher.places(besides: "/opt/r/bin/recorder") == [
@@ -13,7 +13,7 @@ struct EngineLauncherTests {
       ])
   }
 
-  @Test("Without /proc only the installed places are left", arguments: [nil, "recorder"])
+  @Test("Without /proc, only the installed paths are searched", arguments: [nil, "recorder"])
   func noProc(path: String?) {
     #expect(EngineLauncher.places(besides: path).allSatisfy { $0.hasPrefix("/usr/") })
   }

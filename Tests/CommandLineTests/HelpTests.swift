@@ -8,7 +8,7 @@ struct HelpTests {
   private static let tables = [CommandTable.standard, SampleTable.table]
   private static let commands = tables.flatMap(\.commands)
 
-  @Test("Every page fits 80 columns and ends its lines cleanly")
+  @Test("Every page fits 80 columns, and no line ends with a space")
   func pagesFit() {
     let pages: [any Report] =
       Self.commands.map(CommandPage.init) + Self.tables.map { OverviewPage(table: $0) }
@@ -20,7 +20,7 @@ struct HelpTests {
     }
   }
 
-  @Test("Every option of a command stands on its page with all that it takes")
+  @Test("The page of a command has every option and operand with its arguments")
   func everyOption() {
     for command in Self.commands {
       let page = CommandPage(command: command).text(.plain)
@@ -33,7 +33,7 @@ struct HelpTests {
     }
   }
 
-  @Test("No option is there twice, and a command that begins others takes no operands")
+  @Test("No option occurs twice, and a command that begins others takes no operands")
   func unambiguous() {
     for command in Self.commands {
       let options = command.allOptions
@@ -49,7 +49,7 @@ struct HelpTests {
     }
   }
 
-  @Test("Every text of the table says something, in the same form")
+  @Test("Every command has examples, and all summaries have the same form")
   func wording() {
     for command in Self.commands {
       #expect(!command.examples.isEmpty)
@@ -61,11 +61,11 @@ struct HelpTests {
     }
   }
 
-  @Test("Every example of this release is a line that the parser takes")
+  @Test("The parser accepts every example")
   func examplesParse() throws {
     for command in CommandTable.standard.commands {
       for example in command.examples {
-        // Another program may come before it.
+        // Another program may precede `recorder` on the line.
         let typed = example.line.split(separator: " ").drop { $0 != "recorder" }
         let words = typed.dropFirst().map(String.init)
         let request = try Parser.parse(words, by: .standard)
@@ -78,7 +78,7 @@ struct HelpTests {
     }
   }
 
-  @Test("The list of exit codes is the documented one")
+  @Test("The list of exit codes matches the documentation")
   func exitCodes() {
     let documented: [Int32] = [
       0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 64, 130,
@@ -90,7 +90,7 @@ struct HelpTests {
     #expect(ExitCode.allCases.allSatisfy { page.contains("\($0.rawValue)  \($0.meaning)\n") })
   }
 
-  @Test("Every topic is named by the help, and has a page and a section of the manual")
+  @Test("Every topic is listed in the help, and has a page and a section of the manual")
   func topics() throws {
     let help = CommandPage(command: HelpCommand.describe(HelpCommand.words)).text(.plain)
     let manual = ManualPage(table: .standard).text(.plain)
@@ -107,7 +107,7 @@ struct HelpTests {
     }
   }
 
-  @Test("A topic with a manual page has examples that the parser takes, and make installs the page")
+  @Test("The parser accepts the examples of a topic's manual page, and make installs the page")
   func pages() throws {
     for topic in HelpTopic.pages {
       #expect(!topic.examples.isEmpty, "\(topic.name)")
@@ -120,7 +120,7 @@ struct HelpTests {
         #expect(page.contains(".SH \(heading)\n"), "\(topic.name)")
       }
     }
-    // Those that are not in the manual itself are found there.
+    // Topics without a page of their own are sections of the manual.
     #expect(
       Set(HelpTopic.all.map(\.name)) == Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
     let makefile = try String(
@@ -131,20 +131,20 @@ struct HelpTests {
     #expect(throws: Failure.self) { try HelpCommand.report(on: ["manual", "files"], .standard) }
   }
 
-  @Test("The page of a command lists how it can end")
+  @Test("The page of a command lists its exit codes")
   func ends() {
     #expect(
       CommandPage(command: SampleStart.command).exitCodes == [.done, .failed, .device, .usage])
   }
 
-  @Test("Help about a family lists its commands")
+  @Test("The help for a family lists its commands")
   func family() throws {
     let page = try HelpCommand.report(on: ["sound"], SampleTable.table).text(.plain)
     #expect(page.contains("sound volume") && page.contains("sound list"))
     #expect(!page.contains("start"))
   }
 
-  @Test("Help about nothing that there is names the nearest")
+  @Test("The help for an unknown subject suggests the nearest name")
   func unknownSubject() {
     let expected = Failure(
       .usage, UsageError.unknownCommand("strat", nearest: ["start"]).message)
@@ -169,7 +169,7 @@ struct HelpTests {
     }
   }
 
-  @Test("Every word in capitals that stands for an argument is explained")
+  @Test("Every placeholder in capitals is explained")
   func placeholders() throws {
     for command in CommandTable.standard.commands {
       let values = command.allOptions.compactMap(\.value?.placeholder)

@@ -14,7 +14,7 @@ struct LayoutTests {
     #expect(wrapped(text, width: width) == expected)
   }
 
-  @Test("Meanings stand in one column, those of long terms below them")
+  @Test("Meanings are in one column, and the meaning of a long term is on the next line")
   func terms() {
     let rows = [("-a", "first"), ("--a-term-that-is-far-too-long", "second"), ("--bc", "third")]
     let expected = """
@@ -63,7 +63,7 @@ struct LayoutTests {
     #expect(shortened(text, to: width, cutting: .front) == front)
   }
 
-  @Test("A page breaks its wide lines at spaces, below their own beginning, and keeps the others")
+  @Test("Long lines of a page break at spaces and keep their indentation; others are unchanged")
   func fitting() {
     let page = "a  b\n  one two three\n\none two three\n"
     #expect(fitted(page, width: 13) == "a  b\n  one two\n  three\n\none two three\n")
@@ -83,7 +83,7 @@ struct LayoutTests {
     #expect(wrapped(text, width: 14, isOnTerminal: true) == lines)
   }
 
-  @Test("Colours appear only where they are wanted")
+  @Test("Colors appear only in the colored style")
   func style() {
     #expect(Style.plain.heading("Usage") == "Usage")
     #expect(Style.colored.heading("Usage") == "\u{1B}[1mUsage\u{1B}[0m")

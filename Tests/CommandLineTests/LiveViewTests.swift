@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLine
 
-/// The facts of the pictures: a recording, a meter and two sounds.
+/// Sample facts for the views: a recording, a meter and two sounds.
 enum Pictures {
   static func recording(channels: Int = 2, troubled: Bool = false) -> (RecordingStatus, PeakHold) {
     let stream = StreamFormat(
@@ -79,7 +79,7 @@ struct LiveViewTests {
     }
   }
 
-  @Test("Colors change no column", arguments: views, [20, 40, 80, 200])
+  @Test("Colors do not change the columns", arguments: views, [20, 40, 80, 200])
   func colors(view: LiveView, width: Int) {
     let colored = view.lines(width: width, rows: 24, .colored).map { line in
       line.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
@@ -87,13 +87,13 @@ struct LiveViewTests {
     #expect(colored == view.lines(width: width, rows: 24, .plain))
   }
 
-  @Test("A narrow or a low window has one line", arguments: [(35, 24), (200, 3), (20, 5)])
+  @Test("A narrow or low window shows one line", arguments: [(35, 24), (200, 3), (20, 5)])
   func single(width: Int, rows: Int) {
     let lines = Pictures.recordingView.lines(width: width, rows: rows, .plain)
     #expect(lines.count == 1 && lines[0].contains("REC"))
   }
 
-  @Test("Each channel has its bar; where the rows do not suffice, one has the loudest")
+  @Test("Each channel has a bar; with too few rows, one bar shows the loudest channel")
   func channels() {
     let view = LiveView(Pictures.recording(channels: 32).0, PeakHold())
     let bars = view.lines(width: 80, rows: 40, .plain).filter { $0.contains("[") }
@@ -102,7 +102,7 @@ struct LiveViewTests {
     #expect(few.count == 1 && few[0].hasPrefix("1-32 [###") && few[0].contains("-10.5 dB"))
   }
 
-  @Test("Lost frames and clipped samples are alarms, also in one line")
+  @Test("Lost frames and clipped samples are alarms, also in the one-line view")
   func alarms() {
     let lines = Pictures.recordingView.lines(width: 80, rows: 24, .colored).joined()
     #expect(lines.contains("\u{1B}[1;31mlost 480\u{1B}[0m"))
@@ -124,7 +124,7 @@ struct LiveViewTests {
     #expect(words.contains("format WAV, 44100 Hz, mono, S16"))
   }
 
-  @Test("A session of a former release has one bar of all channels")
+  @Test("A session that reports no levels per channel has one bar")
   func former() {
     var (status, _) = Pictures.recording()
     status.channels = []
@@ -133,7 +133,7 @@ struct LiveViewTests {
     #expect(bars.count == 1 && bars[0].hasPrefix("[##"))
   }
 
-  @Test("A page has views as long as they fit, then lines, then their number")
+  @Test("A page shows views while they fit, then single lines, then the number of hidden lines")
   func page() {
     let views = (0..<5).map { _ in Pictures.recordingView }
     let page = LivePage(views: views, notes: ["note"], nothing: "Nothing.")
@@ -149,7 +149,7 @@ struct LiveViewTests {
 
 @Suite("Keys below a view")
 struct KeyHintTests {
-  @Test("The keys are below the view in one line, the first ones where it is narrow")
+  @Test("The keys are in one line below the view, shortened in a narrow window")
   func brief() {
     let hint = KeyHint.recording(isJob: true)
     let all = "q stops, space pauses, m marks, Ctrl-Z continues in the background"
@@ -162,7 +162,7 @@ struct KeyHintTests {
       KeyHint.recording(isJob: false).below([], width: 79, rows: 1).first?.contains("Z") == false)
   }
 
-  @Test("A question mark and h show all keys, and again fewer", arguments: ["?", "h"])
+  @Test("The keys ? and h show all keys, and hide them again", arguments: ["?", "h"])
   func whole(key: Character) {
     var hint = KeyHint.recording(isJob: true)
     #expect(hint.take([.character(key), .character("q")]) == [.character("q")])
@@ -176,7 +176,7 @@ struct KeyHintTests {
     #expect(hint.below(["view"], width: 39, rows: 9).count == 2)
   }
 
-  @Test("The line of a sound has its volume before its length", arguments: [34, 39, 60, 79])
+  @Test("The line of a sound shows its volume at any width", arguments: [34, 39, 60, 79])
   func volume(width: Int) {
     let line = LiveView(Pictures.sounds[0]).line(width: width, named: true, .plain)
     #expect(line.contains("volume 80 %") && columns(of: line) <= width, "\(line)")
@@ -187,7 +187,7 @@ struct KeyHintTests {
 struct PeakHoldTests {
   private func level(_ peak: Double) -> Level { Level(peak: peak, rms: 0, clipped: 0) }
 
-  @Test("A peak is held for two seconds, the highest for ever")
+  @Test("A peak is held for two seconds, the highest one permanently")
   func held() {
     var hold = PeakHold()
     hold.hold([level(0.5), level(0.1)], at: .zero)
@@ -197,7 +197,7 @@ struct PeakHoldTests {
     #expect(hold.recent == [0.1, 0.2] && hold.highest == [0.5, 0.2])
   }
 
-  @Test("Another number of channels begins anew")
+  @Test("A change in the number of channels resets the peaks")
   func channels() {
     var hold = PeakHold()
     hold.hold([level(0.5), level(0.1)], at: .zero)
@@ -219,6 +219,6 @@ struct KeyTests {
     ("\u{1B}\u{1B}[A", [.escape, .up]),
   ]
 
-  @Test("Bytes become keys, and unknown sequences nothing", arguments: keys)
+  @Test("Bytes become keys, and unknown sequences are ignored", arguments: keys)
   func read(bytes: String, keys: [Key]) { #expect(Key.all(in: Array(bytes.utf8)) == keys) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
-  @Test("A message says what, on what, why and what to do")
+  @Test("A message says what happened, to what, why and what to do")
   func lines() {
     let message = Message(
       "cannot open", on: "a.wav", why: "No such file or directory", advice: "look again")
@@ -13,7 +13,7 @@ struct MessageTests {
         == "recorder: cannot open \"a.wav\": No such file or directory\nrecorder: look again\n")
   }
 
-  @Test("A command stays in one piece, however narrow the terminal is")
+  @Test("A command is not broken into lines, even in a narrow terminal")
   func command() {
     let command = "ffmpeg -ss 1:00 -i 'a talk.wav' talk.m4a"
     let message = Message("cannot write it", advice: ["ffmpeg may do it:"], command: command)
@@ -24,13 +24,13 @@ struct MessageTests {
     #expect(message.remedies == ["ffmpeg may do it:", command])
   }
 
-  @Test("A warning says that it is one, a note does not")
+  @Test("A warning is labelled, a note is not")
   func kinds() {
     #expect(Message("low").lines(.warning) == "recorder: warning: low\n")
     #expect(Message("low").lines(.note) == "recorder: low\n")
   }
 
-  @Test("No foreign word can reach the terminal as it is")
+  @Test("Control characters in foreign text do not reach the terminal")
   func hostile() {
     let message = Message("cannot open", on: "a\u{1B}]0;b\u{7}\n", why: "\u{202E}")
     let line = message.lines(.error).dropLast()

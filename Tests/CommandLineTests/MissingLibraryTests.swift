@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("A library that is missing")
+@Suite("A missing library")
 struct MissingLibraryTests {
   @Test(
     "has a package that brings it",
@@ -20,7 +20,7 @@ struct MissingLibraryTests {
     #expect(MissingLibrary(in: late)?.advice == "as root, type: apt-get install \(package)")
   }
 
-  @Test("is not read out of other lines", arguments: [nil, "", "libasound.so.2 is loud"])
+  @Test("is not found in unrelated lines", arguments: [nil, "", "libasound.so.2 is loud"])
   func otherLines(line: String?) {
     #expect(MissingLibrary(in: line) == nil)
   }

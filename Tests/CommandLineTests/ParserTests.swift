@@ -34,7 +34,7 @@ struct ParserTests {
     #expect(try parse(line).arguments[SampleStart.gain].map { $0.value < 0 } == true)
   }
 
-  @Test("A negative level is an operand, too")
+  @Test("A negative level can be an operand")
   func negativeOperand() throws {
     let arguments = try parse("sound volume chime -20dB").arguments
     #expect(arguments[SampleVolume.name].map(\.value) == ["chime"])
@@ -50,12 +50,12 @@ struct ParserTests {
     #expect(!arguments[SampleStart.loud])
   }
 
-  @Test("A dash alone is a value")
+  @Test("A single dash is a value")
   func dashValue() throws {
     #expect(try parse("start -o -").arguments[SampleStart.output]?.text == "-")
   }
 
-  @Test("Short flags run together")
+  @Test("Short flags can be combined")
   func bundledFlags() throws {
     let arguments = try parse("start -lw").arguments
     #expect(arguments[SampleStart.loud] && arguments[SampleStart.wet])
@@ -66,7 +66,7 @@ struct ParserTests {
     #expect(try parse("start --loud -l").arguments[SampleStart.loud])
   }
 
-  @Test("What was not given is not there")
+  @Test("Options and operands that were not given are absent")
   func absent() throws {
     let arguments = try parse("start").arguments
     #expect(arguments[SampleStart.duration] == nil)
@@ -104,7 +104,7 @@ struct ParserTests {
     }
   }
 
-  @Test("Asking for the version needs no command", arguments: ["--version", "start --version"])
+  @Test("The version option needs no command", arguments: ["--version", "start --version"])
   func version(line: String) throws {
     guard case .version = try parse(line).action else {
       Issue.record("\(line) does not ask for the version")
@@ -158,7 +158,7 @@ struct ParserTests {
     }
   }
 
-  @Test("Every mistake is told in at most two lines that fit a terminal")
+  @Test("Every usage error has at most two lines, which fit a terminal")
   func messages() {
     let longest = String(repeating: "x", count: 20)
     let errors: [UsageError] = [

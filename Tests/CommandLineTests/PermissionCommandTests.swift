@@ -17,7 +17,7 @@ struct PermissionCommandTests {
       now: #require(WallTime(rfc3339: "2026-03-01T09:00:00Z")))
   }
 
-  @Test("Each limit of a grant is understood, and only one at a time")
+  @Test("Every limit of a grant is accepted, but only one at a time")
   func terms() throws {
     #expect(try term("") == .forever)
     #expect(try term("--once") == .once)
@@ -27,17 +27,17 @@ struct PermissionCommandTests {
     #expect(throws: Failure.self) { try term("--until 2027-03-01T08:00") }
   }
 
-  @Test("A limit that no grant may have is wrong usage", arguments: ["9s", "31d", "0", "-1"])
+  @Test("A limit that no grant may have is a usage error", arguments: ["9s", "31d", "0", "-1"])
   func lengths(text: String) {
     #expect(throws: UsageError.self) { try arguments("permission grant --for \(text)") }
   }
 
-  @Test("A name that no client can have is wrong usage", arguments: ["A", "a/b", "ä", "a:b"])
+  @Test("A name that no client can have is a usage error", arguments: ["A", "a/b", "ä", "a:b"])
   func clients(name: String) {
     #expect(throws: UsageError.self) { try arguments("permission status --as \(name)") }
   }
 
-  @Test("A time of day is the next one, today or tomorrow")
+  @Test("A time of day means its next occurrence, today or tomorrow")
   func timeOfDay() throws {
     let now = try #require(WallTime(local: "2026-03-01T09:30"))
     let cases = [
@@ -57,7 +57,7 @@ struct PermissionCommandTests {
     #expect((try? LocalMoment(argument: text).next(after: now)) == nil)
   }
 
-  @Test("A family that is a command too takes its verbs as its own words")
+  @Test("The verbs of a family that is also a command are parsed as commands")
   func overview() throws {
     for (line, name) in [
       ("permission", "permission"), ("permission status", "permission status"),

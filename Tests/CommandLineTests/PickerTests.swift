@@ -8,14 +8,14 @@ import Testing
 
 @testable import CommandLine
 
-/// A list of takes whose files are there.
+/// A list of takes. Those named `gone…` have no file.
 final class PickedTakes {
   let scratch: ScratchDirectory
   let takes: [ListedTake]
 
   init(_ names: [String]) throws {
     let scratch = try ScratchDirectory()
-    // 2026-03-01 14:00 on the clock of this place.
+    // 2026-03-01 14:00 in local time.
     let noon = Duration.seconds(1_772_373_600)
     let began = noon - WallTime(sinceEpoch: noon).localOffset
     var results: [RecordingResult] = []
@@ -62,13 +62,13 @@ struct PickerTests {
   func filter(text: String, found: [String]) throws {
     var list = try #require(takes).list()
     typed(text, &list)
-    // A session's number is the beginning of those of others, so the first found one counts.
+    // The number of a session is a prefix of other numbers, so only the first match is compared.
     #expect(Array(names(list).prefix(1)) == found)
     for _ in text { _ = list.obey(.backspace, rows: 20) }
     #expect(list.shown.count == 40 && list.filter.isEmpty)
   }
 
-  @Test("Keys move within the list, and never out of it")
+  @Test("Keys move within the list, and never beyond its ends")
   func moves() throws {
     var list = try #require(takes).list()
     let steps: [(Key, Int)] = [
@@ -84,7 +84,7 @@ struct PickerTests {
     #expect(list.lines(width: 40, rows: 10, .plain).contains("  no take fits"))
   }
 
-  @Test("The chosen take is in the window, of any size")
+  @Test("The chosen take is visible in a window of any size")
   func window() throws {
     var list = try #require(takes).list()
     for width in [1, 5, 20, 40, 80, 200] {
@@ -101,7 +101,7 @@ struct PickerTests {
     }
   }
 
-  @Test("A file that is gone is marked, and cannot be chosen")
+  @Test("A take whose file is missing is marked, and cannot be chosen")
   func gone() throws {
     var list = try #require(takes).list()
     typed("gone", &list)
@@ -109,7 +109,7 @@ struct PickerTests {
     #expect(list.lines(width: 60, rows: 5, .plain)[1].contains("gone.wav  (gone)"))
   }
 
-  @Test("The keys and a note stand in two lines where one is too narrow", arguments: [39, 79, 19])
+  @Test("The keys and a note take two lines if one is too narrow", arguments: [39, 79, 19])
   func footer(width: Int) throws {
     var list = try #require(takes).list()
     let text = list.lines(width: width, rows: 12, .plain).suffix(2).joined(separator: " ")
@@ -119,14 +119,14 @@ struct PickerTests {
     #expect(lines.count <= 12 && lines.joined(separator: " ").hasSuffix(note), "\(lines)")
   }
 
-  @Test("A long name is shortened before its end, which tells takes apart")
+  @Test("A long name is shortened in the middle, so that its end stays visible")
   func longName() throws {
     var list = try PickedTakes(["interview with Kim-001.wav", "interview with Kim-002.wav"]).list()
     let lines = list.lines(width: 30, rows: 5, .plain)
     #expect(lines[1].hasSuffix("002.wav") && lines[2].hasSuffix("001.wav"), "\(lines)")
   }
 
-  @Test("Thumbnails are wanted for the window alone, that of the chosen take first")
+  @Test("Only visible takes get thumbnails, the chosen take first")
   func thumbnails() throws {
     var list = try #require(takes).list()
     for _ in 0..<25 { _ = list.obey(.down, rows: 10) }
@@ -137,18 +137,20 @@ struct PickerTests {
 
 @Suite("Thumbnails in the background")
 struct ThumbnailTests {
-  /// A program in the place of `recorder`, which tells its process number and its file.
+  /// Makes a program that replaces `recorder`. It writes its process number to `FILE.pid`, then
+  /// runs `end`.
   private func program(_ scratch: borrowing ScratchDirectory, _ end: String) throws -> String {
     let text = "#!/bin/sh\necho $$ > \"$7.pid\"\n\(end)\n"
     let source = try scratch.write(text, to: "text")
-    // A program that another thread starts meanwhile has the file open that is written here, and the kernel runs no
-    // file that somebody writes; this one is written by a process of one thread.
+    // `install` writes the program, because it has only one thread. If this process wrote it, a
+    // child started by another thread could inherit the open file, and the kernel refuses to run a
+    // file that is open for writing.
     let made = try Tool.run("install", ["-m", "700", source, scratch.path("program")])
     try #require(made.code == 0)
     return scratch.path("program")
   }
 
-  /// Waits for the program of a take; returns its process.
+  /// Waits for the program of a take and returns its process.
   private func process(of take: ListedTake) throws -> OtherProcess {
     let path = (take.path ?? "") + ".pid"
     var text = ""
@@ -159,7 +161,7 @@ struct ThumbnailTests {
     return try OtherProcess(#require(Int32(text.dropLast())))
   }
 
-  @Test("The process of a take ends when it is not wanted any more, and with the last owner")
+  @Test("The process of a take ends if the take is not wanted any more, and with the last owner")
   func cancelled() throws {
     let takes = try PickedTakes(["a.wav", "b.wav"])
     var thumbnails: Thumbnails? = Thumbnails(by: try program(takes.scratch, "exec sleep 1000"))
@@ -195,10 +197,10 @@ struct ThumbnailTests {
   }
 }
 
-@Suite("The pictures in the documents")
+@Suite("The pictures in the documentation")
 struct PictureTests {
-  /// The page with all pictures; `RECORDER_DRAW_VIEWS=1` writes it.
-  @Test("Are what the program draws")
+  /// Compares the page with all pictures. With `RECORDER_DRAW_VIEWS=1`, writes the page first.
+  @Test("Match the output of the program")
   func pictures() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "docs/terminal-views.txt")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CommandLine
 
-/// The prompt in process, on a terminal of the test's own; nothing here controls this process.
+/// Tests of the prompt within this process, on the test's own terminal. That terminal does not
+/// control this process.
 @Suite("The prompt", .serialized)
 struct PromptTests {
   private let question = Question(user: "alice")
@@ -19,7 +20,7 @@ struct PromptTests {
     return prompt.ask(question)
   }
 
-  @Test("Time runs out, and half an answer is not left for the next who reads")
+  @Test("The prompt times out, and leaves no partial answer for the next reader")
   func timeOut() throws {
     let terminal = try PseudoTerminal()
     let before = TerminalState(of: terminal.terminal)
@@ -32,21 +33,21 @@ struct PromptTests {
     typist.join()
   }
 
-  @Test("Nobody is waited for longer than two minutes")
+  @Test("The prompt waits for at most two minutes")
   func limit() { #expect(Prompt.limit == .seconds(120)) }
 
-  @Test("Whoever never stops typing has not read the question")
+  @Test("A user who types continuously is not asked, and grants nothing")
   func flood() throws {
     let terminal = try PseudoTerminal()
     let before = TerminalState(of: terminal.terminal)
     let flood = try Typist(on: terminal, repeating: "y\n", every: .milliseconds(10))
-    // On a busy machine whoever types may be kept from it for a while.
+    // On a busy machine the typing thread may pause for a while.
     #expect(try ask(terminal, quiet: .seconds(2)) == .answered(.notNow))
     #expect(!flood.join().contains("microphone"))
     #expect(TerminalState(of: terminal.terminal) == before)
   }
 
-  @Test("A terminal in another program's mode is asked by lines all the same, and put back")
+  @Test("The prompt reads lines on a terminal in raw mode, and restores that mode")
   func rawTerminal() throws {
     let terminal = try PseudoTerminal()
     let raw = try TerminalMode(.raw, of: terminal.terminal.number)
@@ -58,12 +59,12 @@ struct PromptTests {
     withExtendedLifetime(raw) {}
   }
 
-  @Test("Signals that stop or end the process do so after the terminal is restored")
+  @Test("Signals that stop or end the process take effect after the terminal is restored")
   func signals() throws {
     let terminal = try PseudoTerminal()
     let before = TerminalState(of: terminal.terminal)
     for signal in [Signal.terminate, .hangUp, .quit, .terminalStop] {
-      // Sent to this thread, which is the one that asks.
+      // The signal goes to this thread, which runs the prompt.
       let thread = pthread_self()
       let typist = try Typist(on: terminal) { text in
         if text.contains(Question(user: "").choices) { pthread_kill(thread, signal.rawValue) }

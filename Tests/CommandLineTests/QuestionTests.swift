@@ -3,9 +3,9 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("The question for the microphone")
+@Suite("The question about the microphone")
 struct QuestionTests {
-  @Test("It names the device, the file and the user, and what each key does")
+  @Test("The question names the device, the file, the user and the effect of each key")
   func shape() {
     let question = Question(device: "USB Audio (hw:1,0)", output: "./standup.wav", user: "alice")
     #expect(
@@ -17,13 +17,13 @@ struct QuestionTests {
         """)
   }
 
-  @Test("It fits a terminal of 80 columns with room for the answer")
+  @Test("The question fits 80 columns, with room for the answer")
   func width() {
     let question = Question(device: "USB Audio (hw:1,0)", output: "./standup.wav", user: "alice")
     #expect(question.text.split(separator: "\n").allSatisfy { $0.count < 80 })
   }
 
-  @Test("It breaks at spaces in a narrow terminal, and so does the reminder", arguments: 20...50)
+  @Test("In a narrow terminal the question and the reminder break at spaces", arguments: 20...50)
   func narrow(width: Int) {
     var question = Question(device: "USB", output: "./a.wav", user: "alice")
     question.width = width
@@ -35,7 +35,7 @@ struct QuestionTests {
     }
   }
 
-  @Test("What is not known is left out, and a client is named")
+  @Test("Unknown facts are left out, and a client is named")
   func sparse() throws {
     var question = Question(user: "alice")
     #expect(question.text.contains("\n  User: alice\n"))
@@ -43,7 +43,7 @@ struct QuestionTests {
     #expect(question.text.contains("\n  Client: dictation   User: alice\n"))
   }
 
-  @Test("Names that do not fit have a line each, and no name is endless")
+  @Test("Names that do not fit have a line each, and long names are shortened")
   func long() {
     let name = "begin" + String(repeating: "x", count: 100_000) + "end"
     let lines = Question(device: name, output: "a.wav", user: "alice").text.split(separator: "\n")

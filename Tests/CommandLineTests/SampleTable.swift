@@ -2,7 +2,8 @@ import Audio
 
 @testable import CommandLine
 
-/// A table with every shape that a command can have, so that the parser is tested apart from today's commands.
+/// A table with every shape of a command, so that the parser is tested independently of the real
+/// commands.
 enum SampleTable {
   static let table = CommandTable([
     CommandRow(inEngine: SampleStart.self), CommandRow(inEngine: SampleVolume.self),
@@ -11,7 +12,7 @@ enum SampleTable {
   ])
 }
 
-/// Options of every kind, and one operand that may be left out.
+/// A command with options of every kind and one optional operand.
 enum SampleStart: CommandDefinition {
   static let words = ["start"]
   static let duration = Option<Duration>("duration", short: "d", summary: "How long")
@@ -27,7 +28,7 @@ enum SampleStart: CommandDefinition {
     examples: [Example("recorder start", "Start")], ends: [.device])
 }
 
-/// Two words, and two operands of different kinds.
+/// A command with two words and two operands of different kinds.
 enum SampleVolume: CommandDefinition {
   static let words = ["sound", "volume"]
   static let name = Operand<Text>(.one, named: "NAME", summary: "A sound")
@@ -38,7 +39,7 @@ enum SampleVolume: CommandDefinition {
     examples: [Example("recorder sound volume chime 0.5", "Half as loud")])
 }
 
-/// Any number of operands, but one.
+/// A command with one or more operands.
 enum SamplePlay: CommandDefinition {
   static let words = ["play"]
   static let names = Operand<Text>(.many, named: "NAME", summary: "Sounds")
@@ -48,7 +49,7 @@ enum SamplePlay: CommandDefinition {
     examples: [Example("recorder play chime", "Play it")])
 }
 
-/// Nothing besides its words.
+/// A command without options and operands.
 enum SampleList: CommandDefinition {
   static let words = ["sound", "list"]
 
@@ -57,7 +58,7 @@ enum SampleList: CommandDefinition {
     examples: [Example("recorder sound list", "List them")])
 }
 
-/// Three words.
+/// A command with three words.
 enum SampleCheck: CommandDefinition {
   static let words = ["permission", "policy", "check"]
 

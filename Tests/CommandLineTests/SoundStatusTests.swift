@@ -39,7 +39,7 @@ struct SoundStatusTests {
     return report.text(.plain).split(separator: "\n")
   }
 
-  @Test("The volume and a muted sound are seen in every width", arguments: [20, 40, 60, 80])
+  @Test("The volume and the mute state are visible at every width", arguments: [20, 40, 60, 80])
   func remarks(width: Int) throws {
     let lines = try lines(width)
     let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -51,7 +51,7 @@ struct SoundStatusTests {
     }
   }
 
-  @Test("Of a device that never ran dry nothing is told")
+  @Test("A device without underruns is not mentioned")
   func none() throws {
     #expect(try text(0).split(separator: "\n").count == 1)
   }

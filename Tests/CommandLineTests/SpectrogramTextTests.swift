@@ -24,14 +24,14 @@ struct SpectrogramTextTests {
     ).text
   }
 
-  @Test("It has as many columns as the terminal", arguments: [40, 80, 200])
+  @Test("The picture has as many columns as the terminal", arguments: [40, 80, 200])
   func widths(width: Int) throws {
     let text = try picture(width: width)
     #expect(text == Self.expected[width], "\n\(text)")
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
   }
 
-  @Test("Nothing in a mark reaches the terminal as a control, in 20 columns or one")
+  @Test("Control characters in a mark do not reach the terminal, in 20 columns or one")
   func narrow() throws {
     for width in [1, 5, 6, 20] {
       let text = try picture(width: width, marks: [(144_000, "a\u{1B}[2J\nb")])
@@ -40,7 +40,7 @@ struct SpectrogramTextTests {
     }
   }
 
-  @Test("No sound, one sample and silence have a picture each")
+  @Test("An empty sound, one sample and silence are drawn")
   func extremes() throws {
     let none = try #require(Spectrogram([], rows: 3, of: 0..<0, at: .hz48000))
     let silent = try #require(Spectrogram([0, 0, 0], rows: 3, of: 0..<1, at: .hz48000))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite("What start makes of its command line")
+@Suite("The plan that start makes from its command line")
 struct StartPlanTests {
   private func plan(_ line: String) throws -> RecordingPlan {
     let words = ["start"] + line.split(separator: " ").map(String.init)
@@ -32,7 +32,7 @@ struct StartPlanTests {
     #expect(try plan(line).output.path == expected)
   }
 
-  @Test("Without a name it has the time in it, and lies here")
+  @Test("The default file name has the time in it, in the working directory")
   func defaultName() throws {
     let path = try #require(try plan("-f flac").output.path)
     let pattern = try Regex(#"recording-\d{8}-\d{6}\.flac"#)
@@ -42,7 +42,7 @@ struct StartPlanTests {
     #expect(path.firstMatch(of: pattern) != nil)
   }
 
-  @Test("The device is the one that is named, else that of the variable, else ALSA's own")
+  @Test("The device is the typed one, else the variable's, else ALSA's default")
   func device() throws {
     let former = Environment.value(of: "RECORDER_CAPTURE_DEVICE")
     defer { Environment.exchange(["RECORDER_CAPTURE_DEVICE": former]) }
@@ -55,7 +55,7 @@ struct StartPlanTests {
     }
   }
 
-  @Test("Nothing is left to chance: no two takes have one identifier")
+  @Test("No two takes have the same identifier")
   func identifiers() throws {
     #expect(try plan("a.wav").identifier != plan("a.wav").identifier)
   }
@@ -76,7 +76,7 @@ struct StartPlanTests {
   }
 }
 
-@Suite("The view in one line")
+@Suite("The one-line view")
 struct ViewLineTests {
   private func status(peak: Double, highest: Double) -> RecordingStatus {
     var status = RecordingStatus(

@@ -29,6 +29,6 @@ struct StatusReportTests {
     #expect(page.contains(told ?? "Level"), "\(page)")
   }
 
-  @Test("Does not tell of a disk where there is none")
+  @Test("Does not mention a disk if there is none")
   func stdout() throws { #expect(try !page(freeSeconds: nil).contains("Disk")) }
 }

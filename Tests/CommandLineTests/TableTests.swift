@@ -23,7 +23,8 @@ struct TableTests {
       ["permission", "policy", "check"],
       ["permission"],
     ]
-    // A word that begins others is a command of its own here, and is described on the way.
+    // Here each prefix of a command is itself a command, and is described while the words are
+    // parsed.
     let table = CommandTable(all.map { row($0, isTyped: typed.starts(with: $0)) })
     let invocation = try Parser.parse(typed, by: table)
     guard case .run(let command) = invocation.action else {
@@ -33,7 +34,7 @@ struct TableTests {
     #expect(command.words == typed)
   }
 
-  @Test("Nothing is described for the version")
+  @Test("The version describes no command")
   func version() throws {
     let table = CommandTable([row(["start"]), row(["sound", "stop"])])
     guard case .version = try Parser.parse(["--version"], by: table).action else {
@@ -42,7 +43,7 @@ struct TableTests {
     }
   }
 
-  @Test("The functions of the engine are added, and its internal commands are on no page")
+  @Test("The engine's functions are added, and its internal commands are on no page")
   func engine() throws {
     let table = CommandTable([CommandRow(inEngine: Outer.self), row(["start"])])
     let whole = table.adding([Outer.self, Inner.self])

@@ -32,7 +32,7 @@ struct TakesTests {
     return report
   }
 
-  @Test("has all columns where the width is unknown")
+  @Test("has all columns if the width is unknown")
   func wide() {
     let time = localTime(of: .seconds(1_767_323_047))
     let lines = report(width: nil).text(.plain).split(separator: "\n")
@@ -84,7 +84,7 @@ struct TakesTests {
     #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
   }
 
-  @Test("has the title beside the name, or on the next line where the width is too small")
+  @Test("has the title next to the name, or on the next line if the width is too small")
   func title() {
     var titled = take(0, path: "/home/kim/b.wav")
     titled.title = "Chess with Ada"
@@ -103,7 +103,7 @@ struct TakesTests {
     #expect(!lines(nil)[1].contains("won"))
   }
 
-  @Test("shows moments as the C library does")
+  @Test("shows times as the C library does")
   func moments() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<500 {
@@ -115,7 +115,7 @@ struct TakesTests {
     }
   }
 
-  @Test("is complete as JSON if it is longer than one piece")
+  @Test("is complete as JSON if it is longer than one block")
   func longList() throws {
     let scratch = try ScratchDirectory()
     let store = SessionStore(
@@ -130,7 +130,7 @@ struct TakesTests {
     #expect(list.count == 600)
   }
 
-  @Test("has a column of loudness where one was measured, of the file as it was saved")
+  @Test("has a loudness column if a file was measured as it was saved")
   func loudness() throws {
     let scratch = try ScratchDirectory()
     let store = SessionStore(
@@ -164,14 +164,14 @@ struct TakesTests {
     #expect(!text().joined().contains("LUFS"))
   }
 
-  @Test("says how many files one change may have")
+  @Test("says how many files one change may contain")
   func tooMany() {
     let failure = Failure(.tooMany(45_210, most: 37_000), nil)
     #expect(failure.code == .usage && failure.message.fact.contains("45210 files at once"))
     #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
   }
 
-  @Test("knows the levels of a take until its file is written to, also with the same size")
+  @Test("knows the levels of a take until its file is modified, even at the same size")
   func levels() throws {
     let scratch = try ScratchDirectory()
     let store = SessionStore(
@@ -181,7 +181,7 @@ struct TakesTests {
     result.bytes = 5
     try store.catalogue(result)
     let (measured, before) = (try #require(store.take(at: path)), try FileStatus(of: path))
-    // A line of a former release has no peak.
+    // Older versions write no peak.
     try store.note(TakeLevels(loudness: -20), of: measured)
     #expect(store.levels(of: measured, before) == nil && store.loudness[measured] == -20)
     let levels = TakeLevels(loudness: -20, truePeak: -1.5, of: before)
@@ -221,7 +221,7 @@ struct TakesTests {
     #expect(moment.sinceEpoch(now: now) == now.sinceEpoch + .seconds(seconds))
   }
 
-  @Test("knows days, which end with their last second")
+  @Test("accepts dates, which end with their last second")
   func days() throws {
     let day = try PastMoment(argument: "2026-03-01")
     let begin = try #require(day.sinceEpoch(now: .now))
@@ -232,7 +232,7 @@ struct TakesTests {
     #expect(time == begin + .seconds(65_100))
   }
 
-  @Test("knows today and yesterday, which end with their last second")
+  @Test("accepts today and yesterday, which end with their last second")
   func daysByName() throws {
     let now = try #require(WallTime(local: "2026-03-02T00:10"))
     let midnight = try #require(WallTime(local: "2026-03-02T00:00")).sinceEpoch

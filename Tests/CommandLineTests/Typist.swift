@@ -2,7 +2,8 @@ import Foundation
 import Linux
 import Support
 
-/// Somebody at a terminal, on a thread of their own: reads it, and types when they see something.
+/// A simulated user at a terminal, on a thread of its own. It reads the terminal, and types when it
+/// sees a certain text.
 final class Typist: @unchecked Sendable {
   // Only the thread uses these until it is joined.
   private let controller: Descriptor
@@ -12,7 +13,7 @@ final class Typist: @unchecked Sendable {
   private var isOver = false
   private let lock = NSLock()
 
-  /// Types each text once its cue is seen.
+  /// Types each text once its cue has appeared.
   convenience init(on terminal: borrowing PseudoTerminal, _ cues: [String: String]) throws {
     var open = cues
     try self.init(on: terminal) { typist, text in
@@ -24,19 +25,18 @@ final class Typist: @unchecked Sendable {
     }
   }
 
-  /// Types the same again and again until it is joined.
+  /// Types the same keys repeatedly until it is joined.
   convenience init(
     on terminal: borrowing PseudoTerminal, repeating keys: String, every pause: Duration
   ) throws {
     try self.init(on: terminal) { typist, _ in
       typist.type(keys)
-      // The pace at which the user types.
       KernelClock.sleep(pause)
       return false
     }
   }
 
-  /// - Parameter act: gets what was seen so far; true where there is nothing more to do.
+  /// - Parameter act: receives the text read so far; returns true if nothing remains to be done.
   convenience init(
     on terminal: borrowing PseudoTerminal, act: @escaping (String) -> Bool
   ) throws {
@@ -69,7 +69,7 @@ final class Typist: @unchecked Sendable {
     _ = try? controller.writeIfReady(keys.span)
   }
 
-  /// Ends it and returns what was seen.
+  /// Ends the thread and returns the text that it read.
   @discardableResult
   func join() -> String {
     lock.withLock { isOver = true }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values of options")
 struct ValueTests {
-  /// What a text is read as, or the error that it is refused with.
+  /// Returns the value of a text, or the error that refuses it.
   private func read<Value: ArgumentValue>(
     _ text: String, as type: Value.Type = Value.self
   ) -> Result<Value, ValueError> {
@@ -81,7 +81,7 @@ struct ValueTests {
     #expect(read(text) == .success(Decibels(expected)))
   }
 
-  @Test("A text without a level is refused", arguments: ["", "dB", "--40dB", "-infdB", "-40 dB"])
+  @Test("A text that is no level is refused", arguments: ["", "dB", "--40dB", "-infdB", "-40 dB"])
   func noLevel(text: String) {
     #expect(read(text, as: Decibels.self) == .failure(.malformed))
   }
@@ -115,7 +115,7 @@ struct ValueTests {
     #expect(abs(try Volume(argument: text).factor - expected) < 0.000_01)
   }
 
-  @Test("A text without a volume is refused", arguments: ["", "-0.5", "50%%", "loud", "0,5"])
+  @Test("A text that is no volume is refused", arguments: ["", "-0.5", "50%%", "loud", "0,5"])
   func noVolume(text: String) {
     #expect(read(text, as: Volume.self) == .failure(.malformed))
   }
@@ -144,7 +144,7 @@ struct ValueTests {
     #expect(read(text, as: SampleRate.self) == .failure(.malformed))
   }
 
-  @Test("A rate that nothing carries is out of range", arguments: ["0", "769k", "99999999999"])
+  @Test("An unsupported sample rate is out of range", arguments: ["0", "769k", "99999999999"])
   func wildRate(text: String) {
     #expect(
       read(text, as: SampleRate.self)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A waveform in the terminal")
 struct WaveformTextTests {
-  /// A sound of twelve seconds that swells from nothing to full scale, one channel or two.
+  /// A sound of twelve seconds that rises from silence to full scale, with one channel or two.
   private func overview(channels: Int = 1, columns: Int, seconds: Int = 12) -> Overview {
     let levels = (0..<columns).map { column in
       let peak = Double(column + 1) / Double(columns)
@@ -27,14 +27,14 @@ struct WaveformTextTests {
     ).text(.plain)
   }
 
-  @Test("It has as many columns as the terminal", arguments: [40, 80, 200])
+  @Test("The picture has as many columns as the terminal", arguments: [40, 80, 200])
   func widths(width: Int) {
     let text = picture(overview(columns: 2 * width), width: width)
     #expect(text == Self.expected[width], "\n\(text)")
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
   }
 
-  @Test("Nothing in a mark reaches the terminal as a control, and nothing is wider than it")
+  @Test("Control characters in a mark do not reach the terminal, and no line is too wide")
   func narrow() {
     let text = picture(overview(channels: 2, columns: 7), width: 20)
     #expect(!text.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
@@ -42,7 +42,7 @@ struct WaveformTextTests {
     #expect(text.contains("a\\x1B"))
   }
 
-  @Test("No sound, one sample and a day have a picture each")
+  @Test("An empty sound, one sample and a whole day are drawn")
   func extremes() {
     let none = Overview([[]], of: 0..<0, at: .hz48000)
     #expect(picture(none, width: 80) == "It holds no sound.\n")
@@ -53,7 +53,7 @@ struct WaveformTextTests {
     #expect(day.contains("0:00") && day.contains("20:00:00"), "\n\(day)")
   }
 
-  @Test("On a color terminal clipped places are red")
+  @Test("Clipped columns are red on a color terminal")
   func colors() {
     let text = WaveformText(
       overview(columns: 80), marks: [], gaps: [], width: 40, height: 1

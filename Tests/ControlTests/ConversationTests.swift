@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A conversation over the socket", .timeLimit(.minutes(10)))
 struct ConversationTests {
-  @Test("The first line says who serves, and a request gets its own reply")
+  @Test("The first line identifies the server, and each request gets its own reply")
   func asksAndIsAnswered() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -20,7 +20,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A refusal keeps its code, its words and its advice")
+  @Test("A refusal keeps its exit code, its message and its advice")
   func isRefused() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -30,7 +30,7 @@ struct ConversationTests {
     #expect(found == .refused(Refusal(exit: 64, "no such verb", advice: "say echo")))
   }
 
-  @Test("Where nobody listens the client says so at once")
+  @Test("A missing server is reported at once")
   func nobodyListens() throws {
     let server = try RunningServer()
     server.stop()
@@ -43,7 +43,7 @@ struct ConversationTests {
     #expect(found == .notRunning(path: server.path))
   }
 
-  @Test("An answer that does not come ends the wait in time")
+  @Test("A missing answer ends the wait at its limit")
   func answerDoesNotCome() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -57,7 +57,7 @@ struct ConversationTests {
     #expect(found == .timedOut)
   }
 
-  @Test("Another user is turned away before a byte is read")
+  @Test("A client of another user is disconnected before a byte is read")
   func anotherUser() throws {
     let server = try RunningServer(owner: Environment.effectiveUser &+ 1)
     var found: ControlError?
@@ -71,7 +71,7 @@ struct ConversationTests {
     #expect(server.turnedAway.load(ordering: .relaxed) == 1)
   }
 
-  @Test("A server of another user is not believed")
+  @Test("A server of another user is not trusted")
   func serverOfAnotherUser() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -85,7 +85,7 @@ struct ConversationTests {
     #expect(found == .foreign(path: server.path, user: Environment.effectiveUser))
   }
 
-  @Test("The 65th client is told that it is one too many, and the others go on")
+  @Test("The 65th client is refused as one too many, and the others are still served")
   func tooManyClients() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -98,7 +98,7 @@ struct ConversationTests {
     #expect(try waiting[0].line() == #"{"id":7,"ok":true,"result":{}}"#)
   }
 
-  @Test("Clients that wait for nothing keep nobody out: each gives its place to one who asks")
+  @Test("An idle client is disconnected when a new one asks")
   func idleClients() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -118,7 +118,7 @@ struct ConversationTests {
     #expect(try idle[0].isClosed())
   }
 
-  /// As many clients as are served, each of which has said something.
+  /// Opens 64 connections, as many as the server accepts. Each one sends `text`, if it is not nil.
   private func fill(_ server: RunningServer, saying text: String?) throws -> [RawClient] {
     try (0..<64).map { _ in
       let client = try RawClient(server.path)
@@ -129,7 +129,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A client that never stops talking keeps nobody from an answer")
+  @Test("A client that floods the server delays no answer to others")
   func flood() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -138,7 +138,7 @@ struct ConversationTests {
     let flood = String(repeating: line, count: 3_000)
     let isOver = Atomic<Bool>(false)
     let thread = try Pthread {
-      // Closed at the end of the test at the latest.
+      // The connection closes at the end of the test at the latest.
       while !isOver.load(ordering: .relaxed), (try? flooding.send(flood)) != nil {}
     }
     var client = try ControlClient(connectingTo: server.path)
@@ -149,7 +149,7 @@ struct ConversationTests {
     thread.join()
   }
 
-  @Test("A server that listens elsewhere keeps its clients, and new ones find it there")
+  @Test("A server that moves to another socket keeps its clients, and accepts new ones there")
   func elsewhere() throws {
     let scratch = try ScratchDirectory()
     let hello = Hello(role: .session, program: "0.0.0", process: 1)
@@ -183,7 +183,7 @@ struct ConversationTests {
     #expect(try client.isClosed())
   }
 
-  @Test("A line of 64 KiB is read, and one byte more closes the connection")
+  @Test("A line of 64 KiB is read, and one more byte closes the connection")
   func longLines() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -201,7 +201,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A line that is begun and not ended closes the connection after two seconds")
+  @Test("An incomplete line closes the connection after two seconds")
   func halfALine() throws {
     let server = try RunningServer()
     defer { server.stop() }
@@ -214,7 +214,7 @@ struct ConversationTests {
     #expect(took > .seconds(1.9) && took < .seconds(4) + wait.longest)
   }
 
-  @Test("A watcher that never reads is closed, and others are served")
+  @Test("A watcher that never reads is disconnected, and others are served")
   func slowReader() throws {
     let server = try RunningServer(events: 100)
     defer { server.stop() }

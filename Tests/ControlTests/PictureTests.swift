@@ -4,7 +4,7 @@ import Testing
 
 @testable import Control
 
-@Suite("The answers of a reader that was asked for a picture")
+@Suite("The answers of a reader to a request for a picture")
 struct PictureTests {
   private static let range = FrameCount(10)..<FrameCount(4_010)
 
@@ -14,7 +14,7 @@ struct PictureTests {
       [.silence, Level(peak: 0.25, rms: 0.125, clipped: 0)],
     ], of: range, at: .hz48000)
 
-  @Test("A waveform comes back as it was, to 16 bits")
+  @Test("A waveform is unchanged after encoding and decoding, to 16 bits")
   func waveform() throws {
     let order = PictureOrder(columns: 2, of: Self.range)
     let back = try #require(Overview(Self.overview.object, for: order))
@@ -25,7 +25,7 @@ struct PictureTests {
     }
   }
 
-  @Test("A spectrogram and an order come back as they were")
+  @Test("A spectrogram and its order are unchanged after encoding and decoding")
   func spectrogram() throws {
     let order = PictureOrder(columns: 3, rows: 2, of: Self.range)
     let picture = try #require(
@@ -59,7 +59,7 @@ struct PictureTests {
     #expect(Spectrogram(object, for: order) == nil || text.isEmpty)
   }
 
-  @Test("Numbers beyond every sound end nothing")
+  @Test("Numbers that no sound can have are limited")
   func numbers() throws {
     var object = Self.overview.object
     let most = JSONValue.integer(.max)

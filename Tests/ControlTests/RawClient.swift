@@ -1,6 +1,6 @@
 import Linux
 
-/// A client that says anything, well-formed or not.
+/// A client that sends anything, well-formed or not.
 final class RawClient: @unchecked Sendable {
   private let socket: UnixSocket
   private var received: [UInt8] = []
@@ -14,7 +14,7 @@ final class RawClient: @unchecked Sendable {
     try socket.sendAll(bytes.span, waitingUpTo: .seconds(5))
   }
 
-  /// The next line, or what had come when the other end closed.
+  /// Returns the next line, or the text received before the other end closed the connection.
   func line() throws -> String {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -25,7 +25,7 @@ final class RawClient: @unchecked Sendable {
     }
   }
 
-  /// Reads on until the other end closes; false where it stays open.
+  /// Reads until the other end closes the connection. Returns false if it stays open.
   func isClosed() throws -> Bool {
     while try socket.descriptor.wait(upTo: .seconds(10)) {
       if try !receive() { return true }
@@ -41,7 +41,7 @@ final class RawClient: @unchecked Sendable {
       received += buffer[..<count]
       return count > 0
     } catch {
-      // Closed with something unread.
+      // The other end closed the connection with unread data.
       if error.errno == .connectionReset { return false }
       throw error
     }

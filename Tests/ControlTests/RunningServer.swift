@@ -4,7 +4,8 @@ import JSON
 import Linux
 import Synchronization
 
-/// A server on a thread of its own, which answers `echo`, watches on `watch` and leaves `later` open.
+/// A server on a thread of its own. It answers `echo`, watches on `watch` and leaves `later`
+/// unanswered.
 final class RunningServer: Sendable {
   let path: String
   private let stopping: Event
@@ -64,7 +65,7 @@ final class RunningServer: Sendable {
   }
 }
 
-/// A thread that can be joined from another one.
+/// A thread that another thread can join.
 struct Pthread: Sendable {
   private final class Done: Sendable {
     let semaphore = DispatchSemaphore(value: 0)

@@ -3,7 +3,7 @@ import Control
 import JSON
 import Testing
 
-@Suite("What is said over the socket")
+@Suite("Values sent over the socket")
 struct ValuesTests {
   private var plan: RecordingPlan {
     var capture = CapturePlan(device: "hw:1", rate: .hz44100, channels: .stereo)
@@ -23,20 +23,20 @@ struct ValuesTests {
     return plan
   }
 
-  @Test("A plan is the same after the way through JSON")
+  @Test("A plan is unchanged after encoding as JSON")
   func planRoundTrip() throws {
     let text = plan.json.encoded()
     #expect(RecordingPlan(json: try JSONValue(decoding: text)) == plan)
   }
 
-  @Test("A plan without its device is none")
+  @Test("A plan without a device is refused")
   func planWithoutDevice() throws {
     var members = try #require(plan.json.object)
     members["capture"] = [:]
     #expect(RecordingPlan(json: .object(members)) == nil)
   }
 
-  @Test("A status is the same after the way through JSON, silence too")
+  @Test("A status is unchanged after encoding as JSON, also with silence")
   func statusRoundTrip() throws {
     let facts = TakeFacts(
       identifier: "1", name: "n", device: "test:ramp",
@@ -55,7 +55,7 @@ struct ValuesTests {
     #expect(json["frames"]?["onDisk"] == 77)
   }
 
-  @Test("A result is the same after the way through JSON")
+  @Test("A result is unchanged after encoding as JSON")
   func resultRoundTrip() throws {
     let facts = TakeFacts(
       identifier: "1", name: "n", device: "hw:0",
@@ -67,7 +67,7 @@ struct ValuesTests {
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
   }
 
-  @Test("A status and a result are the lines that programs know, member by member")
+  @Test("A status and a result have exactly the members that other programs expect")
   func lines() throws {
     let status =
       #"{"id":"1","name":"n","state":"paused","pid":7,"path":"/a.wav","device":"hw:0","#
@@ -91,7 +91,7 @@ struct ValuesTests {
     #expect(RecordingResult(json: resultJSON)?.json.encoded() == result)
   }
 
-  @Test("The status of a release without levels by channel is read")
+  @Test("A status without levels per channel is read")
   func former() throws {
     let text =
       #"{"id":"1","name":"n","state":"paused","pid":7,"device":"hw:0","rate":48000,"channels":1,"#

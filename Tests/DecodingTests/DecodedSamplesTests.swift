@@ -5,9 +5,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("The samples that a decoder makes", .timeLimit(.minutes(2)))
+@Suite("The samples of a decoder", .timeLimit(.minutes(2)))
 struct DecodedSamplesTests {
-  /// A file, an output, and the samples that hold every frame exactly with the fewest bytes.
+  /// A file, an output, and the smallest sample format that holds every frame exactly.
   struct Case: Sendable, CustomTestStringConvertible {
     let format: FileFormat
     let sample: SampleFormat
@@ -32,7 +32,7 @@ struct DecodedSamplesTests {
     Case(format: .wav, sample: .float32, channels: .stereo, smallest: .float32),
   ]
 
-  @Test("They have 16 bits where the file's have, and nothing is computed", arguments: cases)
+  @Test("They have 16 bits if the file has 16 bits and nothing is computed", arguments: cases)
   func smallest(_ given: Case) throws {
     let scratch = try ScratchDirectory()
     let path = scratch.path("sound")
@@ -55,7 +55,7 @@ struct DecodedSamplesTests {
     }
   }
 
-  /// Random frames, the first of which has the lowest code, and the second the highest.
+  /// Writes random frames. The first frame has the lowest sample value, the second the highest.
   private func write(_ given: Case, to path: String) throws {
     var random = SeededGenerator(seed: 7)
     let count = 30_000 * given.channels.value

@@ -35,7 +35,7 @@ struct LocalDecoderTests {
     bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.map { Int($0 * 32_768) }
   }
 
-  @Test("It tells the length, then every frame from the one that was asked for on")
+  @Test("The decoder reports the length, then returns every frame from the requested one on")
   func frames() throws {
     let scratch = try ScratchDirectory()
     for first in [0, 1, 70_000] {
@@ -65,7 +65,7 @@ struct LocalDecoderTests {
     #expect(throws: DecodingError.self) { try text.all() }
   }
 
-  @Test("More than may be read is refused")
+  @Test("A sound above the size limit is refused")
   func tooLong() throws {
     let scratch = try ScratchDirectory()
     let decoder = try decoder(ramp(100_000), in: scratch)
@@ -74,7 +74,7 @@ struct LocalDecoderTests {
     }
   }
 
-  @Test("It reads no further than a step ahead, and its thread ends when it is abandoned")
+  @Test("The decoder reads at most one step ahead, and its thread ends when it is abandoned")
   func abandoned() throws {
     let scratch = try ScratchDirectory()
     try Data(ramp(2_000_000)).write(to: URL(filePath: scratch.path("a.wav")))
@@ -96,7 +96,7 @@ struct LocalDecoderTests {
 }
 
 extension FrameSupply {
-  /// The bytes of all frames that are left.
+  /// Returns the bytes of all remaining frames.
   func all() throws -> [UInt8] {
     var bytes: [UInt8] = []
     try run { piece in bytes += piece.withUnsafeBytes { Array($0) } }

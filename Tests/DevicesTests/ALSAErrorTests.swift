@@ -4,7 +4,7 @@ import Testing
 
 @testable import Devices
 
-@Suite("An error of ALSA's")
+@Suite("An ALSA error")
 struct ALSAErrorTests {
   @Test(
     "says what an engine has to do",
@@ -17,13 +17,13 @@ struct ALSAErrorTests {
     #expect(ALSAError("snd_pcm_readi", "hw:0", code: -code).condition == expected)
   }
 
-  @Test("names the function, the device and the system's words")
+  @Test("names the function, the device and the system's message")
   func words() {
     let error = ALSAError("snd_pcm_open", "hw:9", code: -ENOENT)
     #expect(error.description == "snd_pcm_open \"hw:9\": No such file or directory")
   }
 
-  @Test("passes a result on and throws a failure")
+  @Test("is thrown for a failure only")
   func choke() throws {
     #expect(try checked("snd_pcm_avail", on: "hw:0", 7) == 7)
     #expect(throws: ALSAError("snd_pcm_start", "hw:0", code: -EBADFD)) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A running stream")
 struct AllocationTests {
-  @Test("is read without an allocation, built in and from a fake card alike")
+  @Test("is read without allocations, for built-in devices and a fake card")
   func capture() throws {
     let scratch = try ScratchDirectory()
     let sound = try scratch.write(String(repeating: "sound ", count: 1_000_000), to: "sound")
@@ -20,7 +20,7 @@ struct AllocationTests {
     }
   }
 
-  @Test("is written without an allocation, built in and to a fake card alike")
+  @Test("is written without allocations, for a built-in device and a fake card")
   func playback() throws {
     for name in ["test:null", FakeCard.speaker("/dev/null")] {
       var sink = try PlaybackDevice(name, DeviceRequest(period: .milliseconds(1)))
@@ -30,7 +30,8 @@ struct AllocationTests {
     }
   }
 
-  /// The first block may allocate what the runtime makes once.
+  /// Returns the number of allocations after the first block. In the first block the runtime may
+  /// create objects that it allocates only once.
   private func allocations(
     reading source: inout CaptureDevice, blocks: Int
   ) throws -> Int {

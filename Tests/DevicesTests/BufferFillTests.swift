@@ -3,7 +3,7 @@ import Testing
 
 @testable import Devices
 
-@Suite("How full a device is kept that plays")
+@Suite("The fill level of a playback buffer")
 struct BufferFillTests {
   private func fill(isPipeWire: Bool = true, buffer: FrameCount = 2_048) -> BufferFill {
     var setup = StreamSetup(
@@ -14,7 +14,7 @@ struct BufferFillTests {
     return BufferFill(of: setup)
   }
 
-  @Test("A card is kept full, and PipeWire until it has taken something")
+  @Test("A card is kept full, and PipeWire until it has taken frames")
   func full() {
     var card = fill(isPipeWire: false)
     #expect(!card.mayBeBrief && card.wakingRoom == nil)
@@ -32,7 +32,7 @@ struct BufferFillTests {
     #expect(server.nextLook != nil && !server.isBrief)
   }
 
-  @Test("A period is enough for PipeWire that takes one at a time, from the next start on too")
+  @Test("One period is enough if PipeWire takes one at a time, also after the next start")
   func brief() {
     var fill = fill()
     for _ in 1...2 {
@@ -69,7 +69,7 @@ struct BufferFillTests {
     #expect(fill.nextLook == nil && !fill.isBrief)
   }
 
-  @Test("Once it ran dry it is kept full for good")
+  @Test("After an underrun the buffer is always kept full")
   func dry() {
     var fill = fill()
     fill.begin(room: 0)

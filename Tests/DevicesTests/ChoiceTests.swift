@@ -3,7 +3,7 @@ import Testing
 
 @testable import Devices
 
-@Suite("The choice among what a device can do")
+@Suite("The choice among the capabilities of a device")
 struct ChoiceTests {
   @Test(
     "takes the least that carries the wish, else the most",
@@ -16,7 +16,7 @@ struct ChoiceTests {
     #expect(NearestChoice.nearest(to: wish, in: able) == expected)
   }
 
-  @Test("has nothing to take where a device can do nothing")
+  @Test("has no result if the device supports nothing")
   func nothing() {
     #expect(NearestChoice.nearest(to: 1, in: [Int]()) == nil)
     #expect(NearestChoice.nearest(to: .int16, in: []) == nil)

@@ -30,7 +30,7 @@ struct DeviceNameTests {
     }
   }
 
-  @Test("means the one built-in playback device")
+  @Test("means a built-in playback device only if it is test:null")
   func playback() throws {
     #expect(try DeviceName("test:null", for: .playback) == .null)
     #expect(throws: DeviceError.unknownBuiltIn(name: "test:ramp", direction: .playback)) {
@@ -38,7 +38,7 @@ struct DeviceNameTests {
     }
   }
 
-  @Test("when refused is told with the names that there are")
+  @Test("is refused with a list of the built-in names")
   func message() {
     let error = DeviceError.unknownBuiltIn(name: "test:x", direction: .capture)
     #expect(

@@ -6,10 +6,11 @@ import Testing
 
 @testable import Devices
 
-/// How much sound passes through each format in each direction.
+/// The minutes of sound that pass through each format in each direction.
 private let minutes = 10
 
-/// An odd number of frames that a minute is a multiple of: past its file's end the plugin repeats itself.
+/// The odd number of frames in a block. A minute is a multiple of it, because the plugin repeats
+/// the file after its end.
 private let oddBlock = 5_625
 
 @Suite("Ten minutes of known samples", .timeLimit(.minutes(10)))
@@ -57,7 +58,7 @@ struct FakeCardTests {
     try file.close()
   }
 
-  /// Reads in odd blocks and counts the frames up to the first that differs.
+  /// Reads in odd blocks and returns the number of frames before the first difference.
   private func framesMatching(
     _ expected: inout KnownBytes, _ frames: Int, from source: inout CaptureDevice
   ) throws -> Int {
@@ -96,7 +97,7 @@ struct FakeCardTests {
   }
 }
 
-/// Compares what comes out of a pipe with the known bytes, on a thread of its own.
+/// Compares the bytes from a pipe with the known bytes, on a thread of its own.
 private final class Listener: @unchecked Sendable {
   private let group = DispatchGroup()
   // Written by the thread before it leaves the group, read after it has left.

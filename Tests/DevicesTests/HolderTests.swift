@@ -4,7 +4,7 @@ import Testing
 
 @testable import Devices
 
-@Suite("Who holds a device")
+@Suite("The holder of a device")
 struct HolderTests {
   @Test(
     "is looked for on the card that the name means",
@@ -19,7 +19,7 @@ struct HolderTests {
     #expect(address.device == device)
   }
 
-  @Test("is read from the kernel's files, by process and not by thread")
+  @Test("is read from the kernel's files, as a process and not a thread")
   func files() throws {
     let root = try ScratchDirectory()
     let status = "state: RUNNING\nowner_pid   : 4712\n"
@@ -50,7 +50,7 @@ struct HolderTests {
     try Data(text.utf8).write(to: file)
   }
 
-  @Test("is nobody where the kernel has no sound")
+  @Test("is empty if the kernel has no sound")
   func nothing() throws {
     let root = try ScratchDirectory()
     #expect(DeviceHolder.holders(of: "hw:0", .capture, processes: root.path) == [])

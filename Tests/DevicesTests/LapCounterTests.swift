@@ -3,16 +3,16 @@ import Testing
 
 @testable import Devices
 
-@Suite("A device that goes round while nobody looks")
+@Suite("A device that overwrites its buffer while it is not read")
 struct LapCounterTests {
-  /// A counter of a stream that stood at 5,000 frames after 7 s.
+  /// A counter of a stream whose position was 5,000 frames after 7 s.
   private static func begun() -> LapCounter {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
     #expect(laps.missing(at: 5_000, .seconds(7), ticked: .seconds(7)) == 0)
     return laps
   }
 
-  /// So many milliseconds after the first look.
+  /// The instant that is `milliseconds` after the first reading.
   private static func time(_ milliseconds: Int) -> Duration {
     .seconds(7) + .milliseconds(milliseconds)
   }
@@ -20,7 +20,8 @@ struct LapCounterTests {
   @Test(
     "is missing as many whole buffers as the clock says",
     arguments: [
-      // Milliseconds that passed, frames that the kernel saw, frames that are missing.
+      // The milliseconds that passed, the frames that the kernel reports, and the frames that are
+      // missing.
       (3, 144, 0), (22, 1_056, 0), (22, 24, 1_032), (22, 200, 1_032), (60, 2_880, 0),
       (60, 816, 2_064), (60, 1_848, 1_032), (64, 2_880, 0), (15, 0, 0), (22, 2_000, 0),
       (2_000, 96_000, 0), (2_000, 94_968, 1_032), (22_000, 264, 1_055_736),
@@ -30,7 +31,7 @@ struct LapCounterTests {
     var laps = Self.begun()
     for (later, missing) in [(0, missing), (2, 0)] {
       let (place, instant) = (FrameCount(5_000 + seen + 48 * later), milliseconds + later)
-      // The last tick was a moment ago.
+      // The last tick was 1 ms ago.
       let (now, tick) = (Self.time(instant), Self.time(instant - 1))
       #expect(laps.laps(at: place, now, ticked: tick) == Int64(missing / 1_032))
       #expect(laps.missing(at: place, now, ticked: tick) == FrameCount(missing))
@@ -40,7 +41,8 @@ struct LapCounterTests {
   @Test(
     "has to be looked at again where its place may be an old one",
     arguments: [
-      // Milliseconds to the last tick and to the look, frames that the kernel saw until then.
+      // The milliseconds until the last tick and until this reading, and the frames that the kernel
+      // reports.
       (0, 30, 0), (5, 22, 240), (20, 40, 960), (25, 45, 168), (65, 100, 2_088),
     ])
   func old(ticked: Int, milliseconds: Int, seen: Int) {
@@ -49,36 +51,37 @@ struct LapCounterTests {
     let place = FrameCount(5_000 + seen)
     #expect(laps.missing(at: place, now, ticked: tick) == nil)
     #expect(laps.laps(at: place, now, ticked: tick) == nil)
-    // Once there was a tick, the place says whether the device went round.
+    // Directly after a tick, the position shows whether the device overwrote its buffer.
     let caughtUp = 5_000 + FrameCount(Int64(48 * milliseconds))
     var other = laps
     #expect(laps.missing(at: caughtUp, now, ticked: now) == 0)
     #expect(other.missing(at: caughtUp - 1_032, now, ticked: now) == 1_032)
   }
 
-  @Test("is missing a buffer though it fell behind little by little while it was looked at")
+  @Test("is missing a buffer, even if it fell behind gradually while it was read")
   func creeping() {
     var laps = Self.begun()
     for milliseconds in stride(from: 3, through: 15, by: 3) {
       #expect(laps.missing(at: 5_000, Self.time(milliseconds), ticked: .seconds(7)) == 0)
     }
-    // Its place stood still for 25 ms, which are 1,200 frames, and then showed what is beyond a buffer.
+    // Its position did not change for 25 ms, which are 1,200 frames. Then it shows only the frames
+    // beyond one buffer.
     #expect(laps.missing(at: 5_168, Self.time(25), ticked: Self.time(25)) == 1_032)
     #expect(laps.missing(at: 5_312, Self.time(28), ticked: Self.time(28)) == 0)
   }
 
-  @Test("is missing each buffer though it is late whenever it is looked at")
+  @Test("is missing each buffer, even if its position is always late")
   func alwaysLate() {
     var laps = Self.begun()
     for round in 1...50 {
-      // After each 40 ms its place is one of 10 ms ago, and a buffer went by unseen.
+      // Every 40 ms, the position is 10 ms old, and one buffer was overwritten unread.
       let place = FrameCount(5_000 + round * (1_920 - 1_032) - 480)
       let instant = Self.time(40 * round)
       #expect(laps.missing(at: place, instant, ticked: instant - .milliseconds(10)) == 1_032)
     }
   }
 
-  @Test("is first looked at in time")
+  @Test("starts counting only at a recent position")
   func first() {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
     #expect(laps.missing(at: 100, .seconds(7), ticked: .seconds(7) - .milliseconds(6)) == nil)
@@ -86,7 +89,7 @@ struct LapCounterTests {
     #expect(laps.missing(at: 388, Self.time(22), ticked: Self.time(21)) == 1_032)
   }
 
-  @Test("is missing nothing by ten minutes of another clock", arguments: [9_990, 10_010])
+  @Test("is missing nothing if its clock drifts for ten minutes", arguments: [9_990, 10_010])
   func drift(distance: Int) {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
     for look in 0..<60_000 {
@@ -96,7 +99,7 @@ struct LapCounterTests {
     }
   }
 
-  @Test("is missing nothing from before it was started again")
+  @Test("is missing nothing from before its restart")
   func restart() {
     var laps = Self.begun()
     laps.restart()
@@ -104,7 +107,7 @@ struct LapCounterTests {
     #expect(laps.missing(at: 5_100, .seconds(8) + .milliseconds(2), ticked: .seconds(8)) == 0)
   }
 
-  @Test("is missing nothing since a time that was old when it was asked for")
+  @Test("is missing nothing if its time stamp is old")
   func stale() {
     var laps = Self.begun()
     #expect(laps.missing(at: 5_000, .seconds(7), ticked: .seconds(9)) == 0)

@@ -24,7 +24,7 @@ struct NearestDeviceTests {
     #expect(NearestDevice.names(to: typed, among: Self.devices) == [name])
   }
 
-  @Test("are none where nothing is alike")
+  @Test("are none if nothing is similar")
   func none() {
     #expect(NearestDevice.names(to: "loudspeaker", among: Self.devices).isEmpty)
   }

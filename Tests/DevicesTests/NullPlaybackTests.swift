@@ -13,7 +13,7 @@ struct NullPlaybackTests {
     return sink.write(bytes.span.bytes)
   }
 
-  @Test("takes no more than it holds")
+  @Test("takes no more frames than its buffer holds")
   func capacity() {
     var sink = NullPlayback(named: "test:null", mono, clock: clock)
     #expect(write(30_000, to: &sink) == 24_000)
@@ -21,7 +21,7 @@ struct NullPlaybackTests {
     #expect(sink.timing().available == 0)
   }
 
-  @Test("plays at the pace of the clock what was written before its start")
+  @Test("plays frames that were written before its start, at the pace of the clock")
   func pace() {
     var sink = NullPlayback(named: "test:null", mono, clock: clock)
     #expect(write(24_000, to: &sink) == 24_000)
@@ -46,7 +46,7 @@ struct NullPlaybackTests {
     #expect(sink.timing().available == 4_800)
   }
 
-  @Test("runs on without sound, shows by how much, and takes up again")
+  @Test("continues without sound, shows the missing frames, and plays again")
   func underrun() {
     var sink = NullPlayback(named: "test:null", mono, clock: clock)
     #expect(write(480, to: &sink) == 480)

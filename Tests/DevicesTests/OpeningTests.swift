@@ -21,7 +21,7 @@ struct OpeningTests {
     #expect(error == .missing(cause))
   }
 
-  @Test("that cannot do what is asked says what it can do")
+  @Test("that does not support the request reports its capabilities")
   func unable() throws {
     let rate = try #require(SampleRate(96_000))
     let request = DeviceRequest(rate: .exactly(rate))
@@ -37,7 +37,7 @@ struct OpeningTests {
     #expect(able.formats == [.int32])
   }
 
-  @Test("takes the nearest to each wish that need not be exact")
+  @Test("takes the nearest value for each request that need not be exact")
   func nearest() throws {
     let source = try CaptureDevice("fake_narrow")
     let expected = StreamFormat(rate: .hz44100, channels: .mono, sample: .int32)
@@ -50,14 +50,14 @@ struct OpeningTests {
     #expect(!countsLostFrames)
   }
 
-  @Test("converts nothing behind the caller's back, not even through plug")
+  @Test("converts nothing without the caller's request, not even through plug")
   func plug() throws {
     let source = try CaptureDevice("plug:fake_narrow")
     let expected = StreamFormat(rate: .hz44100, channels: .mono, sample: .int32)
     #expect(source.format == expected)
   }
 
-  @Test("grants a wish for the buffer and its period")
+  @Test("grants a requested buffer and its period")
   func buffer() throws {
     let request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))
     let source = try CaptureDevice("null", request)
@@ -65,7 +65,7 @@ struct OpeningTests {
     #expect(source.setup.buffer == 9_600)
   }
 
-  @Test("is as quick as it was asked to be where it takes no frames back")
+  @Test("keeps the requested period and buffer if the device cannot rewind")
   func stretch() throws {
     var request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))
     request.stretch = 2
@@ -75,7 +75,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("can be asked for its capabilities alone")
+  @Test("can read its capabilities alone")
   func capabilities() throws {
     let able = try Capabilities(of: "fake_narrow", .capture)
     #expect(able.description == "44100 Hz, 1 channel, S32")

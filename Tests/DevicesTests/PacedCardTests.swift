@@ -17,7 +17,7 @@ struct PacedCardTests {
     name = ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"] ?? ""
   }
 
-  /// The frames that a machine which had no processor for the test may have lost.
+  /// Returns the frames that may be lost because the machine had no processor for the test.
   private func late(_ wait: ProcessorWait, _ rate: SampleRate) -> FrameCount {
     FrameCount(wait.longest, at: rate)
   }
@@ -35,7 +35,7 @@ struct PacedCardTests {
       var span = buffer.mutableSpan
       var bytes = span.mutableBytes
       captured += try source.read(into: &bytes).count
-      // The server takes its time to start; the truth begins with the first frames.
+      // The server takes time to start, so counting begins with the first frames.
       guard let began = first else {
         first = clock.now
         captured = 0
@@ -51,7 +51,7 @@ struct PacedCardTests {
     }
   }
 
-  @Test("has a longer period and buffer where it takes frames back, and again once it was lost")
+  @Test("has a longer period and buffer if it can rewind, also when it is opened again")
   func stretch() throws {
     var request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(40))
     request.stretch = 3
@@ -92,7 +92,7 @@ struct PacedCardTests {
     }
   }
 
-  @Test("is left at once by a wake")
+  @Test("stops waiting at once on a wake")
   func wake() throws {
     let event = try Event()
     var source = try CaptureDevice(name, DeviceRequest(period: .seconds(1), buffer: .seconds(2)))
@@ -103,7 +103,7 @@ struct PacedCardTests {
     #expect(clock.now - began < .milliseconds(200) + wait.longest)
   }
 
-  @Test("says what it negotiated and when it started")
+  @Test("reports its negotiated setup and its start time")
   func timing() throws {
     var source = try CaptureDevice(name)
     let setup = source.setup

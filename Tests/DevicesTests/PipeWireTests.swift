@@ -29,7 +29,7 @@ struct PipeWireTests {
         "props": {"node.name": "a program", "media.class": "Stream/Input/Audio"}}} ]
     """
 
-  @Test("Are those that record or play, the default first, with a name that opens each")
+  @Test("Are listed with the default first, each by a name that opens it")
   func nodes() throws {
     let graph = try #require(PipeWireGraph(dump: Array(Self.dump.utf8)))
     let names = Direction.allCases.map { graph.nodes($0).map(\.deviceName) }
@@ -44,7 +44,7 @@ struct PipeWireTests {
     #expect(graph.nodes.map(\.volume) == [0.5, nil, nil])
   }
 
-  @Test("Have the rates, channels and formats that the server need not convert")
+  @Test("Have the rates, channels and formats that need no conversion by the server")
   func capabilities() throws {
     let graph = try #require(PipeWireGraph(dump: Array(Self.dump.utf8)))
     let able = try #require(graph.nodes(.capture).first?.capabilities)
@@ -65,7 +65,7 @@ struct PipeWireTests {
     #expect(able.rates == 48_000...48_000 && able.channels == 2...2)
   }
 
-  @Test("Are told whole where others come and go meanwhile")
+  @Test("Are complete even if others appear and disappear meanwhile")
   func changes() throws {
     let gone = "[ { \"id\": 5, \"info\": null } ]"
     let new = Self.dump.replacing("odd, name", with: "new")
@@ -99,7 +99,7 @@ struct PipeWireTests {
     arguments: ["pipewire", "default", "pipewire:", "pipewire:NODE=-1", "hw:NODE=mic"])
   func noName(text: String) { #expect(NodeName(text) == nil) }
 
-  @Test("Cannot be told where pw-dump does not answer in time")
+  @Test("Are unavailable if pw-dump does not answer in time")
   func silentTool() throws {
     let began = KernelClock.monotonic.now
     #expect(throws: SystemError("read", errno: .timedOut)) {
@@ -130,7 +130,7 @@ struct PacedNodeTests {
     _ = try PlaybackDevice("pipewire:NODE=speaker")
   }
 
-  @Test("Refuse a name that the server would silently replace by another, with the nearest")
+  @Test("Refuse an unknown name, which the server would replace silently, and name the nearest")
   func unknown() {
     #expect(throws: DeviceError.noNode("micropone", .capture, near: ["microphone"])) {
       _ = try CaptureDevice("pipewire:NODE=micropone")

@@ -26,7 +26,7 @@ struct RampTests {
     #expect(samples == expected)
   }
 
-  @Test("lies little-endian in memory, in every format", arguments: SampleFormat.allCases)
+  @Test("is little-endian in memory, in every format", arguments: SampleFormat.allCases)
   func memory(format: SampleFormat) {
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: format)
     let size = format.bytesPerSample

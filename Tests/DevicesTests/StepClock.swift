@@ -1,7 +1,7 @@
 import Linux
 import Synchronization
 
-/// A clock that moves only when a test moves it, or when somebody sleeps by it.
+/// A clock that advances only when a test advances it or sleeps on it.
 final class StepClock: StreamClock {
   private let time = Mutex(Duration.seconds(1_000))
   private let isWoken = Mutex(false)

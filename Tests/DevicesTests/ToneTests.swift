@@ -20,7 +20,7 @@ struct ToneTests {
     #expect(abs(20 * log10(power.squareRoot() * 2.0.squareRoot()) + 20) < 1e-9)
   }
 
-  @Test("keeps its phase at any distance, to the last bit")
+  @Test("keeps its phase exactly at any position")
   func phase() {
     for number in Int64(0)..<48 {
       #expect(value(number) == value(number + 48 * 1_000_000_000_000))

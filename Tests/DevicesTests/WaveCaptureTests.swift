@@ -20,7 +20,7 @@ struct WaveCaptureTests {
     return (Array(numbers[..<read.count]), read.lost)
   }
 
-  @Test("grants every wish and says so")
+  @Test("grants every request and reports it")
   func setup() throws {
     let request = DeviceRequest(
       rate: .exactly(.hz44100), channels: .exactly(.mono), sample: .exactly(.float64))
@@ -32,7 +32,7 @@ struct WaveCaptureTests {
     #expect(source.countsLostFrames)
   }
 
-  @Test("delivers what the clock has moved, rounded down, and numbers it from its start")
+  @Test("delivers the frames of the elapsed time, rounded down, and numbers them from its start")
   func pace() throws {
     var source = try WaveCapture(.ramp, named: "test:ramp", mono, clock: clock)
     clock.step(.seconds(5))
@@ -48,7 +48,7 @@ struct WaveCaptureTests {
     #expect(source.timing().started == .seconds(1_005))
   }
 
-  @Test("drops what is not read within half a second, and counts it to the frame")
+  @Test("drops frames that are not read within half a second, and counts them exactly")
   func overrun() throws {
     var source = try WaveCapture(.ramp, named: "test:ramp", mono, clock: clock)
     source.start()
@@ -77,7 +77,7 @@ struct WaveCaptureTests {
     #expect(read(&source, room: 5_000).numbers.count == 4_800)
   }
 
-  @Test("is woken before its time")
+  @Test("stops waiting at once on a wake")
   func wake() throws {
     var source = try WaveCapture(.silence, named: "test:silence", mono, clock: clock)
     source.start()

@@ -2,8 +2,8 @@ import Control
 import Sounds
 import Takes
 
-/// Plays and records as a program would that has both in itself:
-/// embedding MEMORY BUNDLED-SOUNDS NAME DEVICE [FILE]
+/// Plays and records as a program that embeds both does: `embedding MEMORY BUNDLED-SOUNDS NAME
+/// DEVICE [FILE]`.
 @main
 struct Embedding {
   static func main() throws {
@@ -15,7 +15,7 @@ struct Embedding {
     print(result.path ?? "none", result.reason.rawValue, result.marks, result.total?.files ?? 1)
   }
 
-  /// Records to a file with a pause, a mark and a cut, until somebody ends it.
+  /// Starts a recording to a file, with a pause, a split and a mark. The caller ends it.
   static func record(to path: String) throws -> HostedRecording {
     let plan = RecordingPlan(
       identifier: "embedded-\(UInt64.random(in: 0 ... .max))", name: "embedded",

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The confinement of the decoder")
 struct ConfinementTests {
-  @Test("It can open, connect to, start and signal nothing, nor run what lies in its memory")
+  @Test("It cannot open, connect, start or signal anything, nor execute its own memory")
   func calls() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let (null, program, place) = ("/dev/null", "/bin/true", "/tmp/decoder-was-here")
@@ -37,10 +37,10 @@ struct ConfinementTests {
     }
   }
 
-  @Test("A part that would exploit its reader can do nothing either")
+  @Test("A reader of parts cannot do any of this either")
   func parts() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      // As the child does it that reads parts, which loads no library.
+      // Like the child that reads parts, which loads no library.
       try DecoderConfinement.enter(for: 3)
       let calls = [
         Int(open("/dev/null", O_RDONLY)), Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)),
@@ -51,7 +51,7 @@ struct ConfinementTests {
     }
   }
 
-  @Test("It can still change the rate, for which a library is loaded at the first use")
+  @Test("It can still change the rate, which loads a library at the first use")
   func rates() async {
     await #expect(processExitsWith: .exitCode(7)) {
       try DecoderConfinement.enterToDecode()
@@ -60,11 +60,11 @@ struct ConfinementTests {
     }
   }
 
-  @Test("It gets no more memory than it may have")
+  @Test("It cannot allocate more memory than its limit")
   func memory() async {
     await #expect(processExitsWith: .exitCode(7)) {
       try DecoderConfinement.enter()
-      // An optimizer leaves out what is allocated and never used.
+      // `mmap`, because an optimizer removes an allocation that is never used.
       let memory = mmap(
         nil, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       _exit(memory == MAP_FAILED ? 7 : 8)

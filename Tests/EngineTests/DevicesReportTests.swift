@@ -34,7 +34,7 @@ struct DevicesReportTests {
     DevicesReport(sections: [DeviceSection(direction: .capture, devices: devices)])
   }
 
-  @Test("A device has its name, what it is, what it can do and who holds it")
+  @Test("A device has its name, its description, its capabilities and its holder")
   func device() {
     let expected = """
       Recording
@@ -47,7 +47,7 @@ struct DevicesReportTests {
     #expect(report(Self.card).text(.plain).hasPrefix(expected))
   }
 
-  @Test("The default is marked, and says why it cannot be used")
+  @Test("The default is marked, and its error is shown")
   func unusable() {
     let text = report(Self.standard).text(.plain)
     #expect(text.contains("  default  (used unless --device names another)\n"))
@@ -55,7 +55,7 @@ struct DevicesReportTests {
     #expect(text.hasSuffix("\n\"recorder doctor\" says why, and what to do.\n"))
   }
 
-  @Test("One that was not opened for want of the permission is listed, and one line says why")
+  @Test("A device that was not opened without permission is listed, and one line says why")
   func withheld() {
     var device = ListedDevice(Self.card.description, nil, nil)
     device.isWithheld = true
@@ -68,7 +68,7 @@ struct DevicesReportTests {
     #expect(listed?["opened"] == false && listed?["error"] == .null)
   }
 
-  @Test("No device at all is no error, and points to the doctor")
+  @Test("A machine without devices is no error, and the report points to the doctor")
   func none() {
     #expect(report().text(.plain).hasPrefix("Recording\n  no device\n"))
     #expect(report().text(.plain).hasSuffix("\"recorder doctor\" says why, and what to do.\n"))
@@ -92,7 +92,7 @@ struct DevicesReportTests {
     #expect(able.summary == expected)
   }
 
-  @Test("JSON has everything, also what could not be opened")
+  @Test("JSON has every device, also those that could not be opened")
   func json() {
     let devices = report(Self.card, Self.standard).json["devices"]
     #expect(devices?[0]?["capabilities"]?["rates"] == [44_100, 192_000])

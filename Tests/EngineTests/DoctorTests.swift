@@ -42,7 +42,7 @@ struct DoctorTests {
     #expect(DoctorReport(checks: checks, isBrief: true).text(.plain) == "")
   }
 
-  @Test("Whatever is not ok says what to do")
+  @Test("Every check that is not ok gives advice")
   func advice() {
     let changes: [(inout Machine) -> Void] = [
       { $0.closedDevices = ["/dev/snd/pcmC0D0c"] },
@@ -76,7 +76,7 @@ struct DoctorTests {
       advice: ["To allow it: recorder permission grant"])
   }
 
-  @Test("A control that lets nothing through is told, with what opens it")
+  @Test("A muted or closed mixer control is reported, with the command that opens it")
   func mixer() throws {
     let muted = try check("Mixer in") { $0.silenced = [Self.silenced(isMuted: true)] }
     #expect(muted.finding == "HDA Intel PCH: \"Capture\" is muted")
@@ -85,7 +85,7 @@ struct DoctorTests {
     #expect(low.finding == "HDA Intel PCH: \"Capture\" is at 0 %")
   }
 
-  @Test("A refused permission is a problem with its own exit code, an open question is none")
+  @Test("A refused permission is a problem with its own exit code, an undecided one is not")
   func permission() {
     let codes = [AuthorizationStatus.authorized, .notDetermined, .denied].map { status in
       DoctorReport(checks: checks { $0.permission = Self.permission(status) }, isBrief: false)
@@ -94,7 +94,7 @@ struct DoctorTests {
     #expect(codes == [.done, .done, .permissionDenied])
   }
 
-  @Test("Who holds a card is told, and is no fault while the default device works")
+  @Test("The holder of a card is reported, and is no fault while the default device works")
   func held() throws {
     let device = DeviceDescription(
       name: "hw:CARD=PCH,DEV=0", title: "", direction: .capture, origin: .configured,
@@ -108,7 +108,7 @@ struct DoctorTests {
       name: "PipeWire", isRunning: true, hasPlugin: hasPlugin, packages: "pipewire-alsa")
   }
 
-  @Test("A closed device asks for the group, or for a new login once the user is in it")
+  @Test("A closed device asks for the group, or for a new login if the user is already in it")
   func access() throws {
     let outside = try check("Access") {
       $0.closedDevices = ["/dev/snd/pcmC0D0c"]
@@ -135,13 +135,13 @@ struct DoctorTests {
     #expect(bare.verdict == .warning && !bare.advice.isEmpty)
   }
 
-  @Test("A sound server that ALSA cannot reach names the package")
+  @Test("A sound server that ALSA cannot reach is reported with the missing package")
   func plugin() throws {
     let check = try check("Sound server") { $0.servers = [Self.server(hasPlugin: false)] }
     #expect(check.verdict == .warning && check.advice == ["install the plugin: pipewire-alsa"])
   }
 
-  @Test("A busy device names who holds it")
+  @Test("A busy device is reported with its holder")
   func busy() throws {
     let cause = ALSAError("snd_pcm_open", "default", code: -Errno.busy.rawValue)
     let holder = DeviceHolder(process: 4711, program: "arecord")
@@ -164,7 +164,7 @@ struct DoctorTests {
     #expect(DoctorReport(checks: checks, isBrief: false).exitCode == expected)
   }
 
-  @Test("The report fits 80 columns, and brief it keeps what is wrong")
+  @Test("The report fits 80 columns, and the brief one has only the problems")
   func layout() {
     let checks = checks {
       $0.cards = nil

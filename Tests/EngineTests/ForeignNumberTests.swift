@@ -10,14 +10,14 @@ import Testing
 @testable import Engine
 @testable import Takes
 
-@Suite("A number that anybody may have written")
+@Suite("An untrusted number")
 struct ForeignNumberTests {
   private static let hostile = [
     "9223372036854775807", "-9223372036854775808", "-1", "9007199254740993", "4503599627370497",
     "1e308", "-1e19", "0.5", "\"7\"", "null",
   ]
 
-  @Test("makes no event of a journal's line", arguments: hostile)
+  @Test("makes the event of a journal line invalid", arguments: hostile)
   func events(number: String) throws {
     for line in [
       #"{"frame":10,"event":"resumed","discarded":N}"#, #"{"frame":N,"event":"paused"}"#,
@@ -28,7 +28,7 @@ struct ForeignNumberTests {
     }
   }
 
-  @Test("adds to no sum that a take cannot have")
+  @Test("never makes a sum that no take can have")
   func sums() throws {
     let most = Gap(position: 0, length: .most, cause: .overrun)
     let events = (0..<3_000).flatMap { _ in
@@ -42,7 +42,7 @@ struct ForeignNumberTests {
       FrameCount.most.converted(from: known(SampleRate(1)), to: known(SampleRate(768_000))) > 0)
   }
 
-  @Test("in what a session says of itself is refused or shown", arguments: hostile)
+  @Test("in the status of a session is refused or shown", arguments: hostile)
   func status(number: String) throws {
     let whole = """
       {"id":"a","name":"a","state":"recording","pid":@P,"device":"d","rate":48000,"channels":2,
@@ -71,7 +71,7 @@ struct ForeignNumberTests {
     }
   }
 
-  @Test("in a plan makes it none, or harmless", arguments: hostile)
+  @Test("in a plan is refused, or is harmless", arguments: hostile)
   func plan(number: String) throws {
     for key in ["\"free\":N", "\"free\":1,\"size\":N", "\"free\":1,\"duration\":N"] {
       let text = "{" + key.replacing("N", with: number) + "}"

@@ -15,7 +15,7 @@ struct InfoTests {
     tags: [.title: "A\u{1B}]0;x\u{7}", .trackNumber: "7"],
     cues: [SoundFileCue(at: 72_000, label: "here")])
 
-  @Test("A file is told in aligned lines with nothing that a terminal obeys")
+  @Test("A file is described in aligned lines, without terminal control characters")
   func text() {
     var description = SoundDescription(Self.info, ending: "wav")
     description.levels = LevelFacts(
@@ -44,7 +44,7 @@ struct InfoTests {
     #expect(report.text(.plain) == expected)
   }
 
-  @Test("A file that ends early has a row with the frames that are there")
+  @Test("A file that ends early has a row with the number of its frames")
   func flaw() {
     var info = Self.info
     info.flaw = SoundFlaw(
@@ -57,7 +57,7 @@ struct InfoTests {
     #expect(!description.rows.contains { $0.term == "Flaw" })
   }
 
-  @Test("The plan of a repaired copy is read as it was written, and no impossible one")
+  @Test("The plan of a repaired copy is unchanged after JSON, and an incomplete one is refused")
   func copy() throws {
     let copy = WaveCopy(
       length: 480, isPadded: true, patches: [WaveCopy.Patch(offset: 4, bytes: [1, 0, 255, 7])])
@@ -65,7 +65,7 @@ struct InfoTests {
     #expect(WaveCopy(json: ["length": 480, "padded": true]) == nil)
   }
 
-  @Test("JSON has durations in seconds, silence and the unknown as null")
+  @Test("JSON has durations in seconds, and null for silence and unknown values")
   func json() {
     var info = Self.info
     info.frames = nil
@@ -84,7 +84,7 @@ struct InfoTests {
     #expect(description.levels?.json.encoded() == levels)
   }
 
-  @Test("The first file that cannot be read gives the exit code")
+  @Test("The first unreadable file decides the exit code")
   func exitCode() {
     let good = InfoReport.Entry.file(
       path: "a.wav", SoundDescription(Self.info, ending: "wav"))
@@ -114,7 +114,7 @@ struct InfoTests {
 
 @Suite("The engine")
 struct EngineCommandsTests {
-  @Test("Every command that the table has is carried out by one of the two programs")
+  @Test("Every command in the table is implemented by exactly one of the two programs")
   func complete() {
     let carried = Set(engineCommands.map { $0.words })
     let all = CommandTable.standard.commands.map(\.words)

@@ -17,7 +17,7 @@ struct MeterTests {
     "Suggests thresholds above what the room holds for as long as a sound takes",
     arguments: [
       (Array(repeating: -60.0, count: 100), -60.0, -58.0, -54.0),
-      // A click of 20 ms is no sound, and one of 30 ms is.
+      // A click of 20 ms does not count as a sound, and one of 30 ms does.
       (Array(repeating: -60, count: 50) + [-20, -20, -60], -60, -58, -54),
       (Array(repeating: -60, count: 50) + [-49.5, -40, -49.5], -49.5, -47, -43),
       (Array(repeating: -90, count: 50), -90, -64, -60),
@@ -29,7 +29,7 @@ struct MeterTests {
     #expect(found.threshold == Decibels(threshold) && found.start == Decibels(start))
   }
 
-  @Test("Says where nothing was heard, and where it was not quiet")
+  @Test("Warns if nothing was captured, and if it was not quiet")
   func doubts() {
     #expect(calibration([]).isSilent)
     let silent = calibration(Array(repeating: -.infinity, count: 10))
@@ -43,7 +43,7 @@ struct MeterTests {
     #expect(!quiet.isRestless && !CalibrationReport(room: quiet).text(.plain).contains("But"))
   }
 
-  @Test("Calibrated, it shows the numbers and the command, on 80 columns")
+  @Test("The calibration shows the numbers and the command, in 80 columns")
   func text() {
     let room = calibration(Array(repeating: -60.25, count: 500))
     let text = CalibrationReport(room: room).text(.plain)
@@ -54,7 +54,7 @@ struct MeterTests {
         "\nrecorder start --start-on-sound -54dB --stop-on-silence 2s --threshold -58dB\n"))
   }
 
-  @Test("One look is a line, and silence has no number")
+  @Test("A reading is one line, and silence has no number")
   func reading() {
     let level = Level(peak: 0.1, rms: 0, clipped: 2)
     let reading = LevelReading(

@@ -1,6 +1,6 @@
 import Support
 
-/// A text of JSON that somebody has changed here and there.
+/// JSON text with random changes.
 enum Mutant {
   private static let numbers = [
     "0", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
@@ -11,7 +11,8 @@ enum Mutant {
     String(repeating: "x", count: 5_000), #"\r\n"#,
   ]
 
-  /// The bytes with one to three changes, each of a kind that keeps more or less of the JSON.
+  /// Returns the bytes with one to three changes. The kinds of change differ in how much of the
+  /// JSON they keep.
   static func bytes(of bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {

@@ -12,11 +12,11 @@ import Recording
 @testable import Store
 @testable import Takes
 
-/// A file of ours as it is when nobody has touched it, and all that is done with what is in it.
+/// An unmodified file of this program, and everything that is done with its content.
 struct MutantSubject: Sendable {
   let name: String
   let text: String
-  /// Everything that a person would be shown of it.
+  /// Returns everything of it that is shown to a user.
   let show: @Sendable ([UInt8]) -> String
 
   private static let stream = #""rate":48000,"channels":2,"sample":"S16""#
@@ -131,7 +131,7 @@ struct MutantSubject: Sendable {
       + #""note":"n","events":[{"frame":10,"event":"mark","text":"here"},{"frame":20,"event":"#
       + #""paused"},{"frame":20,"event":"resumed","discarded":480}]}"#
   ) { bytes in
-    // Where its session died before it lay beside the file, it comes with the announcement.
+    // If its session died before it wrote the sidecar, the sidecar comes with the announcement.
     guard let json = try? JSONValue(decoding: bytes.span),
       let whole = try? JSONValue(decoding: catalogue.text)
     else { return "" }

@@ -7,7 +7,7 @@ extension MutantSubject: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-@Suite("A file of ours that somebody has changed", .timeLimit(.minutes(30)))
+@Suite("A modified file of recorder", .timeLimit(.minutes(30)))
 struct MutantTests {
   @Test(
     "ends nothing, hangs nothing and does nothing to a terminal", arguments: MutantSubject.all)

@@ -17,7 +17,7 @@ final class SidecarTests {
 
   init() throws { scratch = try ScratchDirectory() }
 
-  @Test("that somebody has changed is deleted with its file only while it tells of that take")
+  @Test("that was modified is deleted with its file only if it still describes that take")
   func retention() throws {
     let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
     var random = SeededGenerator(seed: 31)
@@ -39,7 +39,7 @@ final class SidecarTests {
     #expect(deleted > count / 10 && deleted < count)
   }
 
-  /// A saved file that was last written when it was recorded.
+  /// Makes a saved file that was not modified after its recording.
   private func take(_ name: String, _ number: Int) throws -> RecordingResult {
     let path = try scratch.write("samples \(number)", to: name)
     let status = try FileStatus(of: path)
@@ -59,14 +59,14 @@ final class SidecarTests {
     #expect(whole.marks == marks)
     let first = try scratch.names()
     #expect(first.contains("take-recovered.wav.json"))
-    // As if the first had died before it gave the file its name.
+    // As if the first recovery died before it gave the file its name.
     try FileManager.default.removeItem(atPath: scratch.path("take-recovered.wav"))
     let again = try recovered(marks: marks)
     #expect(again.path == whole.path && again.sidecar == whole.sidecar)
     #expect(try scratch.names() == first)
   }
 
-  /// Recovers a part with so many marks.
+  /// Recovers a part with `marks` marks.
   private func recovered(marks: Int) throws -> RecordingResult {
     let name = ".take.wav.part"
     let samples = [UInt8](repeating: 1, count: 9_600)

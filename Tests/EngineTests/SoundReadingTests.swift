@@ -7,9 +7,9 @@ import Testing
 
 @testable import Engine
 
-@Suite("What a child says of a sound file")
+@Suite("The answer of a child about a sound file")
 struct SoundReadingTests {
-  @Test("What it says is printable, and less than it should be is nothing")
+  @Test("The answer is printable, and an incomplete one is ignored")
   func foreign() throws {
     let row = try #require(
       SoundDescription([
@@ -22,7 +22,7 @@ struct SoundReadingTests {
     #expect(SoundDescription([:]) == nil)
   }
 
-  @Test("A part is ordered from a child with what the record says, and with time for large files")
+  @Test("A request to read parts is unchanged after JSON, with its facts and time limit")
   func order() {
     var order = DescribeOrder(parts: [
       PartClue(),

@@ -44,7 +44,7 @@ struct ExportLayoutTests {
     #expect(try ExportLayout(ExportPlan(format), source).stream.rate.hertz == file)
   }
 
-  @Test("A mark at the beginning of a part cuts nothing off, and labels it")
+  @Test("A mark at the beginning of a piece labels it, and does not split it")
   func pieces() throws {
     var plan = ExportPlan(.wav)
     plan.splitsAtMarks = true
@@ -59,7 +59,7 @@ struct ExportLayoutTests {
     #expect(layout.pieces.allSatisfy { $0.marks.allSatisfy { $0.frame == 0 } })
   }
 
-  @Test("Marks move with the rate and with the beginning")
+  @Test("Marks move with the rate and with the start of the export")
   func marks() throws {
     var plan = ExportPlan(.wav)
     plan.rate = .hz44100
@@ -69,7 +69,7 @@ struct ExportLayoutTests {
     #expect(layout.range == 44_100..<441_000)
   }
 
-  @Test("What no file of the format can be is refused")
+  @Test("An export that its format cannot store is refused")
   func refusals() throws {
     var plan = ExportPlan(.mp3)
     let four = source(channels: ChannelCount(4) ?? .mono)
@@ -87,12 +87,12 @@ struct ExportLayoutTests {
     }
   }
 
-  @Test("A sound without a frame is exported as one")
+  @Test("A sound without frames is exported without frames")
   func empty() throws {
     #expect(try ExportLayout(ExportPlan(.wav), source(0)).range == 0..<0)
   }
 
-  @Test("A sidecar adds marks and texts, unless it is that of another take")
+  @Test("A sidecar adds marks and texts, unless it belongs to another take")
   func sidecar() throws {
     let json: JSONValue = [
       "frames": ["onDisk": 480_000], "title": "Talk", "began": "2026-03-01T18:00:00.000000Z",

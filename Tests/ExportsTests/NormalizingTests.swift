@@ -33,7 +33,7 @@ struct LimiterTests {
     return Array(output.dropFirst(limiter.delay * channels.value))
   }
 
-  @Test("No peak between samples passes the ceiling", arguments: [44_100, 48_000, 96_000, 192_000])
+  @Test("No inter-sample peak exceeds the ceiling", arguments: [44_100, 48_000, 96_000, 192_000])
   func ceiling(hertz: Int) throws {
     let rate = try #require(SampleRate(hertz))
     let output = limited(noise(30_000, channels: 2), rate, .stereo, blocks: 4_096)
@@ -44,7 +44,7 @@ struct LimiterTests {
     #expect(peak <= 0.5 * 1.012 && peak > 0.4, "\(20 * log10(peak / 0.5)) dB")
   }
 
-  @Test("What lies below the ceiling comes out as it went in, in blocks of any size")
+  @Test("Samples below the ceiling are unchanged, in blocks of any size")
   func untouched() {
     let quiet = noise(9_000, channels: 2).map { $0 * 0.15 }
     for blocks in [1, 7, 1_024, 5_000] {
@@ -65,7 +65,7 @@ struct LimiterTests {
   }
 }
 
-@Suite("The steps to a loudness")
+@Suite("The steps of normalizing")
 struct NormalizingStepTests {
   private func levels(_ loudness: Double, peak: Double) -> SoundLevels {
     var levels = SoundLevels()
@@ -74,7 +74,9 @@ struct NormalizingStepTests {
     return levels
   }
 
-  /// The step that comes after a number of steps of a file whose loudness and peak follow from the step.
+  /// Repeats the steps until a file is accepted, at most `most` times. Returns the last step and
+  /// the number of steps. `file` returns the loudness and the peak of the file that a step
+  /// produces.
   private func steps(
     from first: SoundLevels, most: Int, _ file: (Normalizing) -> (loudness: Double, peak: Double)
   ) throws -> (step: Normalizing, count: Int) {
@@ -95,7 +97,7 @@ struct NormalizingStepTests {
     #expect(count <= 4)
   }
 
-  @Test("A limiter that had nothing to do begins at the peak that it was given")
+  @Test("If the limiter did not act, its next ceiling is computed from the known peak")
   func reach() throws {
     // The encoder makes every peak 3 dB higher.
     let (step, count) = try steps(from: levels(-16, peak: -2.6), most: 3) { step in
@@ -104,7 +106,7 @@ struct NormalizingStepTests {
     #expect(count == 2 && abs(step.limit - -4.1) < 0.1, "\(step.limit)")
   }
 
-  @Test("The nearest step with low peaks is the one that is kept")
+  @Test("The nearest step with low peaks is kept")
   func best() throws {
     var step = try Normalizing(to: -16, from: levels(-20, peak: -10), isLossy: true)
     var changes: [LevelChange] = []
@@ -117,7 +119,7 @@ struct NormalizingStepTests {
     #expect(step.change == changes[1])
   }
 
-  @Test("Without a step with low peaks the last one becomes quieter")
+  @Test("If no step has low peaks, the last one becomes quieter")
   func quieter() throws {
     var step = try Normalizing(to: -16, from: levels(-20, peak: -10), isLossy: true)
     let isAccepted = step.accepts(levels(-16, peak: 2))
@@ -142,14 +144,14 @@ final class NormalizedExportTests {
       opening: scratch.path("a.wav"), [.readWrite, .create, .exclusive])
     var writer = try SoundFileWriter(
       file, named: "a.wav", SoundFileSettings(format: .wav, stream: stream))
-    // -26 dBFS, which no limiter has to hold at -16 LUFS.
+    // -26 dBFS. At -16 LUFS no limiter is needed.
     let step = 2 * Double.pi * 997 / 48_000
     let samples = (0..<96_000).map { Int16(1_640 * sin(Double($0) * step)) }
     try writer.write(samples.span)
     try writer.close()
   }
 
-  /// Exports at -16 LUFS, and returns the loudness of the file.
+  /// Exports at -16 LUFS and returns the loudness of the file.
   private func loudness(
     of name: String, from: Duration? = nil, known: SoundLevels?
   ) throws -> Double {
@@ -169,14 +171,14 @@ final class NormalizedExportTests {
     return try #require(files.first?.loudness)
   }
 
-  /// The levels that an export measured, with an error that is too small to be corrected.
+  /// Returns the levels that an export measured, with an error that is too small for a correction.
   private func shifted(_ levels: SoundLevels) -> SoundLevels {
     var levels = levels
     levels.loudness?.integrated += 0.03
     return levels
   }
 
-  @Test("An export uses the levels of an earlier one")
+  @Test("An export uses the levels that an earlier one measured")
   func known() throws {
     let first = try loudness(of: "b.wav", known: nil)
     let levels = try #require(noted.first)
@@ -186,7 +188,7 @@ final class NormalizedExportTests {
     #expect(abs(again - (first - 0.03)) < 0.01 && noted.isEmpty, "\(first), \(again)")
   }
 
-  @Test("Levels of the whole source serve neither a part of it nor Opus, which loses some of it")
+  @Test("Levels of the whole source are not used for a part of it, nor for Opus, which is lossy")
   func others() throws {
     _ = try loudness(of: "a.flac", known: nil)
     let levels = try #require(noted.first)
@@ -199,7 +201,7 @@ final class NormalizedExportTests {
     }
   }
 
-  @Test("A loudness that was remembered wrongly is corrected by the check of the file")
+  @Test("A stored loudness that is wrong is corrected by the check of the file")
   func wrong() throws {
     var levels = SoundLevels()
     levels.loudness = MeasuredLoudness(integrated: -33, range: 0)

@@ -5,7 +5,8 @@ import Linux
 
 /// Writes a ramp until it is killed: `files-probe FORMAT SAMPLE PATH endless`.
 ///
-/// Before each 10 ms it says on its standard output, in 8 bytes, how many frames the writer has been given with them.
+/// Before each block of 10 ms it writes to standard output, in 8 bytes, the number of frames given
+/// to the writer, including that block.
 enum Endless {
   static func record(_ format: FileFormat, _ sample: SampleFormat, _ path: String) throws {
     let number = try checked("open", path) { open(path, O_RDWR | O_CREAT | O_EXCL, 0o600) }

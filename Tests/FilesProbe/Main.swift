@@ -3,9 +3,11 @@ import Files
 import Glibc
 import Linux
 
-/// Writes a ramp in more than a hundred writes, with the system's own calls: `files-probe FORMAT SAMPLE PATH`.
+/// Writes a ramp in more than a hundred writes, with the real system calls: `files-probe FORMAT
+/// SAMPLE PATH`.
 ///
-/// A test makes those calls fail from outside. Exit 1 and a message on a failure.
+/// A test makes those calls fail from outside. On a failure, the probe prints a message and exits
+/// with 1.
 @main
 enum Main {
   static func main() {
@@ -31,7 +33,7 @@ enum Main {
     var writer = try SoundFileWriter(
       Descriptor(owning: number), named: path, SoundFileSettings(format: format, stream: stream))
     let blocks = format.isUncompressed ? 120 : 960
-    // Computed once, because a debug build needs as long for the samples as for the rest.
+    // Computed once, because in a debug build the samples take as long as everything else.
     let ramp = (0..<(1_000 + blocks)).map { Int32(truncatingIfNeeded: $0 << 8) }
     for block in 0..<blocks {
       try writer.write(ramp.span.extracting(block..<(block + 1_000)))

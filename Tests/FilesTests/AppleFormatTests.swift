@@ -10,12 +10,12 @@ struct AppleFormatTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// A take that is over, and one that was killed between two updates of its header.
+  /// The end of a take: closed, or killed between two updates of its header.
   enum Ending: CaseIterable { case closed, killed }
 
   private static let frames = 1_001
 
-  /// The file of a take, and the frames that its header states.
+  /// Writes the file of a take, whose header states `frames` frames, and returns its path.
   private func make(_ kind: Kind, _ ending: Ending) throws -> String {
     let name = "made.\(kind.format.suffixes[0])"
     var writer = try SoundFileWriter(scratch.create("making"), named: "making", kind.settings())
@@ -57,12 +57,13 @@ struct AppleFormatTests {
     try expectRamp(kind)
   }
 
-  @Test("A take that was killed has every whole frame after its recovery", arguments: Kind.apple)
+  @Test("A killed take has every whole frame after its recovery", arguments: Kind.apple)
   func recovered(_ kind: Kind) throws {
     let whole = try contents(of: make(kind, .killed))
     let stream = try kind.settings().stream
     let header = try #require(AppleHeader(kind.format, stream))
-    // Each byte of the header and of the last frames, with what the header states among them.
+    // Every size within the header, near the end that the header states, and near the end of the
+    // file.
     let stated = header.count + Self.frames * stream.bytesPerFrame
     let sizes =
       Array(0..<(header.count + 30)) + Array((stated - 30)...(stated + 30))
@@ -84,7 +85,7 @@ struct AppleFormatTests {
     }
   }
 
-  @Test("A file that is closed is intact, and one of another program is left alone")
+  @Test("A closed file is intact, and a file of another program is unchanged")
   func intact() throws {
     for kind in Kind.apple {
       let path = try make(kind, .closed)
@@ -92,7 +93,7 @@ struct AppleFormatTests {
       let recovery = try CheckedFile(openFile(path), named: path).recover(as: kind.format)
       #expect(recovery.wasIntact && recovery.frames == FrameCount(Self.frames), "\(kind)")
       #expect(try contents(of: path) == bytes)
-      // The version of CAF, and the size of AIFF's common chunk.
+      // The changed byte is the version of CAF, or the size of AIFF's common chunk.
       var foreign = bytes
       foreign[kind.format == .caf ? 5 : 19] = 99
       let other = try scratch.write(foreign, to: "foreign")
@@ -107,7 +108,7 @@ struct AppleFormatTests {
   private func expectRamp(_ kind: Kind) throws {
     let bytes = try contents(of: scratch["raw"])
     let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
-    // One that was killed may be read to its end, whatever its header states.
+    // The file of a killed take may be read to its end, although its header states fewer frames.
     #expect(samples.count >= Self.frames * kind.channels)
     #expect(samples == Ramp(kind: kind).samples(0..<samples.count))
   }

@@ -17,7 +17,7 @@ struct ChapterTests {
     }
   }
 
-  /// Writes a second of silence with chapters and returns the path.
+  /// Writes a second of a constant sample value with chapters and returns the path.
   private func write(
     _ format: ExportFormat, _ cues: [SoundFileCue], in scratch: borrowing ScratchDirectory
   ) throws -> String {
@@ -51,7 +51,7 @@ struct ChapterTests {
     let cues = Self.cues(count)
     let path = try write(format, cues, in: scratch)
     let info = try SoundFileReader(path: path).info
-    // All comments of an Opus file are in one page.
+    // All comments of an Opus file are in one page, which limits their number.
     #expect(info.cues.count == count || (format == .opus && count > 500 && info.cues.count > 200))
     #expect(info.cues.map(\.label) == cues.prefix(info.cues.count).map(\.label))
     #expect(zip(info.cues, cues).allSatisfy { abs($0.frame.value - $1.frame.value) <= 24 })

@@ -11,7 +11,7 @@ struct FaultTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// So many frames that each has more than a hundred writes, as cheaply as it can.
+  /// Kinds of files that are each written with more than a hundred writes, at low cost.
   static let kinds = [
     Kind(format: .wav, sample: .int16), Kind(format: .wav, sample: .int24Packed, channels: 1),
     Kind(format: .wav, sample: .int32), Kind(format: .wav, sample: .float32),
@@ -19,7 +19,7 @@ struct FaultTests {
     Kind(format: .opus, sample: .int16, channels: 1, hertz: 8_000),
   ]
 
-  @Test("The n-th write failing is reported, and nothing is written after it", arguments: kinds)
+  @Test("A failed n-th write is reported, and nothing is written after it", arguments: kinds)
   func reported(_ kind: Kind) throws {
     let perfect = WriteLog()
     try record(kind, through: perfect)
@@ -36,7 +36,7 @@ struct FaultTests {
     }
   }
 
-  @Test("Interrupted and short writes are made good", arguments: kinds)
+  @Test("Interrupted and short writes are completed", arguments: kinds)
   func madeGood(_ kind: Kind) throws {
     try record(kind, through: WriteLog())
     let perfect = try contents(of: scratch["file"])
@@ -48,7 +48,7 @@ struct FaultTests {
       for (fault, isSticky) in Self.some(of: faults, attempt) {
         try record(kind, through: WriteLog(fault, at: attempt, isSticky: isSticky))
         let bytes = try contents(of: scratch["file"])
-        // A stream of Ogg has a number drawn by lot, and a checksum over it.
+        // An Ogg stream has a random serial number, and a checksum that includes it.
         if kind.format == .opus {
           #expect(bytes.count == perfect.count)
           #expect(try decoded(bytes) == samples)
@@ -59,7 +59,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A write that is interrupted for ever is an error, not a hang")
+  @Test("A write that is interrupted without end is an error, not a hang")
   func interrupted() throws {
     let log = WriteLog(.error(EINTR), at: 5, isSticky: true)
     #expect(throws: fault(EINTR)) { try record(Self.kinds[0], through: log) }
@@ -95,7 +95,7 @@ struct FaultTests {
     #expect(log.attempts == 3)
   }
 
-  @Test("A failed synchronisation stays, too", arguments: ["fdatasync", "fsync", "ftruncate"])
+  @Test("A failed sync is reported again, too", arguments: ["fdatasync", "fsync", "ftruncate"])
   func synchronisation(_ function: String) throws {
     var calls = FileCalls()
     let fail: @Sendable (CInt) -> CInt = { _ in
@@ -118,7 +118,7 @@ struct FaultTests {
     #expect(failure(closing: writer) == expected)
   }
 
-  @Test("A file that another program cut or lengthened is told from ours")
+  @Test("A file that another program cut or lengthened is detected")
   func changed() throws {
     let writer = try SoundFileWriter(
       scratch.create("file"), named: "file", Self.kinds[0].settings())
@@ -149,7 +149,7 @@ struct FaultTests {
     .system(SystemError("pwrite", "file", errno: Errno(rawValue: code)))
   }
 
-  /// All faults if RECORDER_TEST_EVERY is set; otherwise one of them at each attempt, in turn.
+  /// Returns all faults if RECORDER_TEST_EVERY is set, otherwise one per attempt, in turn.
   private static func some<Fault>(of faults: [Fault], _ attempt: Int) -> [Fault] {
     isThorough ? faults : [faults[attempt % faults.count]]
   }
@@ -180,7 +180,7 @@ struct FaultTests {
     try writer.close(cues: [SoundFileCue(at: 5, label: "five")])
   }
 
-  /// What can be decoded of a file, whole or not.
+  /// Returns the samples that can be decoded from a file, whole or not.
   private func decoded(_ bytes: [UInt8]) throws -> [Float] {
     var reader = try SoundFileReader(path: scratch.write(bytes, to: "decoded"))
     var all: [Float] = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Files
 
-/// Four gigabytes that take no room: the silence in the middle is a hole.
+/// Four gigabytes that use almost no disk space: the silence in the middle is a hole.
 @Suite("A WAV file past 4 GiB")
 struct LargeFileTests {
   let scratch: Scratch
@@ -20,7 +20,7 @@ struct LargeFileTests {
   static let tail = (0..<8_000).map { Int32($0 << 8) }
   static let frames = blocks * blockFrames + 1_000
 
-  @Test("It is RF64 to the last frame, with its marks", arguments: [true, false])
+  @Test("It is RF64 and readable to the last frame, with its marks", arguments: [true, false])
   func complete(_ isClosed: Bool) throws {
     let path = try record(isClosed: isClosed)
     if !isClosed {
@@ -35,20 +35,20 @@ struct LargeFileTests {
     .enabled(if: Tool.isExpected("ffmpeg"), "ffmpeg is not installed"))
   func ffmpeg() throws { try expectFFmpeg(record(isClosed: true)) }
 
-  // It reads all of the 4 GiB before it knows that there is nothing behind them.
+  // sox reads all of the 4 GiB before it knows that nothing follows them.
   @Test(
     "sox reads it to the last frame, in minutes", .requires("RECORDER_TEST_EVERY"),
     .enabled(if: Tool.isExpected("sox"), "sox is not installed"))
   func sox() throws { try expectSox(record(isClosed: true)) }
 
-  @Test("Killed past 4 GiB it says what the last header said")
+  @Test("A file killed past 4 GiB has the length of its last header update")
   func killed() throws {
     let path = try record(isClosed: false)
     let reader = try SoundFileReader(path: path)
     #expect(reader.frames == FrameCount(Self.blocks * Self.blockFrames))
   }
 
-  @Test("The header changes over where 32 bits end")
+  @Test("The header becomes RF64 when a size exceeds 32 bits")
   func boundary() {
     let header = WaveHeader(Self.stream)
     let last = Int64(UInt32.max) + 7

@@ -12,7 +12,7 @@ struct OtherReadersTests {
 
   static let kinds = Kind.lossless.filter { $0.format == .wav }
 
-  /// A take that is over, and one that was killed between two updates of its header.
+  /// The end of a take: closed, or killed between two updates of its header.
   enum Ending: CaseIterable { case closed, killed }
 
   @Test(
@@ -45,7 +45,7 @@ struct OtherReadersTests {
     let arguments = [path, "-t", "raw", "-e", encoding, "-b", "32", scratch["raw"]]
     let result = try Tool.run("sox", ["-D"] + arguments)
     #expect(result.status == 0)
-    // It warns about three floats a frame whoever wrote them, ffmpeg and libsndfile too.
+    // sox warns about floats in three channels, also in files of ffmpeg and libsndfile.
     #expect(result.errors.isEmpty || kind.sample.isFloat && kind.channels > 2, "\(result.errors)")
     try expectRamp(kind)
   }

@@ -2,13 +2,13 @@ import Audio
 import Files
 import Testing
 
-@Suite("Samples of another format than the file's")
+@Suite("Samples in another format than the file")
 struct OtherSampleTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  @Test("Floats are rounded to the nearest step and held at full scale", arguments: Self.formats)
+  @Test("Floats are rounded to the nearest step and clip at full scale", arguments: Self.formats)
   func floats(_ format: FileFormat) throws {
     let values: [Float] = [
       0, 1, -1, 2, -2, 0.5 / 32_768, 1.5 / 32_768, -0.6 / 32_768, .nan, .infinity,
@@ -18,7 +18,7 @@ struct OtherSampleTests {
     #expect(found == expected.map { $0 << 16 })
   }
 
-  @Test("Wider integers are rounded, not cut", arguments: Self.formats)
+  @Test("Wider integers are rounded, not truncated", arguments: Self.formats)
   func narrow(_ format: FileFormat) throws {
     let values: [Int32] = [0x7FFF, 0x8000, 0x1_8000, -0x8000, -0x8001, .max, .min]
     let expected: [Int32] = [0, 0, 2, 0, -1, 32_767, -32_768]
@@ -41,7 +41,8 @@ struct OtherSampleTests {
 
   private static let formats: [FileFormat] = [.wav, .flac, .raw]
 
-  /// The samples that a file of one channel holds after the writing, as integers that fill 32 bits.
+  /// Writes samples to a file of one channel. Returns the samples in the file as integers that fill
+  /// 32 bits.
   private func written(
     _ bytes: RawSpan, of source: SampleFormat, to format: FileFormat, _ sample: SampleFormat,
     count: Int

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Files
 
-@Suite("A WAV file that takes no library to read")
+@Suite("A WAV file that needs no library")
 struct PlainWaveTests {
   private static let sounds = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Resources/Sounds").standardizedFileURL.path
 
-  @Test("Every bundled sound is read as libsndfile reads it")
+  @Test("Every bundled sound is read with the same result as by libsndfile")
   func asLibrary() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.sounds)
     #expect(names.count >= 24)
@@ -74,7 +74,7 @@ struct PlainWaveTests {
     }
   }
 
-  /// The shortest header that there is, and mono samples at 48 kHz.
+  /// Returns a file with the shortest possible header and mono samples at 48 kHz.
   private func wave(_ values: [Int16]) -> [UInt8] {
     var bytes = Array("RIFF".utf8)
     bytes.append(little: UInt32(36 + 2 * values.count))

@@ -3,7 +3,7 @@ import Files
 import Foundation
 import Testing
 
-/// The same promises as `FaultTests`, on a program of its own with the system's calls failing under it.
+/// The tests of `FaultTests` with a separate program whose system calls fail.
 @Suite("A program on a failing disk", .enabled(if: Tool.isExpected("cc"), "cc is not installed"))
 struct PreloadTests {
   let scratch: Scratch
@@ -25,15 +25,15 @@ struct PreloadTests {
     Kind(format: .opus, sample: .int16),
   ]
 
-  /// Every call up to the hundredth where RECORDER_TEST_EVERY is set; some of each otherwise.
+  /// Every call up to the hundredth if RECORDER_TEST_EVERY is set, otherwise some of them.
   static let attempts = isThorough ? Array(1...100) : [1, 2, 3, 5, 9, 17, 30, 41, 100]
 
-  /// All faults, or one of them at each attempt, in turn.
+  /// Returns all faults if RECORDER_TEST_EVERY is set, otherwise one per attempt, in turn.
   private static func some(of faults: [String], _ attempt: Int) -> [String] {
     isThorough ? faults : [faults[attempt % faults.count]]
   }
 
-  @Test("A write that fails is reported with its reason and its file", arguments: kinds)
+  @Test("A failed write is reported with its reason and its file", arguments: kinds)
   func reported(_ kind: Kind) throws {
     let perfect = try perfectBytes(kind)
     for attempt in Self.attempts {
@@ -74,7 +74,7 @@ struct PreloadTests {
     }
   }
 
-  @Test("A limit on the size of files is reported, and what fits is kept", arguments: kinds)
+  @Test("A file size limit is reported, and the file is kept up to that limit", arguments: kinds)
   func limit(_ kind: Kind) throws {
     let perfect = try perfectBytes(kind)
     try? FileManager.default.removeItem(atPath: scratch["out"])
@@ -123,7 +123,8 @@ struct PreloadTests {
     return try contents(of: scratch["out"])
   }
 
-  /// Sizes and counts in a header change in place; everything else is written once, in its order.
+  /// Expects that the file is the beginning of the perfect file, apart from the header. Sizes and
+  /// counts in a header are overwritten; everything else is written once, in order.
   private func expectPrefix(of perfect: [UInt8], _ kind: Kind) throws {
     let bytes = try contents(of: scratch["out"])
     let header = kind.format == .raw ? 0 : 96

@@ -2,7 +2,7 @@ import Audio
 import Files
 import Testing
 
-/// A kind of file, for the tables of tests.
+/// A kind of file, for parameterized tests.
 struct Kind: CustomTestStringConvertible, Sendable {
   let format: FileFormat
   let sample: SampleFormat
@@ -36,11 +36,13 @@ struct Kind: CustomTestStringConvertible, Sendable {
   ]
 }
 
-/// Sample n is n, in the lowest bits that the file keeps; so a shift or a repetition shows.
+/// Samples that count up. Sample n is n, in the lowest bits that the file stores, so a shift or a
+/// repetition is visible.
 struct Ramp {
   let kind: Kind
 
-  /// The samples as 32-bit integers, or as the bits of floats, whatever the file takes without a loss.
+  /// Returns the samples as 32-bit integers or as the bits of floats: the form that the file stores
+  /// without loss.
   func samples(_ range: Range<Int>) -> [Int32] {
     range.map { index in
       kind.sample.isFloat
@@ -49,14 +51,14 @@ struct Ramp {
     }
   }
 
-  /// Writes the samples of some frames.
+  /// Writes a range of frames.
   func write(_ frames: Range<Int>, to writer: inout SoundFileWriter) throws(SoundFileError) {
     let range = (frames.lowerBound * kind.channels)..<(frames.upperBound * kind.channels)
     let samples = samples(range)
     try writer.write(samples.span.bytes, of: kind.sample.isFloat ? .float32 : .int32)
   }
 
-  /// Reads what a reader has left, in the same form.
+  /// Reads all remaining samples of a reader, in the same form.
   func read(_ reader: inout SoundFileReader) throws(SoundFileError) -> [Int32] {
     var all: [Int32] = []
     while true {

@@ -3,7 +3,7 @@ import Files
 import Foundation
 import Testing
 
-@Suite("What is not a sound file")
+@Suite("Files that are not sound files")
 struct ReaderRefusalTests {
   let scratch: Scratch
 
@@ -18,7 +18,7 @@ struct ReaderRefusalTests {
     #expect(throws: SoundFileError.notSound(subject: path)) { _ = try SoundFileReader(path: path) }
   }
 
-  @Test("An empty file is called empty")
+  @Test("An empty file is reported as empty")
   func empty() throws {
     let path = try scratch.write([], to: "a.wav")
     #expect(throws: SoundFileError.empty(subject: path)) { _ = try SoundFileReader(path: path) }
@@ -67,7 +67,7 @@ struct ReaderRefusalTests {
     }
   }
 
-  @Test("A missing file is named with the system's words")
+  @Test("A missing file is reported with the system's message")
   func missing() throws {
     let path = scratch["none"]
     let error = #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }

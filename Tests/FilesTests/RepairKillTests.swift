@@ -5,21 +5,22 @@ import Testing
 
 @testable import Files
 
-/// The promise itself: what a program that writes loses when it is killed.
-@Suite("A recorder that is killed")
+/// Measures how much a program loses when it is killed while it writes.
+@Suite("A killed recorder")
 struct RepairKillTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A block of FLAC and the one frame that its encoder looks ahead, or 150 ms of Opus; and the 10 ms on their way.
+  /// The largest loss: a block of FLAC and the one frame that its encoder looks ahead, or 150 ms of
+  /// Opus; in addition the 10 ms being written.
   static let promises = [
     (kind: Kind(format: .flac, sample: .int16), frames: 4_096 + 1 + 480),
     (kind: Kind(format: .flac, sample: .int24Packed), frames: 4_096 + 1 + 480),
     (kind: Kind(format: .opus, sample: .int16), frames: 7_200 + 480),
   ]
 
-  @Test("It loses a block of FLAC or 150 ms of Opus at most", arguments: promises)
+  @Test("It loses at most a block of FLAC or 150 ms of Opus", arguments: promises)
   func loss(_ kind: Kind, most: Int) throws {
     var random = SeededGenerator(seed: 5)
     var losses: [Int] = []
@@ -37,7 +38,8 @@ struct RepairKillTests {
     #expect(losses.allSatisfy { (0...most).contains($0) }, "\(losses)")
   }
 
-  /// Runs the probe until it has given so many blocks to its writer, kills it, and returns the frames it had given.
+  /// Runs the probe until it has given `blocks` blocks to its writer, then kills it. Returns the
+  /// number of frames that it had given.
   private func kill(_ kind: Kind, _ path: String, after blocks: Int) throws -> Int {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: try Products.path("files-probe"))

@@ -5,17 +5,17 @@ import Testing
 
 @testable import Files
 
-/// A take as a recorder leaves it on the disk when it is killed, and as it would have been.
+/// A take as a killed recorder leaves it on the disk, and as a closed one.
 struct RepairTake {
   let kind: Kind
   let samples: [Int32]
-  /// The file of the recorder that was killed.
+  /// The file of the killed recorder.
   let killed: [UInt8]
-  /// The file of the one that was not.
+  /// The file of the recorder that closed it.
   let closed: [UInt8]
-  /// What a decoder makes of that, where it is not the samples themselves.
+  /// The decoded samples of `closed`, if they differ from `samples`.
   let decoded: [Float]
-  /// Where each frame or page of the closed file ends, and the frames of audio up to there.
+  /// The end of each frame or page in the closed file, and the number of audio frames up to it.
   let units: [(end: Int, frames: Int)]
 
   init(_ kind: Kind, frames: Int, noise: Int32 = 0, in scratch: Scratch) throws {
@@ -46,7 +46,8 @@ struct RepairTake {
     }
   }
 
-  /// What of the closed file is whole when it ends, or is torn, at `size`.
+  /// Returns the end of the whole part of the closed file if the file ends, or is damaged, at
+  /// `size`. Returns nil if that part has no audio.
   func expected(at size: Int) -> (end: Int, frames: Int)? {
     let unit = units.last { $0.end <= size }
     return unit?.frames == 0 ? nil : unit
@@ -65,7 +66,8 @@ struct RepairTake {
     }
   }
 
-  /// libsndfile writes each frame in one go: the sizes of the file after each write, but the headers'.
+  /// Returns the ends of the FLAC frames. libsndfile writes each frame with one write, so they
+  /// follow from the file sizes after each write, except for writes of headers.
   private static func flacUnits(_ log: WriteLog, frames: Int) -> [(end: Int, frames: Int)] {
     let sizes = Set((1...log.count).map { log.replay($0).count }).sorted()
     let whole = log.replay(log.count)
@@ -90,7 +92,8 @@ struct RepairTake {
 }
 
 extension RepairTake {
-  /// Recovers `bytes` and expects the audio of the take's first `end` bytes, and that a second time changes nothing.
+  /// Recovers `bytes` and expects the audio of the first `size` bytes of the take. Also expects
+  /// that a second recovery changes nothing.
   func expectRecovery(
     of bytes: [UInt8], in scratch: Scratch, whole size: Int,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -118,7 +121,7 @@ extension RepairTake {
 
   func recover(_ path: String) throws -> Recovery {
     var calls = FileCalls()
-    // Hundreds of files a test need not survive a power cut.
+    // Hundreds of files per test need not survive a power cut.
     calls.synchronize = { _ in 0 }
     let file = try CheckedFile(openFile(path), named: path, through: calls)
     return try file.recover(as: kind.format, stream: kind.settings().stream)
@@ -138,7 +141,7 @@ extension RepairTake {
     }
   }
 
-  /// How far decoded samples are from the source, root of the mean square.
+  /// Returns the root mean square of the difference between decoded samples and the source.
   private func distance(of floats: [Float]) -> Double {
     let sum = zip(floats, samples).reduce(0.0) { sum, pair in
       let difference = Double(pair.0) - Double(pair.1) / 0x8000_0000

@@ -19,7 +19,7 @@ struct RepairTests {
     Kind(format: .raw, sample: .int24Packed),
   ]
 
-  @Test("Cut off at any byte near an end of something, every whole frame stays", arguments: small)
+  @Test("A take cut at any byte near the end of a unit keeps every whole frame", arguments: small)
   func truncation(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: kind.format == .opus ? 12_000 : 3_000, in: scratch)
     let sizes = kind.format == .raw ? Array(0..<40) : Self.sizes(near: take)
@@ -30,7 +30,7 @@ struct RepairTests {
     try take.expectRecovery(of: take.killed, in: scratch, whole: kept)
   }
 
-  /// Each byte of the headers and around each end.
+  /// Returns every size within the headers, and those near each end.
   private static func sizes(near take: RepairTake) -> [Int] {
     let ends = take.units.map(\.end)
     let near = ends.flatMap { ($0 - 30)...($0 + 30) } + Array(0..<130)
@@ -42,7 +42,7 @@ struct RepairTests {
     Kind(format: .opus, sample: .int16),
   ]
 
-  @Test("Cut off anywhere, with the last page of the disk empty or not", arguments: large)
+  @Test("A take cut anywhere is recovered, also if its last page is empty", arguments: large)
   func pages(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: 20_000, noise: 900, in: scratch)
     var random = SeededGenerator(seed: 2)
@@ -59,7 +59,7 @@ struct RepairTests {
     }
   }
 
-  @Test("Whatever is behind the end goes", arguments: small.dropLast() + large)
+  @Test("Everything after the end is removed", arguments: small.dropLast() + large)
   func garbage(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: 30_000, noise: 900, in: scratch)
     var random = SeededGenerator(seed: 3)
@@ -100,7 +100,7 @@ struct RepairTests {
     }
   }
 
-  @Test("A file of another format is left alone", arguments: FileFormat.allCases)
+  @Test("A file of another format is unchanged", arguments: FileFormat.allCases)
   func foreign(_ format: FileFormat) throws {
     guard format != .raw else { return }
     let kind = Kind(format: format == .flac ? .opus : .flac, sample: .int16)
@@ -114,7 +114,7 @@ struct RepairTests {
     }
   }
 
-  @Test("A take that was killed at once has captured nothing", arguments: FileFormat.allCases)
+  @Test("A take that was killed at once is empty", arguments: FileFormat.allCases)
   func nothing(_ format: FileFormat) throws {
     let kind = Kind(format: format, sample: .int16)
     let whole = try RepairTake(kind, frames: 10, in: scratch).killed
@@ -127,7 +127,7 @@ struct RepairTests {
     }
   }
 
-  @Test("What changes is on the disk at the end, and the header changes last", arguments: small)
+  @Test("All changes are on the disk at the end, and the header changes last", arguments: small)
   func durability(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: 10_000, in: scratch)
     let path = try scratch.write(take.closed.dropLast(), to: "file")
@@ -136,7 +136,7 @@ struct RepairTests {
     #expect(try calls(recovering: path, kind) == [])
   }
 
-  @Test("A WAV file goes the way of the repair that it has")
+  @Test("A WAV file gets its own kind of repair")
   func wave() throws {
     let kind = Kind(format: .wav, sample: .int16)
     let take = try RepairTake(kind, frames: 1_000, in: scratch)

@@ -10,7 +10,7 @@ struct RepairUnitTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("The checksums are those of the catalogues, for 123456789")
+  @Test("The checksums of 123456789 match the published values")
   func checksums() {
     let digits = Array("123456789".utf8)
     #expect(CyclicChecksum.flacHeader(digits.span) == 0xF4)
@@ -18,7 +18,7 @@ struct RepairUnitTests {
     #expect(CyclicChecksum.oggPage(digits.span) == 0x89A1_897F)
   }
 
-  @Test("Bits are read across bytes, and never behind the end")
+  @Test("Bits are read across bytes, and never past the end")
   func bits() throws {
     let bytes: [UInt8] = [0b1010_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0b0001_1111]
     var reader = BitReader(bytes.span)
@@ -31,7 +31,7 @@ struct RepairUnitTests {
     #expect(flaw { () throws(UnitFlaw) in _ = try empty.zeros() } == .incomplete)
   }
 
-  @Test("A frame of every kind of content is as long as it is", arguments: [0, 5, 8])
+  @Test("A frame of any content is parsed with its exact length", arguments: [0, 5, 8])
   func content(_ level: Int) throws {
     var random = SeededGenerator(seed: 4)
     var samples = [Int32](repeating: 0, count: 9_000)
@@ -51,7 +51,7 @@ struct RepairUnitTests {
     }
   }
 
-  @Test("One wrong bit anywhere in a frame or a page is noticed")
+  @Test("One wrong bit anywhere in a frame or a page is detected")
   func wrong() throws {
     let flac = try RepairTake(
       Kind(format: .flac, sample: .int16), frames: 2_304, noise: 90, in: scratch)

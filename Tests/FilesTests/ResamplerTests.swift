@@ -7,7 +7,7 @@ import Testing
 struct ResamplerTests {
   static let ways = [(44_100, 48_000), (48_000, 16_000), (48_000, 44_100), (16_000, 48_000)]
 
-  @Test("A tone stays a tone: everything else is below −120 dB", arguments: ways)
+  @Test("A tone is still a tone: everything else is below −120 dB", arguments: ways)
   func purity(_ input: Int, _ output: Int) throws {
     let tone = sine(1_000, rate: input, frames: 10 * input, channels: 1)
     let result = try resample(tone, input, output, channels: 1, blocks: [input * 10])
@@ -21,7 +21,7 @@ struct ResamplerTests {
     #expect(abs(frequency - 1_000) < 1)
   }
 
-  @Test("What the lower rate cannot hold is gone")
+  @Test("Frequencies above half of the lower rate are removed")
   func alias() throws {
     let tone = sine(10_000, rate: 48_000, frames: 96_000, channels: 1)
     let result = try resample(tone, 48_000, 16_000, channels: 1, blocks: [96_000])
@@ -29,7 +29,7 @@ struct ResamplerTests {
     #expect(middle.reduce(0) { max($0, abs($1)) } < 1e-6)
   }
 
-  @Test("The length is the ratio's, to the nearest frame", arguments: ways)
+  @Test("The length follows the ratio, to the nearest frame", arguments: ways)
   func length(_ input: Int, _ output: Int) throws {
     for frames in [0, 1, 2, 3, 146, 147, 148, 1_000, 44_101] {
       let silence = [Float](repeating: 0.5, count: frames * 2)
@@ -39,7 +39,7 @@ struct ResamplerTests {
     }
   }
 
-  @Test("Odd blocks give the samples of one block", arguments: ways, [1, 2, 6])
+  @Test("Odd blocks give the same samples as one block", arguments: ways, [1, 2, 6])
   func blocks(_ way: (Int, Int), _ channels: Int) throws {
     let tone = sine(997, rate: way.0, frames: 20_011, channels: channels)
     let whole = try resample(tone, way.0, way.1, channels: channels, blocks: [20_011])
@@ -47,7 +47,7 @@ struct ResamplerTests {
     #expect(whole == odd)
   }
 
-  @Test("High quality is below −110 dB and costs less")
+  @Test("High quality keeps everything but the tone below −110 dB")
   func high() throws {
     let tone = sine(1_000, rate: 44_100, frames: 441_000, channels: 1)
     let result = try resample(
@@ -65,7 +65,7 @@ struct ResamplerTests {
     #expect(middle.allSatisfy { abs($1 - ($0.isMultiple(of: 2) ? 0.5 : 0)) < 1e-4 })
   }
 
-  @Test("The delay is told while frames are held back")
+  @Test("The delay is reported while the resampler holds frames")
   func delay() throws {
     var resampler = try Resampler(from: .hz44100, to: .hz48000, channels: .mono)
     let input = [Float](repeating: 0, count: 10_000)
@@ -77,7 +77,7 @@ struct ResamplerTests {
     #expect(abs(resampler.delay - (total - Double(progress.produced))) < 2)
   }
 
-  /// −1 dB of full scale.
+  /// Returns a sine at −1 dB of full scale.
   private func sine(_ hertz: Double, rate: Int, frames: Int, channels: Int) -> [Float] {
     let peak = pow(10, -1.0 / 20)
     return (0..<(frames * channels)).map { index in

@@ -9,7 +9,7 @@ struct RoundTripTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("What was written is read back", arguments: Kind.lossless)
+  @Test("Samples are read back unchanged", arguments: Kind.lossless)
   func roundTrip(_ kind: Kind) throws {
     let path = try write(kind, frames: 9_001)
     let raw = kind.format == .raw ? try kind.settings().stream : nil
@@ -33,7 +33,7 @@ struct RoundTripTests {
     #expect(reader.rate.hertz == hertz)
   }
 
-  @Test("Opus pages last a tenth of a second, and the bitrate is heeded")
+  @Test("Opus pages last a tenth of a second, and the bitrate is respected")
   func opusPages() throws {
     let kind = Kind(format: .opus, sample: .int16, channels: 1)
     var sizes: [Int] = []
@@ -52,19 +52,19 @@ struct RoundTripTests {
     #expect(sizes[0] < sizes[1] / 2)
   }
 
-  @Test("Texts come back", arguments: [FileFormat.wav, .flac, .opus])
+  @Test("Texts are read back", arguments: [FileFormat.wav, .flac, .opus])
   func tags(_ format: FileFormat) throws {
     let tags: SoundFileTags = [
       .title: "Überschrift", .comment: "odd", .date: "2024-05-06", .software: "recorder",
     ]
     let kind = Kind(format: format, sample: .int16)
     var found = try SoundFileReader(path: write(kind, frames: 4_801, tags: tags)).info.tags
-    // libsndfile names itself behind the program.
+    // libsndfile appends its own name to the program's.
     found[.software] = found[.software].map { String($0.prefix(8)) }
     #expect(found == tags)
   }
 
-  @Test("Marks come back with their labels", arguments: [1, 3, 150])
+  @Test("Marks are read back with their labels", arguments: [1, 3, 150])
   func cues(_ count: Int) throws {
     let cues = (0..<count).map { SoundFileCue(at: FrameCount($0 * 10), label: "mark \($0) ü") }
     let path = try write(Kind(format: .wav, sample: .int16), frames: 2_000, cues: cues)
@@ -73,7 +73,7 @@ struct RoundTripTests {
     #expect(info.frames == 2_000)
   }
 
-  @Test("The information names container, encoding, bits and length")
+  @Test("The information contains container, encoding, bits and length")
   func info() throws {
     let path = try write(Kind(format: .flac, sample: .int24Packed), frames: 96_000)
     let info = try SoundFileReader(path: path).info
@@ -84,14 +84,14 @@ struct RoundTripTests {
     #expect(Int(info.bytes) == (try contents(of: path).count))
   }
 
-  @Test("A header that is updated is valid at every moment")
+  @Test("A header is valid at every moment of its updates")
   func update() throws {
     let kind = Kind(format: .wav, sample: .int16)
     var writer = try SoundFileWriter(scratch.create("a.wav"), named: "a.wav", kind.settings())
     for block in 0..<5 {
       #expect(try SoundFileReader(path: scratch["a.wav"]).frames == FrameCount(block * 100))
       try Ramp(kind: kind).write((block * 100)..<((block + 1) * 100), to: &writer)
-      // A header that says nothing yet means all that there is.
+      // A header that states no length yet means all samples in the file.
       let known = FrameCount(max(block, 1) * 100)
       #expect(try SoundFileReader(path: scratch["a.wav"]).frames == known)
       try writer.updateHeader()
@@ -100,7 +100,7 @@ struct RoundTripTests {
     try writer.close()
   }
 
-  @Test("A stream that a format cannot hold is refused before anything is written")
+  @Test("A stream that a format cannot store is refused before anything is written")
   func refused() throws {
     let refusals: [(Kind, UnsupportedStream)] = [
       (Kind(format: .opus, sample: .int16, hertz: 44_100), .rate(.hz44100)),
@@ -132,7 +132,7 @@ struct RoundTripTests {
       let most = Kind(format: format, sample: sample, channels: channels, hertz: hertz)
       _ = try write(most, frames: 10)
       let stream = try most.settings().stream
-      // More than any stream may have is no channel count and no rate at all.
+      // Beyond the largest count of channels or the highest rate, the value itself cannot be made.
       if let more = ChannelCount(channels + 1) {
         let wider = StreamFormat(rate: stream.rate, channels: more, sample: sample)
         #expect(throws: SoundFileError.unsupported(format, .channels(more))) {

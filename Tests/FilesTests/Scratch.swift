@@ -3,7 +3,7 @@ import Foundation
 import Linux
 import Support
 
-/// A directory of one test, removed with everything in it.
+/// A directory of one test. It is removed with all its content.
 final class Scratch: Sendable {
   let path: String
 
@@ -21,7 +21,7 @@ final class Scratch: Sendable {
   /// Opens a new empty file.
   func create(_ name: String) throws -> Descriptor { try openFile(self[name], O_CREAT | O_TRUNC) }
 
-  /// Writes a file in one go.
+  /// Writes a whole file and returns its path.
   func write(_ bytes: [UInt8], to name: String) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: self[name]))
     return self[name]
@@ -33,7 +33,7 @@ func openFile(_ path: String, _ flags: CInt = 0) throws -> Descriptor {
   Descriptor(owning: try checked("open", path) { open(path, O_RDWR | O_CLOEXEC | flags, 0o600) })
 }
 
-/// All the bytes of a file.
+/// Returns all bytes of a file.
 func contents(of path: String) throws -> [UInt8] {
   try Array(Data(contentsOf: URL(fileURLWithPath: path)))
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// How strong each frequency of a signal is, seen through a window that hides nothing above −180 dB.
+/// The strength of each frequency of a signal. The window hides nothing above −180 dB.
 struct Spectrum {
   /// Squared magnitudes of the bins from 0 to half the rate.
   let power: [Double]
-  /// The strongest bin.
+  /// The index of the strongest bin.
   let peak: Int
 
-  /// Looks at as many samples, a power of two, through a Kaiser window.
+  /// Computes the spectrum of the samples with a Kaiser window. Their number is a power of two.
   init(_ samples: ArraySlice<Float>, beta: Double) {
     let count = samples.count
     precondition(count & (count - 1) == 0)
@@ -23,7 +23,8 @@ struct Spectrum {
     peak = power.indices.max { power[$0] < power[$1] } ?? 0
   }
 
-  /// The strength of all bins farther than `lobe` from the peak, against that of those nearer, in decibels.
+  /// Returns the power of all bins farther than `lobe` from the peak, relative to the nearer ones,
+  /// in decibels.
   func rest(outside lobe: Int) -> Double {
     let (near, far) = power.indices.reduce(into: (0.0, 0.0)) { sums, index in
       if abs(index - peak) <= lobe { sums.0 += power[index] } else { sums.1 += power[index] }
@@ -32,7 +33,7 @@ struct Spectrum {
   }
 }
 
-/// The modified Bessel function of the first kind and order 0, by its series.
+/// Returns the modified Bessel function of the first kind and order 0, from its series.
 private func bessel(_ x: Double) -> Double {
   var (term, sum, index) = (1.0, 1.0, 1.0)
   while term > sum * 1e-18 {
@@ -43,7 +44,7 @@ private func bessel(_ x: Double) -> Double {
   return sum
 }
 
-/// A Fourier transform in place, by halving (Cooley and Tukey, 1965).
+/// Computes a Fourier transform in place, by halving (Cooley and Tukey, 1965).
 private func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
   let count = real.count
   var target = 0

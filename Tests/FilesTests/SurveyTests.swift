@@ -6,13 +6,13 @@ import Testing
 
 @testable import Files
 
-@Suite("The streams of files by other programs")
+@Suite("Streams in files of other programs")
 struct SurveyTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Frames of MPEG-1 Layer III at 128 kbit/s, mono, whose content is silence.
+  /// Returns silent frames of MPEG-1 Layer III at 128 kbit/s, mono.
   private static func frames(_ count: Int, hertz: Int = 44_100) -> [UInt8] {
     let rate: UInt8 = hertz == 48_000 ? 1 : 0
     let bytes = 144_000 * 128 / hertz
@@ -20,7 +20,7 @@ struct SurveyTests {
     return Array(repeatElement(frame, count: count).joined())
   }
 
-  /// Xing's frame, which claims so many others.
+  /// Returns a Xing frame that claims `claim` other frames.
   private static func info(_ claim: UInt32) -> [UInt8] {
     var frame = frames(1)
     var field: [UInt8] = []
@@ -57,7 +57,7 @@ struct SurveyTests {
     #expect(found.fault == nil && found.hasSamples)
   }
 
-  @Test("A stream that says how long it is gets the number that is true", arguments: [9, 10, 7, 0])
+  @Test("A stream that states its length gets the correct number", arguments: [9, 10, 7, 0])
   func claimed(claim: Int) throws {
     let found = try survey(Self.info(UInt32(claim)) + Self.frames(9))
     #expect(found.streams.count == 1 && found.fault == nil)
@@ -71,7 +71,7 @@ struct SurveyTests {
     #expect(bytes == [0, 0, 0, 9])
   }
 
-  @Test("A stream that lacks frames which it claims is cut off")
+  @Test("A stream with fewer frames than it claims is cut off")
   func cutOff() throws {
     let found = try survey(Self.info(20) + Self.frames(9))
     #expect(found.fault == .cutOff(subject: scratch["a"], expected: nil, actual: 4_170))
@@ -109,7 +109,7 @@ struct SurveyTests {
     #expect(noisy.fault == nil && noisy.trailingBytes == 3)
   }
 
-  @Test("Another header, another rate and frames beyond the claimed ones begin another stream")
+  @Test("Another header, another rate or frames beyond the claim begin another stream")
   func joined() throws {
     let second = Self.info(4) + Self.frames(4)
     let found = try survey(
@@ -121,7 +121,7 @@ struct SurveyTests {
     #expect(excess.streams.last?.frames == FrameCount(30 * 1_152))
   }
 
-  @Test("Two bytes that look like a frame are no MPEG audio", arguments: [3, 17, 4_000])
+  @Test("Two bytes that resemble a frame are not MPEG audio", arguments: [3, 17, 4_000])
   func noise(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
     for _ in 0..<20 {
@@ -130,7 +130,7 @@ struct SurveyTests {
     }
   }
 
-  @Test("A first page of FLAC in Ogg may be shorter than its head")
+  @Test("The first page of FLAC in Ogg may be shorter than its header")
   func shortPage() throws {
     func page(_ flags: UInt8, _ body: [UInt8]) -> [UInt8] {
       Array("OggS".utf8) + [0, flags] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
@@ -141,7 +141,7 @@ struct SurveyTests {
     #expect(try survey(first + page(2, [1, 2, 3]) + page(0, head)).streams.count == 1)
   }
 
-  @Test("Bytes that nobody wrote are survived, whatever they begin as")
+  @Test("Random bytes after any known beginning cause no crash")
   func fuzz() throws {
     var random = SeededGenerator(seed: 12)
     let heads = ["OggS", "fLaC", "RIFF\0\0\0\0WAVEfmt ", "caff", "Creative Voice File", "ID3", ""]
@@ -156,13 +156,13 @@ struct SurveyTests {
     }
   }
 
-  @Test("A file that ends anywhere in its beginning is survived", arguments: try Self.otherFiles())
+  @Test("A file cut within its beginning causes no crash", arguments: try Self.otherFiles())
   func torn(path: String) throws {
     let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)).prefix(isThorough ? 3_000 : 300))
     for count in 0...bytes.count { _ = try? survey(Array(bytes.prefix(count))) }
   }
 
-  /// The beginnings of files by other programs that fuzzing starts from.
+  /// Returns the paths of the files of other programs that fuzzing starts with.
   private static func otherFiles() throws -> [String] {
     let place = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fuzz/corpus/sound").path
@@ -197,7 +197,7 @@ struct SurveyTests {
     #expect(throws: Never.self) { _ = try survey(Self.frames(9)) }
   }
 
-  @Test("Blocks of a Voice file are one stream while their format stays")
+  @Test("Blocks of a Voice file are one stream while their format is the same")
   func blocks() throws {
     func block(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
       [kind, UInt8(content.count & 255), UInt8(content.count >> 8), 0] + content
@@ -222,7 +222,7 @@ struct SurveyTests {
 
 @Suite("Views of files")
 struct FileViewTests {
-  @Test("A view gives the bytes of its pieces, wherever a read begins and ends")
+  @Test("A view returns the bytes of its pieces, for a read of any range")
   func pieces() throws {
     let scratch = try Scratch()
     let path = try scratch.write((0..<100).map { UInt8($0) }, to: "a")
@@ -251,7 +251,7 @@ struct FileViewTests {
 
 @Suite("Layouts of channels")
 struct LayoutTests {
-  @Test("A mask names the channels in the order of its bits, or nothing")
+  @Test("A mask names the channels in the order of its bits, or is refused")
   func mask() throws {
     let six = try #require(ChannelCount(6))
     #expect([Speaker](waveMask: 0x3F, channels: six) == .usual(six))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Another program that must agree with us about a file.
+/// Another program whose result must match for a file.
 struct Tool {
   let path: String
 
-  /// Where PATH has it, or nil.
+  /// Finds the program in PATH. Returns nil if it is not installed.
   init?(_ name: String) {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     let paths = folders.map { "\($0)/\(name)" }
@@ -14,7 +14,8 @@ struct Tool {
 
   init(path: String) { self.path = path }
 
-  /// Whether a test that needs it shall run: when it is there, and in CI always, to fail there.
+  /// Returns whether a test that needs the program is to run. It runs if the program is installed;
+  /// in CI it always runs, so that a missing program makes it fail.
   static func isExpected(_ name: String) -> Bool {
     ProcessInfo.processInfo.environment["CI"] == "true" || Tool(name) != nil
   }
@@ -25,7 +26,7 @@ struct Tool {
     let errors: String
   }
 
-  /// Runs it to its end.
+  /// Runs the program and waits for its end.
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
@@ -55,5 +56,6 @@ struct Tool {
   }
 }
 
-/// Whether tests take minutes to try everything: RECORDER_TEST_EVERY is set, as it is by night.
+/// Whether RECORDER_TEST_EVERY is set, as in the nightly run. Tests then try every case, which
+/// takes minutes.
 let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Files
 
-@Suite("What a WAV header claims")
+@Suite("The claims of a WAV header")
 struct WaveClaimTests {
   private static let claims: [Int64] = [.min, -9, -8, -1, 0, 1, 1 << 32, 1 << 62, .max - 1, .max]
 

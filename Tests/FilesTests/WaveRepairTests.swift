@@ -14,7 +14,7 @@ struct WaveRepairTests {
     Kind(format: .wav, sample: .float32, channels: 3),
   ]
 
-  @Test("A finished file cut off at any byte holds every whole frame", arguments: kinds)
+  @Test("A finished file cut at any byte keeps every whole frame", arguments: kinds)
   func truncation(_ kind: Kind) throws {
     let whole = try finished(kind, frames: 41)
     let header = WaveHeader(try kind.settings().stream)
@@ -34,7 +34,7 @@ struct WaveRepairTests {
     }
   }
 
-  @Test("A header left behind says everything after the repair", arguments: kinds)
+  @Test("An outdated header states the whole length after the repair", arguments: kinds)
   func stale(_ kind: Kind) throws {
     let whole = try finished(kind, frames: 41, cues: [], tags: [:])
     let header = WaveHeader(try kind.settings().stream)
@@ -50,7 +50,7 @@ struct WaveRepairTests {
     }
   }
 
-  @Test("A take killed at any write of its end loses nothing", arguments: kinds)
+  @Test("A take killed at any write while it is closed loses nothing", arguments: kinds)
   func closing(_ kind: Kind) throws {
     let log = WriteLog()
     let file = try CheckedFile(scratch.create("a.wav"), named: "a.wav", through: log.calls)
@@ -65,7 +65,7 @@ struct WaveRepairTests {
     }
   }
 
-  @Test("Recovering puts marks and texts in place of the old ones, as often as one likes")
+  @Test("A recovery replaces the marks and texts, any number of times")
   func recover() throws {
     let kind = Kind(format: .wav, sample: .int24Packed, channels: 1)
     let path = try scratch.write(finished(kind, frames: 41), to: "a.wav")
@@ -80,7 +80,7 @@ struct WaveRepairTests {
     }
   }
 
-  @Test("The file of another program is left alone")
+  @Test("The file of another program is unchanged")
   func foreign() throws {
     var bytes = try finished(Self.kinds[0], frames: 4)
     bytes[12] = UInt8(ascii: "X")
@@ -89,7 +89,7 @@ struct WaveRepairTests {
     #expect(try contents(of: path) == bytes)
   }
 
-  @Test("A header is parsed as it was written, small and large")
+  @Test("A small or large header is parsed as it was written")
   func header() throws {
     for kind in Kind.lossless where kind.format == .wav {
       let header = WaveHeader(try kind.settings().stream)

@@ -3,11 +3,11 @@ import Synchronization
 
 @testable import Files
 
-/// What a file's writes did: an optional fault at the n-th, and the bytes that reached the file.
+/// The writes of a file: an optional fault at the n-th, and the bytes that reached the file.
 final class WriteLog: Sendable {
   enum Fault: Sendable {
     case error(CInt)
-    /// Half of the bytes are taken, which is no failure.
+    /// Half of the bytes are written, which is not a failure.
     case short
   }
 
@@ -27,13 +27,13 @@ final class WriteLog: Sendable {
     self.isSticky = isSticky
   }
 
-  /// How many writes reached the file.
+  /// The number of writes that reached the file.
   var count: Int { state.withLock { $0.writes.count } }
 
-  /// How many were tried.
+  /// The number of attempted writes.
   var attempts: Int { state.withLock { $0.attempts } }
 
-  /// The file after so many writes.
+  /// Returns the file after `count` writes.
   func replay(_ count: Int) -> [UInt8] {
     state.withLock { state in
       state.writes.prefix(count).reduce(into: []) { file, write in

@@ -2,18 +2,18 @@ import Foundation
 import Support
 import Testing
 
-/// The shipped programs on real drivers: every frame that is not in the file is counted, and its place is
-/// filled, so that each number lies where the clock says.
+/// Tests of the shipped programs on real drivers. Every frame that is missing in the file is
+/// counted and filled with silence, so that each number is at its position by the clock.
 @Suite(
   "A recording from a kernel driver", .requires("RECORDER_KERNEL_CARDS"), .serialized,
   .timeLimit(.minutes(25)))
 struct AccountingTests {
   private let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
 
-  @Test("that was stopped has every frame that its device did not lose, and counts those")
+  @Test("that was suspended has every frame that its device kept, and counts the lost ones")
   func stops() throws {
     var generator = SeededGenerator(seed: 7)
-    // As many short ones as long ones: at 0.05, 0.5 and 5 s other things break.
+    // As many short stops as long ones, because different things fail at 0.05, 0.5 and 5 s.
     let longest = isThorough ? 30.0 : 3
     let stops = (0..<(isThorough ? 100 : 10)).map { _ in
       0.05 * pow(longest / 0.05, Double.random(in: 0...1, using: &generator))
@@ -46,8 +46,8 @@ struct AccountingTests {
   @Test("under load reports every loss, and loses no more than arecord with the same buffer")
   func load() throws {
     let seconds = isThorough ? 60 : 15
-    // Ticks of the kernel that come late cost either of both a buffer by chance, so that one round
-    // proves nothing: a slow reader loses more in six of seven.
+    // Late ticks of the kernel cost either program a buffer by chance, so one round proves nothing.
+    // A slow reader loses more in six of seven rounds.
     var (more, notMore) = (0, 0)
     for _ in 0..<10 where more < 6 && notMore < 2 {
       guard let lost = try loss(in: seconds) else { continue }
@@ -58,7 +58,8 @@ struct AccountingTests {
     try #require(notMore == 2, "this computer is too busy to compare anything")
   }
 
-  /// The losses of both side by side, each from a card of its own; nil if they cannot be compared.
+  /// Returns the losses of both programs in the same time, each from a card of its own. Returns nil
+  /// if they cannot be compared.
   private func loss(in seconds: Int) throws -> (ours: Int, theirs: Int)? {
     let booth = try Booth()
     let outcome = try booth.run(
@@ -76,8 +77,8 @@ struct AccountingTests {
       """, limit: .seconds(120 + 4 * seconds))
     #expect((1...130).contains(try #require(outcome.numbers("period").first, "\(outcome)")))
     let theirs = try NumberedSound(booth.scratch.path("b.raw"))
-    // What is not played in time shifts all that follows, what the feeder lost is silence that no card
-    // lost, and arecord gives up now and then.
+    // Late playback shifts all later frames. Frames that the feeder lost are silence that no card
+    // lost. arecord sometimes gives up.
     let feeder = try #require(outcome.objects.last?["frames"] as? [String: Int], "\(outcome)")
     let isPlayed = !outcome.errors.contains("underrun") && feeder["lost"] == 0
     guard isPlayed && theirs.frames == seconds * 48_000 else {
@@ -88,14 +89,14 @@ struct AccountingTests {
     return (try #require(frames["lost"]), theirs.missing)
   }
 
-  /// The counts of a result, once they are true to the frame.
+  /// Returns the counts of a result, after checking that they are exact to the frame.
   private func exact(_ booth: Booth, _ result: [String: Any]?) throws -> [String: Int] {
     let frames = try #require(result?["frames"] as? [String: Int])
     let sound = try NumberedSound(booth.scratch.path("a.raw"))
     #expect(sound.shifts.isEmpty, "unreported: \(sound.shifts.prefix(5)); \(result ?? [:])")
     #expect(sound.frames == frames["onDisk"] && sound.silent == frames["filled"], "\(frames)")
     let lost = try #require(frames["lost"])
-    // What is lost behind the last frame is counted, and nothing takes its place.
+    // Frames lost after the last frame are counted, but not filled with silence.
     #expect(frames["elapsed"] == sound.frames + lost - sound.silent, "\(frames)")
     #expect(frames["captured"] == sound.frames - sound.silent)
     return frames

@@ -1,22 +1,22 @@
 import Foundation
 import Support
 
-/// A home to record in, with the permission, on the cards of the machine.
+/// A home directory with microphone access, to record from the cards of the machine.
 final class Booth {
-  /// What a script left behind.
+  /// The result of a script.
   struct Outcome {
     let code: Int32?
     let output: String
     let errors: String
 
-    /// The objects of JSON among its lines.
+    /// The JSON objects among its output lines.
     var objects: [[String: Any]] {
       output.split(separator: "\n").compactMap { line in
         (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
       }
     }
 
-    /// The numbers of the lines that begin so.
+    /// Returns the numbers in the lines that begin with `name`.
     func numbers(_ name: String) -> [Int] {
       output.split(separator: "\n").filter { $0.hasPrefix(name + " ") }
         .flatMap { $0.split(separator: " ").dropFirst().compactMap { Int($0) } }
@@ -38,15 +38,16 @@ final class Booth {
 
   deinit { _ = try? run("recorder stop --all") }
 
-  /// Runs a script of bash; what it left running ends with it, recordings excepted.
+  /// Runs a Bash script. Programs that it leaves running are ended, except recordings.
   func run(_ script: String, limit: Duration = .seconds(120)) throws -> Outcome {
     let ended = try Tool.run(
       "bash", ["-c", shellFunctions + Self.words + script], environment: environment, limit: limit)
     return Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
   }
 
-  /// More functions for the scripts: `feed` plays frames that carry their numbers into cards, `clock`
-  /// prints milliseconds, and `busy` the milliseconds of processor time that a process has used.
+  /// More functions for the scripts: `feed` plays frames with their own numbers into cards, `clock`
+  /// prints milliseconds, and `busy` prints the milliseconds of processor time that a process has
+  /// used.
   private static let words = """
     PATH=$programs:$PATH
     cd "$HOME"

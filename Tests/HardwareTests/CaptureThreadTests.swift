@@ -37,7 +37,8 @@ struct CaptureThreadTests {
       .mapValues { Dictionary($0.map { ($0[1], Int($0[2]) ?? 0) }, uniquingKeysWith: +) }
     let capture = try #require(calls["capture"], "\(outcome)")
     print("the capture thread in 3 s: \(capture)")
-    // poll, ioctl and write, as x86-64 numbers them, and read, by which a roused thread clears its event.
+    // The system calls poll, ioctl and write by their x86-64 numbers, and read, which a woken
+    // thread uses to clear its event.
     let allowed: Set<Substring> = ["sys_enter7", "sys_enter16", "sys_enter1", "sys_enter0"]
     #expect(Set(capture.keys).isSubset(of: allowed) && capture["sys_enter7"] != nil)
     #expect(try #require(calls["recorder-engine"]?["malloc"]) > 0, "nothing was counted")

@@ -7,7 +7,7 @@ import Testing
   .serialized,
   .timeLimit(.minutes(5)))
 struct DeviceLossTests {
-  /// How to take a card away, and how to bring it back.
+  /// Shell functions that remove a card and bring it back.
   private static let drivers = """
     platform() { echo "$2" > "/sys/bus/platform/drivers/${2%.*}/$1"; }
     present() { await grep -q "\\[$1 *\\]" /proc/asound/cards; }
@@ -90,13 +90,15 @@ struct DeviceLossTests {
         """)
     #expect(outcome.code == 14, "\(outcome)")
     let result = try #require(outcome.objects.last)
-    // The least of three seconds: what the host takes from the machine counts as the process's time.
+    // The minimum of three seconds, because time that the host takes from the machine counts as
+    // time of the process.
     let busy = try #require(outcome.numbers("busy").min())
     let back = try #require(outcome.numbers("back").first)
     print("\(device): \(Double(busy) / 10) % busy while waiting, back after \(back) ms")
-    // 2.5 to 5 % in the emulated machine, by the host.
+    // The measured value is 2.5 to 5 % in the emulated machine, depending on the host.
     #expect(busy < 80)
-    // 0.7 to 1.0 s here: up to a quarter until the next try, and the start of an emulated card.
+    // The measured value is 0.7 to 1.0 s here: up to 0.25 s until the next attempt, and the start
+    // of an emulated card.
     #expect(back < 1_500)
     #expect(result["reason"] as? String == "stopped")
     let gaps = try #require(result["gaps"] as? [[String: Any]])

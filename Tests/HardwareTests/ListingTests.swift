@@ -5,7 +5,7 @@ import Testing
   "The list of devices", .requires("RECORDER_KERNEL_CARDS"), .serialized,
   .timeLimit(.minutes(10)))
 struct ListingTests {
-  @Test("of a machine with four cards takes at most ten times the processor time of arecord's")
+  @Test("with four cards takes at most ten times the processor time of arecord's list")
   func cost() throws {
     let outcome = try Booth().run(
       """
@@ -34,7 +34,8 @@ struct ListingTests {
       """)
     let (states, settings) = (outcome.numbers("status"), outcome.numbers("settings"))
     #expect(states.count > 20 && Set(states) == [1], "\(outcome)")
-    // Those of the user and of the machine, by the command, by the engine and for each direction.
+    // The files of the user and of the machine, read by the command, by the engine and for each
+    // direction.
     #expect(settings.count == 1 && settings.allSatisfy { $0 <= 8 }, "\(outcome)")
   }
 }

@@ -2,7 +2,7 @@ import Audio
 import Devices
 import Support
 
-/// A cable of the kernel's `snd-aloop`: what is played into one end is captured at the other.
+/// A cable of the kernel's `snd-aloop`: frames played into one end are captured at the other.
 struct Loopback: ~Copyable {
   var source: CaptureDevice
   var sink: PlaybackDevice
@@ -10,7 +10,7 @@ struct Loopback: ~Copyable {
   private var expected = KnownBytes()
   private var hasBegun = false
 
-  /// What one look at the captured end brought.
+  /// The result of one read at the capture end.
   struct Progress {
     var matching = 0
     var lost: FrameCount = 0
@@ -26,14 +26,14 @@ struct Loopback: ~Copyable {
     self.sink = sink
   }
 
-  /// Starts both ends; the cable carries silence until the known bytes come.
+  /// Starts both ends. The cable carries silence until the known bytes arrive.
   mutating func start() throws {
     try source.start()
     try play()
     try sink.start()
   }
 
-  /// Fills the playing end with the next known bytes.
+  /// Fills the playback end with the next known bytes.
   mutating func play() throws {
     let size = sink.format.bytesPerFrame
     var block = [UInt8](repeating: 0, count: 4_801 * size)
@@ -46,7 +46,7 @@ struct Loopback: ~Copyable {
     }
   }
 
-  /// Waits for the captured end, reads all there is and compares it with what was played.
+  /// Waits for the capture end, reads all available frames and compares them with the played ones.
   mutating func listen() throws -> Progress {
     let size = source.format.bytesPerFrame
     var block = [UInt8](repeating: 0, count: 4_801 * size)

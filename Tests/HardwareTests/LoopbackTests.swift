@@ -4,7 +4,7 @@ import Linux
 import Support
 import Testing
 
-/// Frames were lost or changed on their way.
+/// The error for frames that were lost or changed in the cable.
 private struct Disturbance: Error, CustomStringConvertible {
   let frames: Int
   let lost: FrameCount
@@ -85,8 +85,9 @@ struct LoopbackTests {
     }
   }
 
-  /// Carries sound for a number of seconds, and throws if a frame is lost or changed on its way. Cancels the test
-  /// if the machine came so late before the fault that a buffer may have run over or dry.
+  /// Carries sound for a number of seconds, and throws if a frame is lost or changed. Cancels the
+  /// test if the machine was so late before the fault that a buffer may have had an overrun or
+  /// underrun.
   private func carry(_ seconds: Int, on cable: inout Loopback) throws {
     let frames = seconds * cable.source.format.rate.hertz
     let slack = cable.source.setup.buffer.duration(at: cable.source.format.rate) / 2
@@ -102,7 +103,7 @@ struct LoopbackTests {
         matching += progress.matching
         try cable.play()
       } catch {
-        // A delay between reading and writing shows one turn later.
+        // A delay between reading and writing shows one round later.
         let delay = max(turns[1] - turns[0], clock.now - turns[1])
         if delay > slack { try Test.cancel("\(error), but the machine was late by \(delay)") }
         throw error

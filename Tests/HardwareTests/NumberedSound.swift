@@ -1,16 +1,17 @@
 import Foundation
 
-/// What a recording of frames that carry their own numbers says about itself; zeros are silence put in.
+/// A recording of frames that contain their own numbers. Zeros are inserted silence.
 struct NumberedSound {
   private(set) var frames = 0
   private(set) var silent = 0
-  /// Where a number is not as far from the one before it as its place is, and by how much.
+  /// The positions where the distance to the previous number is not the distance in frames, and the
+  /// difference.
   private(set) var shifts: [(place: Int, by: Int)] = []
 
-  /// The sum of what is missing.
+  /// The total number of missing frames.
   var missing: Int { shifts.reduce(0) { $0 + $1.by } }
 
-  /// Reads stereo frames of 16 bits, the low half of the number on the left.
+  /// Reads stereo frames of 16 bits. The low half of the number is in the left channel.
   init(_ path: String) throws {
     let bytes = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
     frames = bytes.count / 4

@@ -31,7 +31,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("does the nearest of what was wished")
+  @Test("takes the nearest values to the requested ones")
   func nearest() throws {
     let request = DeviceRequest(
       rate: .near(.hz8000), channels: .near(.mono), sample: .near(.int24))
@@ -42,7 +42,7 @@ struct RefusalTests {
     #expect(format.sample == .int16 || format.sample == .int32)
   }
 
-  @Test("in use names the program that holds it")
+  @Test("in use is refused with the program that holds it")
   func busy() throws {
     let holding = try CaptureDevice("hw:CARD=HDA")
     let error = refusal(of: "hw:CARD=HDA", .init(), .capture)
@@ -71,7 +71,7 @@ struct RefusalTests {
     #expect(cause.device == name)
   }
 
-  @Test("is listed under a name that stays, with its driver and its places")
+  @Test("is listed under a stable name, with its driver, device and subdevices")
   func list() throws {
     let devices = DeviceList.all(.capture)
     let loopback = try #require(devices.first { $0.name == "hw:CARD=Loopback,DEV=1" })

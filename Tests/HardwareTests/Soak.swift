@@ -3,7 +3,7 @@ import Support
 
 /// A logger that ran in a virtual machine of its own, where hours pass in seconds.
 struct Soak {
-  /// What the catalogue says of a file.
+  /// The catalogue's entry of a file.
   struct Take: Decodable {
     let path: String
     let reason: String
@@ -15,7 +15,7 @@ struct Soak {
     let exists: Bool?
     let total: Total?
 
-    /// Since the epoch, in seconds.
+    /// The start time, in seconds since the epoch.
     var begin: Double {
       get throws {
         let whole = try Date(began.prefix(19) + "Z", strategy: .iso8601)
@@ -42,7 +42,7 @@ struct Soak {
     let frames: Frames
   }
 
-  /// A file that is still there.
+  /// A file that still exists.
   struct File: Decodable {
     let path: String
     let frames: Int
@@ -52,12 +52,12 @@ struct Soak {
   private struct Files: Decodable { let files: [File] }
 
   static let rate = 8_000
-  /// Full hours, or shorter times, that passed.
+  /// The number of intervals that passed: full hours, or shorter ones.
   let count: Int
-  /// How long such a time is, in seconds.
+  /// The length of an interval, in seconds.
   let every: Int
   let kept: Int
-  /// What it said in lines of a word and numbers.
+  /// The output of the machine, in lines of a word and numbers.
   let said: Booth.Outcome
   let result: Take
   let takes: [Take]
@@ -89,6 +89,6 @@ struct Soak {
     }
   }
 
-  /// The machine or its script failed.
+  /// The error for a machine or a script that failed.
   struct Broken: Error { let outcome: Booth.Outcome }
 }

@@ -2,9 +2,11 @@ import Foundation
 import Support
 import Testing
 
-/// One long run of the shipped programs, in which a card overruns, goes and comes back and a hook hangs.
+/// One long run of the shipped programs. A card overruns, is removed and comes back, and a hook
+/// hangs.
 ///
-/// It starts a machine itself, so unlike its neighbours it runs outside of one.
+/// The test starts a machine itself. So it runs outside of a machine, unlike the other tests in
+/// this directory.
 @Suite(
   "A logger that splits by the clock", .requires("RECORDER_SOAK"), .serialized,
   .timeLimit(.minutes(60)))
@@ -14,7 +16,7 @@ struct SoakTests {
 
   init() throws { soak = try Self.run.get() }
 
-  @Test("begins each at the full hour, but for the first and one that was cut by hand")
+  @Test("begins each file at the full hour, except the first and one that was split by hand")
   func hours() throws {
     let cuts = soak.takes.filter { $0.segment != 1 && $0.segment != 3 }
     #expect(cuts.count == soak.count)
@@ -24,7 +26,7 @@ struct SoakTests {
     }
   }
 
-  @Test("has every frame of the time that it ran, captured or counted as lost, and in one file")
+  @Test("has every frame of its running time in one file, captured or counted as lost")
   func accounting() throws {
     let total = try #require(soak.result.total)
     #expect(soak.result.reason == "stopped" && soak.said.numbers("code") == [14])
@@ -39,7 +41,8 @@ struct SoakTests {
     #expect(total.frames.lost == soak.takes.reduce(0) { $0 + $1.frames.lost })
     for (take, next) in zip(soak.takes, soak.takes.dropFirst()) {
       let apart = try (next.begin - take.begin) * Double(Soak.rate) - Double(take.frames.elapsed)
-      // The first frame of all is dated when it is asked for, the others by where they lie.
+      // The start of the first file is the time of its request. The other starts follow from the
+      // positions of their first frames.
       #expect(
         abs(apart) < (take.segment == 1 ? 800 : 4),
         "file \(next.segment) begins \(apart) frames after the one before")
@@ -50,7 +53,7 @@ struct SoakTests {
     #expect((least - 20...most + 20).contains(ran))
   }
 
-  @Test("counts a stop of ten seconds but for the buffer, and a card that went for five")
+  @Test("counts a stop of ten seconds, less the buffer, and a card that was away for five")
   func gaps() throws {
     let gaps = soak.takes.flatMap(\.gaps)
     print("gaps: \(gaps.map { "\($0.cause) \(Double($0.length) / Double(Soak.rate)) s" })")
@@ -60,7 +63,7 @@ struct SoakTests {
     #expect((5...8).contains(try #require(seconds.last)))
   }
 
-  @Test("keeps the last files, whole, and deletes those before")
+  @Test("keeps the last files complete, and deletes the older ones")
   func keeping() {
     let kept = soak.takes.suffix(soak.kept)
     #expect(soak.takes.filter { $0.exists == true }.map(\.segment) == kept.map(\.segment))
@@ -71,19 +74,20 @@ struct SoakTests {
     }
   }
 
-  @Test("grows neither in memory nor in open files")
+  @Test("uses a constant amount of memory and open files")
   func memory() throws {
     let held = soak.said.numbers("holds")
     let memory = stride(from: 0, to: held.count, by: 2).map { held[$0] }
     let files = stride(from: 1, to: held.count, by: 2).map { held[$0] }
     print("memory in kB: \(memory), open files: \(files)")
     #expect(memory.count == soak.count - 1)
-    // In the third hour the card was away, so that by its end each part of the program has run once.
+    // In the third hour the card was away. So by the end of that hour each part of the program has
+    // run once.
     #expect(try #require(memory.last) <= #require(memory.dropFirst().first) + 512)
     #expect(Set(files).count == 1)
   }
 
-  @Test("runs its hooks once for each file and at the end, and waits for none that hangs")
+  @Test("runs its hooks once for each file and at the end, and waits for no hook that hangs")
   func hooks() throws {
     let segments = soak.said.numbers("segment")
     let numbers = stride(from: 0, to: segments.count, by: 2).map { segments[$0] }

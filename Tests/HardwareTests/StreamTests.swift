@@ -9,7 +9,7 @@ import Testing
   "A stream of a kernel driver", .requires("RECORDER_KERNEL_CARDS"), .serialized,
   .timeLimit(.minutes(1)))
 struct StreamTests {
-  @Test("runs by its own clock from the instant that it names", arguments: ["Dummy", "HDA"])
+  @Test("runs by its own clock from the instant that it reports", arguments: ["Dummy", "HDA"])
   func timing(card: String) throws {
     var source = try CaptureDevice("hw:CARD=\(card)")
     try source.start()
@@ -23,19 +23,19 @@ struct StreamTests {
     #expect(abs(error.value) <= period.value)
   }
 
-  @Test("is read without an allocation")
+  @Test("is read without allocations")
   func allocation() throws {
     var source = try CaptureDevice("hw:CARD=Dummy", DeviceRequest(period: .milliseconds(20)))
     try source.start()
     try read(&source, for: .milliseconds(100))
     let before = allocations_of_this_thread()
-    // The buffer that this takes is the one allocation.
+    // The buffer of this call is the one allocation.
     try read(&source, for: .seconds(1))
     let count = allocations_of_this_thread() - before
     #expect(count <= 1)
   }
 
-  @Test("is left at once by a wake")
+  @Test("stops waiting at once on a wake")
   func wake() throws {
     let event = try Event()
     var source = try CaptureDevice("hw:CARD=Dummy")
@@ -57,7 +57,7 @@ struct StreamTests {
     #expect(captured > 0)
   }
 
-  @Test("that ran dry says so and plays on once it is prepared again")
+  @Test("that had an underrun reports it, and plays again once it is prepared")
   func underrun() throws {
     let request = DeviceRequest(period: .milliseconds(50), buffer: .milliseconds(500))
     var sink = try PlaybackDevice("hw:CARD=Dummy", request)
@@ -73,7 +73,7 @@ struct StreamTests {
     }
   }
 
-  @Test("behind a plugin says that it was not read in time, and goes on")
+  @Test("behind a plugin reports that it was not read in time, and continues")
   func plugin() throws {
     let request = DeviceRequest(period: .milliseconds(50), buffer: .milliseconds(500))
     var source = try CaptureDevice("dsnoop:CARD=Loopback,DEV=0", request)
@@ -91,13 +91,13 @@ struct StreamTests {
     }
   }
 
-  @Test("says within two seconds that its device is gone", .requiresRoot)
+  @Test("reports within two seconds that its device was removed", .requiresRoot)
   func disconnect() throws {
     var source = try CaptureDevice("hw:CARD=Dummy")
     try source.start()
     try read(&source, for: .milliseconds(300))
     let driver = "/sys/bus/platform/drivers/snd_dummy"
-    // The kernel may let go of the card only once we have closed it, so the shell waits for us.
+    // The kernel may release the card only after this process has closed it, so the shell waits.
     let shell = Spawn("/bin/sh", ["-c", "echo snd_dummy.0 > \(driver)/unbind"])
     let unbinding = try shell.start()
     let began = KernelClock.monotonic.now

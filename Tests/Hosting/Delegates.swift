@@ -2,14 +2,15 @@ import Foundation
 import RecorderAVFoundation
 import RecorderKit
 
-/// The delegates of recorders and players in Apple's shapes, each with what it has to be told.
+/// Delegates of recorders and players with Apple's interfaces, each with the calls that it has to
+/// receive.
 @MainActor
 final class Delegates {
   private var witnesses: [Witness] = []
   private let sound: Data
   private static let stereo: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2]
 
-  /// - Parameter place: the path of a sound file that is made and read.
+  /// - Parameter place: the path of a sound file, which is created and then read.
   init(sound place: String) throws {
     let file = try AudioFileWriter(
       place, format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
@@ -18,7 +19,7 @@ final class Delegates {
     sound = try Data(contentsOf: URL(fileURLWithPath: place))
   }
 
-  /// A recording that ends in one of four ways.
+  /// Makes a recording that ends in one of four ways.
   func record(to path: String, _ way: Int) async throws {
     var recorder: AVAudioRecorder? = try AVAudioRecorder(
       url: URL(fileURLWithPath: path), settings: Self.stereo)
@@ -38,7 +39,7 @@ final class Delegates {
     await witness.isTold()
   }
 
-  /// A play that ends in one of three ways.
+  /// Makes a play that ends in one of three ways.
   func play(_ way: Int) async throws {
     var player: AVAudioPlayer? = try AVAudioPlayer(data: sound)
     let witness = witness(of: way % 3 == 0 ? [.finished(true)] : [])
@@ -55,7 +56,8 @@ final class Delegates {
     await witness.isTold()
   }
 
-  /// Recordings that one revocation ends; returns the time that their starts took, one after the other.
+  /// Makes recordings that one revocation ends. Returns the time that their starts took, one after
+  /// the other.
   func record(
     to paths: [String], until revocation: () async throws -> Void
   ) async throws -> Duration {
@@ -73,7 +75,7 @@ final class Delegates {
     return lasted
   }
 
-  /// The number of delegates, and of those that were told anything but what they had to be.
+  /// The number of delegates, and the number of those that received unexpected calls.
   var counts: (all: Int, wrong: Int) { (witnesses.count, witnesses.count { !$0.isRight }) }
 
   private func witness(of expected: [Told]) -> Witness {
@@ -89,7 +91,7 @@ final class Delegates {
   }
 }
 
-/// Keeps what it is told.
+/// A delegate that keeps the calls that it receives.
 @MainActor
 private final class Witness: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDelegate {
   private let expected: [Delegates.Told]
@@ -100,7 +102,7 @@ private final class Witness: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDel
 
   var isRight: Bool { told == expected }
 
-  /// Returns once it was told as often as it has to be.
+  /// Returns once it has received as many calls as expected.
   func isTold() async {
     guard told.count < expected.count else { return }
     for await _ in news.stream where told.count >= expected.count { return }
@@ -126,7 +128,7 @@ private final class Witness: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDel
   }
 }
 
-/// Something that must not happen in the storm.
+/// The error for something that must not happen in the storm.
 struct Unexpected: Error {
   let what: String
 }

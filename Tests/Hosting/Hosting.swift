@@ -1,8 +1,8 @@
 import Foundation
 import RecorderKit
 
-/// A program that records and asks as those do that use the library:
-/// hosting ask CLIENT | hosting storm TAKES DIRECTORY RECORDER | hosting first TAKES DIRECTORY
+/// A program that records and asks for access as users of the library do: `hosting ask CLIENT`,
+/// `hosting storm TAKES DIRECTORY RECORDER` or `hosting first TAKES DIRECTORY`.
 @main
 struct Hosting {
   static func main() async throws {

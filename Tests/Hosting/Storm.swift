@@ -1,11 +1,12 @@
 import Foundation
 import RecorderKit
 
-/// Recordings and plays of eight tasks, each ended in another way, after which nothing may be left.
+/// Recordings and plays of eight tasks, each ended in a different way. Afterwards no resources may
+/// remain.
 struct Storm: Sendable {
   let count: Int
   let directory: String
-  /// The path of the command, which revokes and grants meanwhile.
+  /// The path of the command, which revokes and grants access meanwhile.
   let recorder: String
 
   private static let tasks = 8
@@ -14,7 +15,8 @@ struct Storm: Sendable {
 
   func run() async throws {
     let delegates = try await Delegates(sound: directory + "/../short.wav")
-    // What the first ones make for good, such as the threads of tasks, is no leak.
+    // The first rounds create some resources permanently, such as the threads of tasks. These are
+    // not a leak.
     try await rounds(0..<Self.tasks * Self.kinds, delegates)
     let before = try await settled()
     try await rounds(Self.tasks * Self.kinds..<Self.tasks * Self.kinds + count, delegates)
@@ -22,7 +24,8 @@ struct Storm: Sendable {
     let starts = try await delegates.record(to: paths) {
       try await permission("revoke", "--as", "hosting")
     }
-    // The device that the players in Apple's shapes share is kept for 20 s after its last use.
+    // The device that the players with Apple's interfaces share is kept for 20 s after its last
+    // use.
     let limit = ContinuousClock.now + .seconds(60)
     var after = try await settled()
     while after.isMore(than: before), ContinuousClock.now < limit { after = try await settled() }
@@ -55,8 +58,8 @@ struct Storm: Sendable {
     }
   }
 
-  /// What is open once it has not changed for a while: a thread tells its last a moment before it
-  /// ends.
+  /// Returns the open resources once they have not changed for a while, because a thread reports
+  /// its result shortly before it ends.
   private func settled() async throws -> Left {
     var (last, since) = (Left(), ContinuousClock.now)
     while ContinuousClock.now - since < .milliseconds(500) {
@@ -69,7 +72,7 @@ struct Storm: Sendable {
     return last
   }
 
-  /// The files, the threads and the memory that a program has now.
+  /// The open files, the threads and the memory of this program.
   private struct Left {
     let descriptors = Self.entries(of: "fd")
     let threads = Self.entries(of: "task")
@@ -98,7 +101,7 @@ struct Storm: Sendable {
     }
   }
 
-  /// One recording, or one capture without a file.
+  /// Makes one recording, or one capture without a file.
   private func round(_ number: Int, of task: Int, _ delegates: Delegates) async throws {
     var recorder = Recorder(from: "test:ramp")
     recorder.period = .milliseconds(5)
@@ -116,7 +119,7 @@ struct Storm: Sendable {
       _ = try? await place
       _ = await take.result
     case 4:
-      // Nobody holds it any more; it ends by itself.
+      // The take is not held any more, and ends by itself.
       recorder.longest = .milliseconds(30)
       let take = try await recorder.start(to: path)
       for await _ in take.levels { break }
@@ -163,7 +166,7 @@ struct Storm: Sendable {
     case 0: try await player.play(sound)
     case 1:
       let task = Task { try await player.play(sound, times: 100) }
-      // Each play is cancelled at another moment.
+      // Each play is cancelled after a different time.
       try await Task.sleep(for: .milliseconds(number % 20))
       task.cancel()
       try await task.value
@@ -184,13 +187,13 @@ struct Storm: Sendable {
 
   private func cancelled(_ recorder: Recorder, _ path: String, after pause: Duration) async throws {
     let recording = Task { try await recorder.record(to: path) }
-    // Each take is cancelled at another moment.
+    // Each take is cancelled after a different time.
     try await Task.sleep(for: pause)
     recording.cancel()
     do {
       _ = try await recording.value
     } catch RecorderError.ended {
-      // It was cancelled before its first frame.
+      // The take was cancelled before its first frame.
     }
   }
 }

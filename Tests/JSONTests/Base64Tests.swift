@@ -4,7 +4,7 @@ import Testing
 @testable import JSON
 
 @Suite("Bytes as text") struct Base64Tests {
-  @Test("They are those of Foundation, and come back", arguments: 0..<40)
+  @Test("The encoding is Foundation's, and decodes to the same bytes", arguments: 0..<40)
   func bytes(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 251 &* $0 &+ 7 &* count) }
     let text = String(decoding: Base64.encode(bytes), as: UTF8.self)

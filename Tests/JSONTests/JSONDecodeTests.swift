@@ -49,7 +49,7 @@ struct JSONDecodeTests {
     #expect(error?.description.unicodeScalars.allSatisfy { isHarmless($0) } == true, "\(text)")
   }
 
-  @Test("A key that is named in a refusal commands no terminal and adds no line")
+  @Test("A key that is named in a refusal adds no line and no control characters")
   func harmlessKeys() throws {
     let keys = ["a\nrecorder: all is well", "\t", "\u{1B}[2J", "\u{202E}", "\u{9B}"]
     for key in keys {
@@ -77,7 +77,7 @@ struct JSONDecodeTests {
     #expect(throws: JSONError.self) { try JSONValue(decoding: bytes.span) }
   }
 
-  @Test("Texts that follow each other are read one by one")
+  @Test("Successive texts are read one by one")
   func sequence() throws {
     func read(_ text: String) throws(JSONError) -> [JSONValue] {
       try JSONValue.sequence(decoding: text.utf8.span, limits: JSONLimits(bytes: 20, depth: 2))
@@ -89,7 +89,7 @@ struct JSONDecodeTests {
     }
   }
 
-  @Test("Size and depth are limited before anything is built")
+  @Test("Size and depth are checked before anything is built")
   func limits() throws {
     let limits = JSONLimits(bytes: 10, depth: 3)
     #expect(try JSONValue(decoding: "[[[]], []]", limits: limits)[0] == [[]])

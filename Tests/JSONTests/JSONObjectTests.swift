@@ -7,7 +7,7 @@ struct JSONObjectTests {
     "name": "x", "count": 7, "big": 300, "share": 0.5, "on": true, "list": [1, 2], "none": nil,
   ]
 
-  @Test("A member is read as the type that is asked for")
+  @Test("A member is read as the requested type")
   func values() throws {
     #expect(try object.value("name") == "x")
     #expect(try object.value("count") == Int32(7))
@@ -18,7 +18,7 @@ struct JSONObjectTests {
     #expect(try object.optional("absent", as: String.self) == nil)
   }
 
-  @Test("Another kind, another range, a missing and an unknown member are errors")
+  @Test("A wrong type, a value out of range, a missing and an unknown member are errors")
   func refusals() {
     #expect(throws: JSONError.missing(key: "absent")) { try object.value("absent", as: Int.self) }
     #expect(throws: JSONError.unfit(key: "name", found: "a string", expected: "Int")) {
@@ -32,7 +32,7 @@ struct JSONObjectTests {
     }
   }
 
-  @Test("Setting keeps the place of a key, adds a new one last, and removes for nil")
+  @Test("Setting keeps the position of a key, adds a new key last, and removes a key for nil")
   func building() {
     var object: JSONObject = ["a": 1, "b": 2]
     object["a"] = 3

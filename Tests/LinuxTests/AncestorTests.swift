@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-@Suite("The directories above a place")
+@Suite("The directories above a path")
 struct AncestorTests {
   private let user = Environment.effectiveUser
 
@@ -52,7 +52,7 @@ struct AncestorTests {
     #expect((refusal(above: home + "/a") == nil) == isOwn)
   }
 
-  @Test("take a group for the user's own only where every user can be listed")
+  @Test("accept a group as the user's own only if every user can be listed")
   func ownGroup() throws {
     let account = try #require(try UserAccount(user))
     let (own, other) = (account.group, user &+ 1)
@@ -61,7 +61,7 @@ struct AncestorTests {
     let lists: [([UserAccount.Membership]?, Bool)] = [
       ([me], isAlone), ([me, .init(user: other, group: own &+ 1)], isAlone),
       ([me, .init(user: other, group: own)], false),
-      // A directory service that does not list its users, and one that does not end.
+      // A directory service that does not list its users, and one whose list does not end.
       ([.init(user: other, group: own &+ 1)], false), ([], false), (nil, false),
     ]
     for (users, expected) in lists {
@@ -82,7 +82,7 @@ struct AncestorTests {
     #expect(throws: Never.self) { try Ancestors.check(above: home + "/a", owner: 12_345) }
   }
 
-  @Test("are looked at behind symbolic links, and on their way")
+  @Test("are checked behind symbolic links, and on the way to them")
   func links() throws {
     let scratch = try ScratchDirectory()
     try make(scratch.path("open"), mode: 0o777)
@@ -99,13 +99,13 @@ struct AncestorTests {
     #expect(error.errno == .tooManyLinks)
   }
 
-  /// The entries of a list as the kernel hands it out.
+  /// Returns an access control list in the kernel's format.
   private func list(_ entries: [(tag: UInt8, permissions: UInt8, identifier: UInt8)]) -> [UInt8] {
     [2, 0, 0, 0]
       + entries.flatMap { [$0.tag, 0, $0.permissions, 0, $0.identifier, 0, 0, 0] }
   }
 
-  @Test("may be written by those whom an access control list names, as far as its mask lets them")
+  @Test("may be written by the users and groups of an access control list, within its mask")
   func accessLists() throws {
     let rules: [(UInt8, UInt8, UInt8)] = [(1, 7, 0), (2, 7, 42), (4, 5, 0), (8, 2, 43), (32, 5, 0)]
     let open = try #require(AccessList(bytes: list(rules + [(16, 7, 0)])))
@@ -118,7 +118,7 @@ struct AncestorTests {
     }
   }
 
-  @Test("with an access control list of this file system are refused", .requires(tool: "setfacl"))
+  @Test("with a real access control list are refused", .requires(tool: "setfacl"))
   func realAccessList() throws {
     let scratch = try ScratchDirectory()
     try make(scratch.path("home"), mode: 0o700)

@@ -2,7 +2,7 @@ import Linux
 import Support
 import Testing
 
-@Suite("A line that is appended")
+@Suite("An appended line")
 struct AppendedLineTests {
   @Test(
     "Stands alone, behind whatever a full disk left of the one before",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A file is replaced in one step")
 struct AtomicFileTests {
-  @Test("The new bytes stand alone, private, with nothing left beside them")
+  @Test("The file has the new bytes alone, is private, and no other file is left")
   func replaces() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -17,7 +17,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["state"])
   }
 
-  @Test("A write that fails leaves the old and no temporary file")
+  @Test("A failed write leaves the old file and no temporary one")
   func failure() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -29,7 +29,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["state"])
   }
 
-  @Test("Only what a killed writer of this name left is cleaned up")
+  @Test("Only the temporary files of a killed writer of this name are removed")
   func leftovers() throws {
     let scratch = try ScratchDirectory()
     let kept = [
@@ -40,7 +40,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == kept.sorted())
   }
 
-  @Test("A copy is whole from the beginning, private, and takes nobody's name")
+  @Test("A copy is complete from the beginning, private, and replaces no other file")
   func copies() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -92,7 +92,7 @@ struct AtomicFileTests {
 
   static func writeUntilKilled(in path: String, after delay: Duration) throws {
     let killer = try Thread("killer") {
-      // Another moment each time.
+      // The kill comes after a different time in each round.
       KernelClock.sleep(delay)
       kill(getpid(), SIGKILL)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Opening beneath a directory")
 struct BeneathTests {
-  @Test("Links lead anywhere beneath and never out")
+  @Test("Links may lead anywhere beneath the directory, but never out of it")
   func links() throws {
     let scratch = try ScratchDirectory()
     try Directory.makeAll(scratch.path("top/inner"))
@@ -25,7 +25,7 @@ struct BeneathTests {
     }
   }
 
-  @Test("Where the kernel cannot help, no link is followed and no dots are taken")
+  @Test("Without support in the kernel, links and dots are refused")
   func fallback() throws {
     let scratch = try ScratchDirectory()
     try Directory.makeAll(scratch.path("top/inner"))

@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Directories that are trusted")
+@Suite("Trusted directories")
 struct DirectoryTests {
-  @Test("Variables are obeyed only where nobody else could have set them or owns what they lead to")
+  @Test("A variable counts only if no other user can have set it or owns the directory")
   func rules() throws {
     let scratch = try ScratchDirectory()
     let home = scratch.path("home")
@@ -36,7 +36,7 @@ struct DirectoryTests {
     }
   }
 
-  @Test("Sockets belong in the runtime directory, told or found, else in the state directory")
+  @Test("Sockets are in the runtime directory, given or found, else in the state directory")
   func runtime() throws {
     let scratch = try ScratchDirectory()
     var facts = Self.facts(home: scratch.path)
@@ -52,7 +52,7 @@ struct DirectoryTests {
     #expect(try BaseDirectories(facts).runtime == scratch.path("told/recorder"))
   }
 
-  @Test("HOME is the user database's where unset, and refused where it cannot be right")
+  @Test("An unset HOME is read from the user database, and an invalid one is refused")
   func home() throws {
     let scratch = try ScratchDirectory()
     var facts = Self.facts(home: scratch.path)
@@ -85,7 +85,7 @@ struct DirectoryTests {
     }
   }
 
-  @Test("A private directory is made 0700, and refused rather than repaired")
+  @Test("A private directory is created with 0700, and refused rather than repaired")
   func privacy() throws {
     let scratch = try ScratchDirectory()
     let made = try PrivateDirectory.make(at: scratch.path("a/b"))
@@ -107,7 +107,7 @@ struct DirectoryTests {
     #expect(try FileStatus(of: scratch.path("a/b")).mode == 0o770)
   }
 
-  @Test("A file is opened only in the way asked for")
+  @Test("A file is opened only in the requested way")
   func opening() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)

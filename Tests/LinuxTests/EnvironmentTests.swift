@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The environment", .serialized)
 struct EnvironmentTests {
-  @Test("Variables are changed and removed, and all others stay")
+  @Test("Variables are changed and removed, and all others are unchanged")
   func exchange() {
     let before = Set(Environment.all)
     Environment.exchange(["RECORDER_TEST_A": "1", "RECORDER_TEST_B": "x=y"])

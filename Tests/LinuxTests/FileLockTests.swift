@@ -2,9 +2,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("One holder has a lock")
+@Suite("A lock has one holder")
 struct FileLockTests {
-  @Test("A second holder is refused until the first goes")
+  @Test("A second holder is refused until the first one releases the lock")
   func exclusive() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -20,7 +20,7 @@ struct FileLockTests {
     #expect(try directory.status(of: "lock").mode == 0o600)
   }
 
-  @Test("Another process sees the lock, and its death frees it", .requires(tool: "flock"))
+  @Test("Another process sees the lock, and its holder's death frees it", .requires(tool: "flock"))
   func processes() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -47,7 +47,7 @@ struct FileLockTests {
     #expect(taken.descriptor.number >= 0)
   }
 
-  @Test("Waiting ends with the holder, or with the limit")
+  @Test("Waiting ends when the holder releases the lock, or at the limit")
   func waiting() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -57,7 +57,7 @@ struct FileLockTests {
     }
     #expect(error?.errno == .timedOut)
     let releaser = try Thread("releaser") {
-      // A thread that waits for the lock tries it again and again, and nothing shows from outside.
+      // A thread that waits for the lock only retries, and this is not visible from outside.
       KernelClock.sleep(.milliseconds(30))
       _ = held.take()
     }

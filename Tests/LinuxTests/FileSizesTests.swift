@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The sizes of many files")
 struct FileSizesTests {
-  @Test("are those of each file, in one directory or in several", arguments: [3, 5_000])
+  @Test("are those of each file, in one directory or several", arguments: [3, 5_000])
   func sizes(count: Int) throws {
     let scratch = try ScratchDirectory()
     for name in ["a", "b"] {
@@ -14,9 +14,9 @@ struct FileSizesTests {
     }
     var (paths, expected): ([String], [Int64]) = ([], [])
     for number in 0..<count {
-      // Two of one directory, then some of others, one of which is missing.
+      // Two paths in the same directory, then some in others. One of these directories is missing.
       let directory = ["a", "a", "b", "missing", "a"][number % 5]
-      // 630 files are enough: after as many everything repeats.
+      // 630 files are enough: after 630 numbers, everything repeats.
       let path = scratch.path("\(directory)/\(number % 630)")
       let isThere = directory != "missing" && number % 7 != 0
       if isThere, number < 630 { try Data(count: number % 90).write(to: URL(filePath: path)) }

@@ -16,7 +16,7 @@ struct NearestNameTests {
     #expect(editDistance(right, left) == expected)
   }
 
-  @Test("The dashes of an option bring nothing nearer")
+  @Test("The dashes of an option do not make it similar to others")
   func options() {
     #expect(nearestNames(to: "--mute", among: ["--rate", "--times"]) == [])
     #expect(nearestNames(to: "--raet", among: ["--rate", "--times"]) == ["--rate"])

@@ -5,23 +5,24 @@ import Testing
 
 @Suite("Names and paths are bytes")
 struct PathTextTests {
-  /// An accent that a slash before it would wear, and a sign that takes what follows it along.
+  /// An accent and other characters that Swift joins with the slash before them or the text after
+  /// them.
   private static let marks = ["\u{301}", "\u{600}", "\u{200D}", "\u{FE0F}"]
 
-  @Test("A slash parts names, whatever stands beside it", arguments: marks)
+  @Test("A slash separates names, next to any character", arguments: marks)
   func slashes(mark: String) {
     #expect("/a/\(mark)c.wav".pathParts == ("/a/", "\(mark)c.wav"))
     #expect("/a\(mark)/c.wav".pathNames == ["a\(mark)", "c.wav"])
     #expect("\(mark)/".path(of: "b").utf8.elementsEqual("\(mark)/b".utf8))
   }
 
-  @Test("A dot begins an ending, whatever stands beside it", arguments: marks)
+  @Test("A dot begins an extension, next to any character", arguments: marks)
   func endings(mark: String) {
     #expect("a\(mark).wav".nameParts == ("a\(mark)", ".wav"))
     #expect("\(mark).json".ends(with: ".json") && ".\(mark)a".begins(with: "."))
   }
 
-  @Test("Names that look alike are two")
+  @Test("Names that look the same but have other bytes are different")
   func lookalikes() {
     #expect("\u{E9}" == "e\u{301}" && !"\u{E9}".isSameName(as: "e\u{301}"))
   }
@@ -63,7 +64,7 @@ struct PathTextTests {
     }
   }
 
-  @Test("A page keeps its lines and the marks of its style, and nothing else that a terminal obeys")
+  @Test("A page keeps its lines and style marks, and no other terminal control characters")
   func pages() {
     let bold = "\u{1B}[1m"
     let text = bold + "a\tb\n\u{1B}[31mred\u{7}\u{9B}0m\r\u{202E}x\n"

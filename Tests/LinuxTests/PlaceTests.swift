@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("The place of an open file")
+@Suite("The path of an open file")
 struct PlaceTests {
-  @Test("is its path behind symbolic links, also after it was moved")
+  @Test("is the real path behind symbolic links, also after a move")
   func path() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("1", to: "a (deleted)")
@@ -16,13 +16,13 @@ struct PlaceTests {
     #expect(try file.place() == scratch.path("b"))
   }
 
-  @Test("is none once it was removed, or another file has its name")
+  @Test("is nil once the file was removed, or another file has its name")
   func gone() throws {
     let scratch = try ScratchDirectory()
     for (name, isReplaced) in [("a", false), ("b", true)] {
       try scratch.write("1", to: name)
       let file = try Descriptor(opening: scratch.path(name))
-      // A further name does not give it back the one by which it was opened.
+      // An additional name does not replace the original one.
       #expect(link(scratch.path(name), scratch.path("copy-" + name)) == 0)
       if isReplaced {
         try scratch.write("2", to: "new")

@@ -2,7 +2,7 @@ import Linux
 import Support
 import Testing
 
-@Suite("Foreign text cannot command a terminal")
+@Suite("Foreign text cannot control a terminal")
 struct PrintableTextTests {
   @Test(
     "What a terminal obeys or hides becomes visible",
@@ -29,7 +29,7 @@ struct PrintableTextTests {
     #expect(PrintableText.escape(bytes: bytes) == escaped)
   }
 
-  @Test("Whatever comes in, only harmless characters come out, and a second pass changes nothing")
+  @Test("Only harmless characters come out, and a second pass changes nothing")
   func fuzz() {
     var random = SeededGenerator(seed: 12)
     for _ in 0..<20_000 {

@@ -19,7 +19,7 @@ struct ProcessLifeTests {
       (facts(7, parent: 1, first: "tini-static"), .onlyChild(of: "tini-static")),
       (facts(2, parent: 1, first: "docker-init", children: [2, 9]), .onlyChild(of: "docker-init")),
       (facts(2, parent: 1, first: "(sd-stubinit)"), .onlyChild(of: "(sd-stubinit)")),
-      // An orphan whose container goes on.
+      // An orphan whose container continues to run.
       (facts(9, parent: 1, first: "tini", children: [7, 9]), nil),
       (facts(9, parent: 7, first: "tini", children: [7]), nil),
       (facts(9, parent: 1, first: "sh", children: [9]), nil),
@@ -35,7 +35,7 @@ struct ProcessLifeTests {
   }
 }
 
-@Suite("Advice about a directory of somebody else")
+@Suite("Advice about a directory of another user")
 struct DirectoryRemedyTests {
   @Test(
     "It never says to give it away",
@@ -61,6 +61,6 @@ struct DirectoryRemedyTests {
       refusal.remedy(runtime: "/run/user/7") == "set \(name) to a directory that can be written")
   }
 
-  @Test("Other flaws are told elsewhere")
+  @Test("There is no advice here for other flaws")
   func others() { #expect(DirectoryRefusal("/x", .symbolicLink).remedy() == nil) }
 }

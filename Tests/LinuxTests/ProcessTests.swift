@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Processes are started clean")
+@Suite("Processes start with a clean state")
 struct ProcessTests {
-  @Test("A child has the descriptors that it is given and no other")
+  @Test("A child has only the descriptors that it is given")
   func descriptors() throws {
     let leak = dup2(0, 57)
     defer { close(leak) }
@@ -49,7 +49,7 @@ struct ProcessTests {
     #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
   }
 
-  @Test("Descriptors are placed even where their numbers cross")
+  @Test("Descriptors are placed correctly even if their numbers cross")
   func crossing() throws {
     let (out, err) = (try Collected(), try Collected())
     var spawn = Spawn("/bin/sh", ["-c", "echo out; echo err >&2; readlink /proc/self/fd/0 >&2"])
@@ -60,7 +60,7 @@ struct ProcessTests {
     #expect(try err.text() == "err\n/dev/null\n")
   }
 
-  @Test("A child that has ended leaves nothing behind when its owner goes")
+  @Test("A child that has ended leaves no zombie")
   func dropped() throws {
     let number: Int32
     do {
@@ -72,7 +72,7 @@ struct ProcessTests {
     #expect(waitpid(number, nil, WNOHANG) == -1)
   }
 
-  @Test("A session, a directory and an environment of its own")
+  @Test("A child has a session, a directory and an environment of its own")
   func session() throws {
     let scratch = try ScratchDirectory()
     let outcome = try Tool.run(
@@ -90,7 +90,7 @@ struct ProcessTests {
     #expect(try Tool.run("sh", ["-c", script]).ending == ending)
   }
 
-  @Test("A program that is not there is an error of the start")
+  @Test("A missing program is an error of the start")
   func missing() throws {
     let scratch = try ScratchDirectory()
     let absent = scratch.path + "/absent"
@@ -129,7 +129,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A signal that is no longer collected does again what it did, even one that waits")
+  @Test("A released signal has its previous effect again, even if it is pending")
   func releasedSignals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       // The threads that run tests have every signal blocked.
@@ -142,7 +142,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("A test's tool neither hangs on a pipe that a grandchild holds nor runs for ever")
+  @Test("A test's tool neither hangs on a pipe held by a grandchild nor runs past its limit")
   func tools() throws {
     let start = KernelClock.monotonic.now
     #expect(try Tool.run("sh", ["-c", "sleep 60 & echo hi"]).outputText == "hi\n")
@@ -152,7 +152,7 @@ struct ProcessTests {
     #expect(try Tool.run("cat", input: much).output == much)
   }
 
-  /// A pipe whose writing end a child is given.
+  /// A pipe whose writing end is given to a child.
   private final class Collected {
     private let pipe: Pipe
 

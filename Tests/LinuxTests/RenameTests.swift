@@ -29,7 +29,7 @@ struct RenameTests {
     }
   }
 
-  @Test("Of eight that race for a name one wins, and the others keep their files")
+  @Test("Of eight renames to one name only one succeeds, and the others keep their files")
   func race() throws {
     for _ in 0..<50 {
       let scratch = try ScratchDirectory()
@@ -64,7 +64,7 @@ final class WinnerList: Sendable {
   var all: [Int] { numbers.withLock { $0 } }
 }
 
-/// Lets an array hold threads.
+/// A class around a thread, so that an array can hold threads.
 final class ThreadHandle {
   private var thread: Thread?
 

@@ -5,12 +5,13 @@ import Testing
 
 @Suite("Processes talk over Unix sockets")
 struct SocketTests {
-  /// Short, long, and long with a name that begins with an accent, which takes the slash along.
+  /// A short path, a long one, and a long one whose name begins with an accent, which Swift joins
+  /// with the slash before it.
   private static let names = ["s", "socket", "\u{301}s"].enumerated().map { index, name in
     (index == 0 ? "" : String(repeating: "directory/", count: 12)) + name
   }
 
-  @Test("The kernel names the peer, whatever the path's length", arguments: names)
+  @Test("The kernel identifies the peer, for a path of any length", arguments: names)
   func credentials(name: String) throws {
     let scratch = try ScratchDirectory()
     let path = scratch.path(name)
@@ -32,7 +33,7 @@ struct SocketTests {
     #expect(try server.receive(into: &buffer) == nil)
   }
 
-  @Test("A path in use, without a listener, too long or with a NUL says so")
+  @Test("A path in use, without a listener, too long or with a NUL is refused with that reason")
   func refusals() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.path("s")
@@ -52,7 +53,7 @@ struct SocketTests {
     }
   }
 
-  @Test("Connecting to a full queue ends with its limit")
+  @Test("Connecting to a full queue ends at its time limit")
   func fullQueue() throws {
     let scratch = try ScratchDirectory()
     let listener = try UnixListener(at: scratch.path("s"), backlog: 0)

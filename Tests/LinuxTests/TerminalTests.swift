@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Terminals")
 struct TerminalTests {
-  @Test("The mode is restored when its owner goes", arguments: [TerminalMode.Kind.raw, .keyByKey])
+  @Test("The mode is restored when its owner ends", arguments: [TerminalMode.Kind.raw, .keyByKey])
   func mode(kind: TerminalMode.Kind) throws {
     let terminal = try PseudoTerminal()
     let before = Self.flags(of: terminal.terminal.number)
@@ -19,7 +19,7 @@ struct TerminalTests {
     #expect(Self.flags(of: terminal.terminal.number) == before)
   }
 
-  @Test("What is no terminal says so")
+  @Test("A file that is not a terminal is recognized")
   func noTerminal() throws {
     let file = try Descriptor(opening: "/dev/null", .readWrite)
     #expect(!Terminal.isTerminal(file.number))
@@ -29,7 +29,7 @@ struct TerminalTests {
     #expect(error?.errno == .notTerminal)
   }
 
-  @Test("A terminal knows its size and forgets what was typed ahead")
+  @Test("A terminal reports its size, and discards text that was typed ahead")
   func typing() throws {
     let terminal = try PseudoTerminal(columns: 100, rows: 30)
     let number = terminal.terminal.number
@@ -45,7 +45,7 @@ struct TerminalTests {
     withExtendedLifetime(mode) {}
   }
 
-  @Test("A program that the terminal controls finds it and is in its foreground")
+  @Test("A program on a controlling terminal finds it, and is in its foreground")
   func controlled() throws {
     let terminal = try PseudoTerminal()
     let child = try terminal.start(
@@ -58,7 +58,7 @@ struct TerminalTests {
   @Test("A process knows whether it is in the foreground of its terminal")
   func foreground() async {
     await #expect(processExitsWith: .success) {
-      // The terminal hangs up on its session when the test lets go of it.
+      // The terminal hangs up on its session when the test closes it.
       Signal.hangUp.ignore()
       let terminal = try PseudoTerminal()
       let number = terminal.terminal.number

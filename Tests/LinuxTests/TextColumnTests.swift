@@ -16,7 +16,7 @@ struct TextColumnTests {
     #expect(column.places(ofAll: words) == found)
   }
 
-  @Test("Finds what a search of each text finds")
+  @Test("A joint search has the same results as a search of each text")
   func model() {
     var random = SystemRandomNumberGenerator()
     func text(_ most: Int) -> String {

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Threads")
 struct ThreadTests {
-  @Test("A thread runs its body under its name, cut to what the kernel keeps")
+  @Test("A thread runs its body under its name, cut to the kernel's limit")
   func name() throws {
     let box = NameBox()
     try Thread("a name of eighteen") { box.set(ThreadTests.currentName()) }.join()
     #expect(box.value == "a name of eight")
   }
 
-  @Test("A priority is granted, or refused with the thread running all the same")
+  @Test("A priority is granted, or it is refused and the thread still runs")
   func priority() throws {
     let ran = NameBox()
     let thread = try Thread("urgent", priority: .realTime(10)) { ran.set("yes") }
@@ -24,7 +24,7 @@ struct ThreadTests {
     #expect((priority == .realTime(10)) == (refusal == nil))
   }
 
-  @Test("Without the right to it a priority is refused, not fatal")
+  @Test("Without the right to a priority it is refused, and the thread runs")
   func refused() async {
     await #expect(processExitsWith: .success) {
       var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -39,7 +39,7 @@ struct ThreadTests {
     }
   }
 
-  @Test("A thread that starts apart may run wherever its creator may, be that one processor only")
+  @Test("A thread that starts apart may run on all of its creator's processors, even on just one")
   func apart() throws {
     let seen = Mutex<[[Processors?]]>([])
     try Thread("creator") {
@@ -59,7 +59,7 @@ struct ThreadTests {
     for pair in pairs { #expect(pair[0] == pair[1] && pair[0] != nil) }
   }
 
-  @Test("A thread that is restricted to other processors begins on one of them")
+  @Test("A thread that is restricted to other processors starts on one of them")
   func restricted() throws {
     let allowed = try #require(Processors.allowed)
     guard let others = allowed.others else { try Test.cancel("there is one processor only") }
@@ -86,7 +86,7 @@ struct ThreadTests {
     #expect(throws: SystemError.self) { _ = try Thread("x", priority: .realTime(1000)) {} }
   }
 
-  @Test("A value that cannot be copied is handed to another thread once")
+  @Test("A non-copyable value is handed to another thread once")
   func handoff() throws {
     let handoff = Handoff(try Event())
     let result = NameBox()

@@ -16,7 +16,7 @@ struct TimeTests {
     #expect(cleared == [true, false])
   }
 
-  @Test("Poll tells which descriptors are ready")
+  @Test("Poll reports the descriptors that are ready")
   func poll() throws {
     let (quiet, loud) = (try Box(), try Box())
     loud.event.signal()
@@ -29,7 +29,7 @@ struct TimeTests {
     #expect(try poll.wait(upTo: .milliseconds(5)) == 0)
   }
 
-  @Test("A poll that signals interrupt still waits for its whole limit")
+  @Test("A poll that is interrupted by signals still waits for its whole limit")
   func interrupted() async {
     await #expect(processExitsWith: .success) {
       signal(SIGALRM) { _ in }
@@ -84,7 +84,7 @@ struct TimeTests {
     #expect(WallTime(rfc3339: text) == nil)
   }
 
-  @Test("A time in which nobody looked counts as one look, however long it was")
+  @Test("A long time between two checks counts only as the longest allowed time")
   func attendedTime() {
     var time = AttendedTime(since: .seconds(10), longestLook: .seconds(2))
     for second in 11...13 { time.look(at: .seconds(second)) }
@@ -99,7 +99,7 @@ struct TimeTests {
     #expect(time.passed == .seconds(1))
   }
 
-  @Test("The boot has an identifier and the machine at most one")
+  @Test("The boot has an identifier, and the machine has one or none")
   func identity() throws {
     #expect(try HostIdentity.boot().count == 36)
     let scratch = try ScratchDirectory()

@@ -3,9 +3,9 @@ import Linux
 import Support
 import Testing
 
-@Suite("Changes in directories are told")
+@Suite("Changes in directories are reported")
 struct WatchTests {
-  @Test("A file that is replaced, removed or made readable by others is named")
+  @Test("A file that is replaced, removed or made readable by others is reported by name")
   func names() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)
@@ -20,7 +20,7 @@ struct WatchTests {
     #expect(try watch.changes().isEmpty)
   }
 
-  @Test("A directory is found when it appears, however deep, and when it is replaced")
+  @Test("A directory is found when it appears, at any depth, and when it is replaced")
   func ancestors() throws {
     let scratch = try ScratchDirectory()
     let target = scratch.path("a/b/c")
@@ -43,7 +43,7 @@ struct WatchTests {
     #expect(try Self.next(&watch).contains(.place(target)))
   }
 
-  @Test("A directory whose name takes the slash before it along is found when it appears")
+  @Test("A directory whose name begins with a combining mark is found when it appears")
   func marks() throws {
     let scratch = try ScratchDirectory()
     let target = scratch.path("a/\u{301}b")
@@ -55,7 +55,7 @@ struct WatchTests {
     #expect(try Self.next(&watch) == [.name("file", in: target)])
   }
 
-  @Test("It says where not every change is told: outside of this kernel's own filesystems")
+  @Test("A watch reports if it misses changes: outside of this kernel's own filesystems")
   func places() throws {
     var watch = try Watch()
     try watch.add("/dev/shm/missing/directory")
@@ -66,7 +66,7 @@ struct WatchTests {
     #expect(!seesAll)
   }
 
-  @Test("Names beside the path are not told")
+  @Test("Changes to neighbouring names are not reported")
   func neighbours() throws {
     let scratch = try ScratchDirectory()
     var watch = try Watch()
@@ -77,7 +77,7 @@ struct WatchTests {
     #expect(try watch.changes().isEmpty)
   }
 
-  @Test("What is written to files beside the path wakes nobody")
+  @Test("Writing to neighbouring files wakes no watcher")
   func writing() throws {
     let scratch = try ScratchDirectory()
     let file = try Descriptor(opening: try scratch.write("x", to: "written-beside"), [.writeOnly])
@@ -85,7 +85,7 @@ struct WatchTests {
     try watch.add(scratch.path("wanted/place"))
     for _ in 0..<100 { try file.writeAll("more".utf8.span) }
     try Directory.makeAll(scratch.path("end-of-writing"))
-    // Others may make files further up meanwhile.
+    // Other programs may create files in a parent directory meanwhile.
     var seen: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while !seen.contains("end-of-writing"), try watch.descriptor.wait(upTo: .seconds(10)) {
@@ -109,13 +109,13 @@ struct WatchTests {
     #expect(throws: SystemError.self) { try watch.add("relative") }
   }
 
-  @Test("Lost events are told, and the watch goes on")
+  @Test("Lost events are reported, and the watch continues")
   func overflow() throws {
     let scratch = try ScratchDirectory()
     let files = [try scratch.write("", to: "a"), try scratch.write("", to: "b")]
     var watch = try Watch()
     try watch.add(scratch.path)
-    // Two files in turn, because the kernel merges an event with an equal one before it.
+    // Two files in turn, because the kernel merges an event with an equal previous one.
     let limit = try Descriptor(opening: "/proc/sys/fs/inotify/max_queued_events")
     let room = Int(String(decoding: try limit.readAll(upTo: 100).dropLast(), as: UTF8.self))
     for number in 0...(room ?? 16_384) { chmod(files[number % 2], 0o600) }

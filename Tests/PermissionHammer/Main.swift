@@ -3,7 +3,8 @@ import Glibc
 import Linux
 import Permission
 
-/// What the tests of the store run in processes of their own, to compete, to be killed and to fill disks.
+/// Commands that the tests of the store run in separate processes, to compete, to be killed and to
+/// fill disks.
 @main
 enum Hammer {
   static func main() {
@@ -17,7 +18,7 @@ enum Hammer {
     }
   }
 
-  /// Policies come from the directory beside the store.
+  /// Returns the authority for a store. Its policies come from a directory next to the store.
   private static func authority(at path: String) -> Authority? {
     let user = Environment.effectiveUser
     let store = PermissionStore(
@@ -36,7 +37,8 @@ enum Hammer {
     for _ in 0..<count { step(authority) }
   }
 
-  /// One change that always makes a new generation; prints it once it is stored.
+  /// Makes one change that always creates a new generation, and prints the generation once it is
+  /// stored.
   private static func step(_ authority: Authority) {
     let client = Client(["a", "b", "*"].randomElement() ?? "a")
     var event = AuditEvent(.grant, at: authority.now, by: .current(), client: .everyone)
@@ -55,7 +57,8 @@ enum Hammer {
     }
   }
 
-  /// Reads until a file appears; fails on anything but whole ledgers whose generation never falls.
+  /// Reads until a file exists. Fails on anything but complete ledgers whose generation never
+  /// decreases.
   private static func watch(_ authority: Authority, until flag: String) {
     var (newest, reads) = (UInt64(0), 0)
     while (try? FileStatus(of: flag)) == nil {
@@ -85,7 +88,7 @@ enum Hammer {
     }
   }
 
-  /// Unbuffered: what was said before a kill counts.
+  /// Prints without a buffer, so that text printed before a kill counts.
   private static func say(_ words: String) {
     let line = Array((words + "\n").utf8)
     _ = write(1, line, line.count)

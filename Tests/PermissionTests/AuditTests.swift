@@ -5,7 +5,7 @@ import Permission
 import Testing
 
 struct AuditTests {
-  @Test("Files rotate under the limit, four are kept, and the order stays")
+  @Test("Files rotate below the limit, four old ones are kept, and the order is unchanged")
   func rotation() throws {
     let scratch = try Scratch()
     let audit = Audit(in: scratch.store.storage, largest: 2_000)
@@ -21,7 +21,7 @@ struct AuditTests {
     #expect(told.count > 20)
   }
 
-  @Test("Only the events since a moment are told")
+  @Test("Only the events since a given time are listed")
   func since() throws {
     let scratch = try Scratch()
     let audit = scratch.store.audit
@@ -58,7 +58,7 @@ struct AuditTests {
     }
   }
 
-  @Test("A duration is shown as a time, whatever its fractions are")
+  @Test("A duration is shown as a time, with any fraction")
   func duration() throws {
     let scratch = try Scratch()
     var event = event(output: "a.wav")
@@ -68,7 +68,7 @@ struct AuditTests {
     #expect("\(text)  ".contains("  duration 1:17.091  "), "\(text)")
   }
 
-  @Test("A line that a full disk cut short is counted, and does not swallow the next")
+  @Test("A line that a full disk cut short counts as damaged, and the next line is intact")
   func cutShort() throws {
     let scratch = try Scratch()
     let audit = scratch.store.audit

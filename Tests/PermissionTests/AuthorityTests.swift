@@ -24,7 +24,7 @@ struct AuthorityTests {
     #expect(authority.decide(AccessQuery(session: session)).status == .notDetermined)
   }
 
-  @Test("Two sessions may each have a grant of their own, and both go on")
+  @Test("Two sessions may each have a grant of their own, and both continue")
   func twoSessions() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
@@ -109,7 +109,7 @@ struct AuthorityTests {
     }
   }
 
-  @Test("Each change is told in the audit, with the process and both states")
+  @Test("Each change is in the audit, with the process and both states")
   func audited() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
@@ -133,7 +133,7 @@ struct AuthorityTests {
     #expect(first.text().contains("notDetermined → authorized"))
   }
 
-  @Test("A request that is refused is told too")
+  @Test("A refused request is in the audit, too")
   func refusalAudited() throws {
     let scratch = try Scratch()
     try scratch.record(.denial)
@@ -141,7 +141,7 @@ struct AuthorityTests {
     #expect(try scratch.store.audit.log().entries.last?.json["event"] == "refuse")
   }
 
-  @Test("A revoke under a broken policy is remembered, and says that the policy is broken")
+  @Test("A revoke under a broken policy is stored, and reports that the policy is broken")
   func revokeUnderBrokenPolicy() throws {
     let scratch = try Scratch()
     try scratch.record(.forever)
@@ -151,7 +151,7 @@ struct AuthorityTests {
     #expect(scratch.store.read().ledger?.records[.everyone]?.isDenial == true)
   }
 
-  @Test("The status has all that JSON promises")
+  @Test("The JSON of the status has all documented members")
   func json() throws {
     let scratch = try Scratch()
     try scratch.record(.anHour)
@@ -165,14 +165,14 @@ struct AuthorityTests {
     #expect(json["remaining"] == .number(3_600) && json["expiresAt"] == "2026-03-01T10:00:00Z")
   }
 
-  @Test("This process knows itself")
+  @Test("The facts of this process are correct")
   func processFacts() {
     let facts = ProcessFacts.current()
     #expect(facts.id == getpid() && facts.parent == getppid() && facts.user == geteuid())
     #expect(facts.executable?.hasPrefix("/") == true)
   }
 
-  @Test("Groups are looked up by the first rule that names one, and once")
+  @Test("Groups are read only when a rule names one, and only once")
   func groupsOnDemand() {
     let lookups = Atomic(0)
     let account = Account(
@@ -188,7 +188,7 @@ struct AuthorityTests {
     #expect(lookups.load(ordering: .relaxed) == 1)
   }
 
-  @Test("This user is known by number, and groups by name where they have one")
+  @Test("This user is found by number, and an existing group has a name")
   func currentAccount() throws {
     let account = Account.current(geteuid())
     #expect(account.id == geteuid() && account.groups.map(\.id).contains(getegid()))

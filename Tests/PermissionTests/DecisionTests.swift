@@ -2,7 +2,7 @@ import CommandLine
 import Permission
 import Testing
 
-/// One row of a table: a situation and what must come of it.
+/// A row of a table: a situation and the expected decision.
 struct Case: CustomTestStringConvertible, Sendable {
   let name: String
   let situation: Situation
@@ -30,7 +30,7 @@ struct DecisionTests {
       ])
   }
 
-  /// Each row stands above all that follow: the situation also holds what they would say.
+  /// Each row has priority over all later ones, because its situation also contains their facts.
   static let precedence = [
     Case(
       "1: an unusable policy",
@@ -146,7 +146,7 @@ struct DecisionTests {
     #expect(chroot.decide().notes == [.noMachine])
   }
 
-  @Test("A recording that was allowed by itself is mentioned, until the machine starts anew")
+  @Test("A used grant for one recording is noted until the machine restarts")
   func usedGrant() {
     let used = Situation.alice(.passing([:]))
     #expect(used.decide().status == .notDetermined)
@@ -157,7 +157,7 @@ struct DecisionTests {
     #expect(rebooted.decide().notes.isEmpty)
   }
 
-  @Test("Asking is possible only where nothing is decided and nobody forbids it")
+  @Test("Asking is possible only if nothing is decided and nothing forbids it")
   func prompting() {
     #expect(Situation.alice().decide().noPrompt == nil)
     #expect(Situation.alice(.of([.everyone: .forever])).decide().noPrompt == .decided)

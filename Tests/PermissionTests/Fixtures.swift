@@ -1,28 +1,28 @@
 import Linux
 import Permission
 
-/// A value that a test states and that cannot be missing.
+/// Unwraps a value that a test states and that must exist.
 func known<Value>(_ value: Value?) -> Value {
   guard let value else { preconditionFailure("the test states a value that is none") }
   return value
 }
 
 extension ClockReading {
-  /// A quiet morning, an hour after the machine was started.
+  /// A morning, an hour after the machine was started.
   static let morning = ClockReading(
     boottime: .seconds(3_600), wall: WallTime(seconds: 1_772_355_600), boot: "boot-a")
 
-  /// Later in the same boot.
+  /// Returns the clock after `duration`, in the same boot.
   func later(_ duration: Duration) -> ClockReading {
     ClockReading(boottime: boottime + duration, wall: wall + duration, boot: boot)
   }
 
-  /// The same moment with the calendar set by hand.
+  /// Returns the same moment with the calendar changed by hand.
   func calendarMoved(by duration: Duration) -> ClockReading {
     ClockReading(boottime: boottime, wall: wall + duration, boot: boot)
   }
 
-  /// After a restart that took `duration` from this moment, `uptime` of which the machine runs.
+  /// Returns the clock after `duration` and a restart. The machine has then run for `uptime`.
   func restarted(after duration: Duration, uptime: Duration = .seconds(60)) -> ClockReading {
     ClockReading(boottime: uptime, wall: wall + duration, boot: "boot-b")
   }
@@ -66,7 +66,8 @@ extension UserRecords {
       Ledger(generation: generation, owner: owner, records: records, sessionGrants: sessionGrants))
   }
 
-  /// One session of everyone's goes on under a session grant, and nothing else is decided.
+  /// Returns records with a session grant for one session. Apart from `records`, nothing else is
+  /// decided.
   static func passing(_ records: [Client: Record] = [:], _ owner: StoreOwner = .here) -> UserRecords
   {
     let grant = SessionGrant(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")
@@ -87,7 +88,7 @@ extension Policies {
 }
 
 extension Situation {
-  /// Alice on her machine, where nobody has said anything.
+  /// Returns the situation of Alice on her machine. By default nothing is decided.
   static func alice(
     _ records: UserRecords = .absent, policies: Policies = .none,
     restrictions: CallRestrictions = CallRestrictions(),

@@ -5,7 +5,7 @@ import Testing
 struct LimitTests {
   static let hour = Duration.seconds(3_600)
 
-  @Test("Within a boot only the boot's own time counts, whatever the calendar is set to")
+  @Test("Within a boot only the boot clock counts, and not the calendar")
   func sameBoot() {
     for step in [0, -86_400, 86_400, -2_000_000_000, 9_000_000_000] {
       let moved = ClockReading.morning.calendarMoved(by: .seconds(step))
@@ -23,16 +23,17 @@ struct LimitTests {
     #expect(remaining(.anHour, clock.restarted(after: .seconds(90_000))) == nil)
   }
 
-  @Test("After a restart a grant from the future is over")
+  @Test("After a restart, a grant from the future has expired")
   func future() {
     let clock = ClockReading.morning
     #expect(remaining(.anHour, clock.restarted(after: .seconds(-1), uptime: .zero)) == nil)
-    // The calendar says half an hour after the grant, and that this boot began before it.
+    // By the calendar, half an hour has passed since the grant. So this boot would have begun
+    // before the grant.
     let impossible = clock.restarted(after: .seconds(1_800), uptime: .seconds(1_900))
     #expect(remaining(.anHour, impossible) == nil)
   }
 
-  @Test("After a restart no calendar makes it longer than the whole")
+  @Test("After a restart, no calendar makes a grant longer than its full time")
   func longUptime() {
     let late = ClockReading.morning.restarted(after: .seconds(3_599), uptime: .seconds(3_599))
     #expect(remaining(.anHour, late) == .seconds(1))
@@ -50,7 +51,7 @@ struct LimitTests {
     #expect(remaining(.once, clock.restarted(after: .seconds(60))) == nil)
   }
 
-  @Test("A boot that nobody knows is never the same boot")
+  @Test("An unknown boot is never the same boot")
   func unknownBoot() {
     let blind = ClockReading(boottime: .seconds(3_600), wall: ClockReading.morning.wall, boot: nil)
     #expect(GrantLimit(Self.hour, from: blind) == nil)
@@ -79,7 +80,7 @@ struct LimitTests {
     #expect(decision.since == ClockReading.morning.wall)
   }
 
-  @Test("A calendar beyond what can be written is the nearest that can")
+  @Test("A time that cannot be written becomes the nearest one that can")
   func strangeCalendars() {
     #expect(WallTime(seconds: .max).rfc3339 == "9999-12-31T23:59:59Z")
     #expect(WallTime(seconds: .min).rfc3339 == "1970-01-01T00:00:00Z")
@@ -88,7 +89,7 @@ struct LimitTests {
     #expect(fraction.seconds == 6 && fraction.wholeSeconds == WallTime(seconds: 6))
   }
 
-  @Test("The end of a grant is the same moment each time it is shown")
+  @Test("The end of a grant is the same time whenever it is shown")
   func steadyEnd() throws {
     let start = ClockReading.morning.later(.milliseconds(999))
     let record = Record(

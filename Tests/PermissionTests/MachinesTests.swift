@@ -19,7 +19,7 @@ struct MachinesTests {
     _ = try store.update(at: .now) { _ in change }
   }
 
-  /// The decision about a client, by the ledger alone.
+  /// Returns the decision about a client, from the ledger alone.
   private func state(_ client: Client, _ store: PermissionStore) -> String {
     guard let records = store.read().ledger?.carried(to: store.owner).records else {
       return "-"
@@ -28,7 +28,7 @@ struct MachinesTests {
     return records[client] == nil ? "-" : "yes"
   }
 
-  @Test("A grant on one machine leaves that of another as it is")
+  @Test("A grant on one machine leaves the grants of another one unchanged")
   func grants() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
@@ -41,7 +41,7 @@ struct MachinesTests {
     #expect(state(.dictation, a) == "yes" && state(.dictation, b) == "-")
   }
 
-  @Test("A no of either counts on both, and no reset brings a grant back to life")
+  @Test("A refusal on either machine counts on both, and no reset restores a grant")
   func refusals() throws {
     for refusing in ["a", "b"] {
       let scratch = try Scratch()
@@ -54,7 +54,7 @@ struct MachinesTests {
     }
   }
 
-  @Test("A grant takes the no back wherever it was said, and grants on this machine alone")
+  @Test("A grant undoes the refusal of any machine, and grants on this machine only")
   func grantAfterRefusal() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
@@ -65,7 +65,7 @@ struct MachinesTests {
     #expect(state(.dictation, a) == "-")
   }
 
-  @Test("A reset forgets what this machine was granted, and every no")
+  @Test("A reset removes the grants of this machine, and every refusal")
   func reset() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
@@ -76,7 +76,7 @@ struct MachinesTests {
     #expect(state(.dictation, a) == "-")
   }
 
-  @Test("The session grant of a session on one machine is no business of another")
+  @Test("A session grant on one machine does not affect another machine")
   func sessionGrants() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
@@ -92,7 +92,7 @@ struct MachinesTests {
     #expect(b.read().ledger?.carried(to: b.owner).sessionGrants.isEmpty == true)
   }
 
-  @Test("A file of grants that cannot be trusted refuses its machine alone, and is moved aside")
+  @Test("An untrusted file of grants refuses its own machine only, and is moved aside")
   func damaged() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
@@ -106,11 +106,11 @@ struct MachinesTests {
     let place = try b.moveAway(at: .now)?.place
     #expect(place?.contains("/grants/b.json.bad-") == true)
     #expect(state(.everyone, b) == "-" && state(.everyone, a) == "yes")
-    // With nothing to move, the shared file is what is meant.
+    // If there is no bad file of grants, the shared file is moved.
     #expect(try b.moveAway(at: .now)?.place.hasSuffix("Z") == true)
   }
 
-  @Test("Three machines decide in any order as if each had its own yes and all had one no")
+  @Test("In any order, each of three machines has its own grants, and all have the same refusals")
   func random() throws {
     var random = SeededGenerator(seed: 7)
     let scratch = try Scratch()

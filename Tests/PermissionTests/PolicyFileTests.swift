@@ -11,7 +11,7 @@ struct PolicyFileTests {
     #"{"version":1,"rules":[{"service":"microphone","match":{"users":[]},"status":"restricted"}]}"#
   static let empty = #"{"version":1,"rules":[]}"#
 
-  @Test("A policy is read whole")
+  @Test("A policy is read completely")
   func whole() throws {
     let scratch = try Scratch()
     try scratch.policy(
@@ -30,12 +30,12 @@ struct PolicyFileTests {
         == .usable([Policy(file: file, rules: [rule], allowsPrompt: false)]))
   }
 
-  @Test("No directory is no policy")
+  @Test("Without a directory there is no policy")
   func nothing() throws {
     #expect(try Scratch().directories.load() == .none)
   }
 
-  @Test("Files count in the order of their names, and the first directory hides the second")
+  @Test("Files count in the order of their names, and the first directory hides the second one")
   func orderAndMask() throws {
     let scratch = try Scratch()
     try scratch.policy(Self.restricting, "20-b.json", vendor: true)
@@ -59,7 +59,7 @@ struct PolicyFileTests {
     #expect(scratch.directories.load() == .none)
   }
 
-  @Test("What cannot be trusted refuses everything, and says why")
+  @Test("A policy that cannot be trusted refuses everything, and says why")
   func unfit() throws {
     try expectFault(.writableByOthers(0o666)) { try $0.setMode(0o666, of: $1) }
     try expectFault(.symbolicLink) { scratch, file in
@@ -83,7 +83,7 @@ struct PolicyFileTests {
     try expectFault(.owner(65_534)) { #expect(chown($1, 65_534, 65_534) == 0) }
   }
 
-  @Test("A directory that others can write, or whose parent is, is refused")
+  @Test("A directory that others can write, or whose parent they can write, is refused")
   func unfitDirectory() throws {
     for (directory, reason) in [
       ("/recorder.policy/policy.d", DirectoryRefusal.Reason.writableByOthers(0o777)),
@@ -101,7 +101,7 @@ struct PolicyFileTests {
     }
   }
 
-  @Test("A policy whose directory is gone counts as moved away where others could do that")
+  @Test("A policy whose directory is missing counts as moved away if others could do that")
   func movedAway() throws {
     let scratch = try Scratch()
     try scratch.policy(Self.authorizing)
@@ -113,7 +113,7 @@ struct PolicyFileTests {
     #expect(scratch.directories.load() == .unusable(.directory(refusal)))
   }
 
-  @Test("Two names that look alike are two policies, and a mark before the ending hides none")
+  @Test("Two names that look the same are two policies, and a mark before .json hides none")
   func lookalikes() throws {
     let scratch = try Scratch()
     let names = ["\u{E9}.json", "e\u{301}.json", "\u{600}.json"]
@@ -121,7 +121,7 @@ struct PolicyFileTests {
     #expect(scratch.directories.load().files.count == 3)
   }
 
-  @Test("A policy can demand the audit, and one that does not say so does not")
+  @Test("A policy requires the audit only if it says so")
   func requiredAudit() throws {
     let demanding = #"{"version":1,"rules":[],"auditRequired":true}"#
     let policy = try Policy(decoding: Array(demanding.utf8), file: "a")
@@ -180,7 +180,7 @@ struct PolicyFileTests {
     #expect(scratch.directories.load() == .unusable(fault))
   }
 
-  @Test("A draft is checked wherever it lies and whoever owns it")
+  @Test("A draft is checked in any directory and with any owner")
   func draft() throws {
     let scratch = try Scratch()
     let file = scratch.path + "/draft"
@@ -189,7 +189,7 @@ struct PolicyFileTests {
     #expect(PolicyDirectories.check(file: scratch.path + "/none").fault != nil)
   }
 
-  @Test("Every length of a policy that is cut is refused")
+  @Test("A policy that is cut at any length is refused")
   func truncated() throws {
     let whole = Array(Self.restricting.utf8)
     for length in 0..<whole.count {

@@ -7,7 +7,7 @@ struct PolicyRuleTests {
   ])
   static let laptop = RequestedDevice.card(names: ["hw:0,0", "hw:CARD=PCH,DEV=0", "hw:PCH,0"])
 
-  /// A rule's people and devices, and whether it restricts and authorizes Alice there.
+  /// A rule with an account and a device, and whether the rule restricts and authorizes them.
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
     let rule: @Sendable (Rule.Status) -> Rule
@@ -71,13 +71,13 @@ struct PolicyRuleTests {
       restricts: false, authorizes: false),
   ]
 
-  @Test("A rule holds for whom and what it names", arguments: rows)
+  @Test("A rule holds for the users and devices that it names", arguments: rows)
   func holds(row: Row) {
     #expect(row.rule(.restricted).holds(for: row.account, with: row.device) == row.restricts)
     #expect(row.rule(.authorized).holds(for: row.account, with: row.device) == row.authorizes)
   }
 
-  @Test("A restriction beats an authorization, in whichever file it is")
+  @Test("A restriction has priority over an authorization, in any file")
   func restrictedBeatsAuthorized() {
     let policies = Policies.usable([
       Policy(file: "/p/1.json", rules: [Rule(status: .authorized)], allowsPrompt: true),
@@ -88,7 +88,7 @@ struct PolicyRuleTests {
     #expect(decision.source == .policy(PolicySource(file: "/p/2.json", reason: nil, contact: nil)))
   }
 
-  @Test("Where no device is named, a restriction of some is mentioned")
+  @Test("If no device is named, a restriction of some devices is noted")
   func someDevices() {
     let policies = Policies.of(Rule(devices: [known(Glob("hw:Exam*"))], status: .restricted))
     let decision = Situation.alice(policies: policies).decide()
@@ -110,12 +110,12 @@ struct PolicyRuleTests {
     #expect(try #require(Glob(pattern)).matches(name) == fits)
   }
 
-  @Test("A pattern with another shell's meaning is none")
+  @Test("A pattern with other shell syntax is refused")
   func noGlobs() {
     for pattern in ["", "[ab]", "a]", #"a\*"#] { #expect(Glob(pattern) == nil) }
   }
 
-  @Test("A hostile pattern ends soon", .timeLimit(.minutes(10)))
+  @Test("A hostile pattern does not take long", .timeLimit(.minutes(10)))
   func hostilePattern() throws {
     let glob = try #require(Glob(String(repeating: "*a", count: 500) + "b"))
     #expect(!glob.matches(String(repeating: "a", count: 5_000)))

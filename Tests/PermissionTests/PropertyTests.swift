@@ -4,7 +4,8 @@ import Permission
 import Support
 import Testing
 
-/// Draws situations that hold everything at once: policies, variables, records, clocks, clients.
+/// Draws random situations that contain everything at once: policies, variables, records, clocks,
+/// clients.
 struct Draw {
   var generator: SeededGenerator
 
@@ -88,7 +89,7 @@ struct Draw {
 struct PropertyTests {
   private static let rounds = isThorough ? 120_000 : 20_000
 
-  @Test("Nothing but an explicit grant ever turns a refusal into a yes")
+  @Test("Only an explicit grant turns a refusal into an authorization")
   func onlyGrantsAuthorize() {
     var draw = Draw(seed: 1)
     var authorizedByCommand = 0
@@ -102,7 +103,8 @@ struct PropertyTests {
       authorizedByCommand += 1
       switch command {
       case .grant, .request(.always), .request(.onlyThisTime): break
-      // To forget one's "no" gives way to what an administrator allows, and to that only.
+      // A reset of the user's own refusal leaves the decision to an administrator's policy, and
+      // only to that.
       case .reset: #expect(after.decide().reason == .policy)
       default: Issue.record("\(command) authorized \(before)")
       }
@@ -110,7 +112,7 @@ struct PropertyTests {
     #expect(authorizedByCommand > Self.rounds / 120, "too few cases to mean anything")
   }
 
-  @Test("Whoever refuses is obeyed, whatever else is there")
+  @Test("A refusal always has effect, despite any other facts")
   func refusalsStand() {
     var draw = Draw(seed: 2)
     for _ in 0..<Self.rounds {
@@ -136,7 +138,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("No grant outlives its limit, whatever is done to the calendar, with sleep and restarts")
+  @Test("No grant outlives its limit, despite changes of the calendar, sleep and restarts")
   func noGrantOutlivesItsLimit() {
     var draw = Draw(seed: 3)
     var (valid, expired) = (0, 0)
@@ -146,7 +148,7 @@ struct PropertyTests {
       guard let limit = GrantLimit(lasts, from: start) else { continue }
       let consent: Record.Consent = draw.one(of: [.timed(limit), .once(limit)])
       let record = Record(consent, at: start.wall, by: .command)
-      // The time that truly passes, with sleep: some of it before a restart, some after.
+      // The time that really passes, including sleep. A part is before a restart, a part after it.
       let passed = Duration.seconds(draw.number(0...40_000))
       let uptime = min(passed, Duration.seconds(draw.number(0...40_000)))
       let restarts = draw.one(of: [true, false])
@@ -162,7 +164,8 @@ struct PropertyTests {
       #expect(remaining > .zero && remaining <= lasts)
       if restarts {
         #expect(consent == .timed(limit))
-        // A calendar set back while the machine was off hides at most what passed before.
+        // If the calendar was set back while the machine was off, it hides at most the time before
+        // the restart.
         #expect(uptime + remaining <= lasts)
         if step >= .zero { #expect(passed + remaining <= lasts) }
       } else {
@@ -173,7 +176,7 @@ struct PropertyTests {
     #expect(valid > least && expired > least, "too few cases to mean anything")
   }
 
-  @Test("What is left only shrinks while the machine runs")
+  @Test("The remaining time only decreases while the machine runs")
   func remainingShrinks() {
     var draw = Draw(seed: 4)
     for _ in 0..<50_000 {
@@ -189,7 +192,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("Advice to grant works wherever it is given, in 20,000 situations")
+  @Test("Every advice to grant works, in 20,000 situations")
   func adviceWorks() {
     var draw = Draw(seed: 5)
     for _ in 0..<20_000 {

@@ -21,7 +21,7 @@ struct SHA256Tests {
     #expect(SHA256Text.hexadecimal(text) == digest)
   }
 
-  @Test("A owner hides the machine's identity, and none is none")
+  @Test("An owner hides the machine's identity, and a missing identity is none")
   func bindings() {
     let owner = StoreOwner(user: 1, machineID: "0123456789abcdef0123456789abcdef\n")
     #expect(owner == StoreOwner(user: 1, machineID: "0123456789abcdef0123456789abcdef"))

@@ -2,10 +2,10 @@ import Foundation
 import Linux
 import Permission
 
-/// Whether the nightly run asks for every case.
+/// Whether the nightly run requests every case.
 let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
 
-/// A directory for one test, gone with it, and a store in it.
+/// A directory for one test, with a store in it. It is removed after the test.
 final class Scratch {
   let path: String
   let store: PermissionStore
@@ -65,19 +65,19 @@ final class Scratch {
     try FileManager.default.contentsOfDirectory(atPath: store.path).sorted()
   }
 
-  /// Writes a policy file, with every directory above it fit.
+  /// Writes a policy file. All directories above it have safe permissions.
   func policy(_ text: String, _ name: String = "10-site.json", vendor: Bool = false) throws {
     let directory = vendor ? path + "/recorder.vendor/policy.d" : policies
     try write(Data(text.utf8), to: directory + "/" + name, mode: 0o644)
   }
 }
 
-/// The test executable, beside the bundle of tests.
+/// The program `permission-hammer`, next to the bundle of tests.
 enum Hammer {
   static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appendingPathComponent("permission-hammer").path
 
-  /// A process of it, already running, with its output in the pipe.
+  /// Starts a process of it, with its output in a pipe.
   static func start(_ arguments: String...) throws -> (process: Process, output: FileHandle) {
     try start(path, arguments)
   }
@@ -95,7 +95,7 @@ enum Hammer {
     return (process, pipe.fileHandleForReading)
   }
 
-  /// Its exit code and what it said.
+  /// Waits for the end of the process. Returns its exit code and its output.
   static func finish(
     _ started: (process: Process, output: FileHandle)
   ) -> (code: Int32, lines: [String]) {

@@ -5,7 +5,7 @@ import Permission
 import Testing
 
 struct StoreTests {
-  @Test("What was stored is read back, each kind of decision")
+  @Test("Every kind of stored decision is read back")
   func roundTrip() throws {
     for record in [
       Record.denial, .refusedAtPrompt, .forever, .always, .once, .anHour,
@@ -33,7 +33,7 @@ struct StoreTests {
     #expect(try Ledger(decoding: ledger.encoded) == ledger)
   }
 
-  @Test("Passes of earlier boots go, and so does the oldest of too many")
+  @Test("Session grants of previous boots are removed, and so is the oldest one of too many")
   func manyPasses() {
     var ledger = Ledger.empty(.here)
     for number in 0..<100 {
@@ -47,7 +47,7 @@ struct StoreTests {
     #expect(ledger.encoded.count < 32_768)
   }
 
-  /// Grants for so many clients with long names, which end after so long.
+  /// Returns a ledger with grants for `count` clients with long names, which end after `duration`.
   private func ledger(_ count: Int, lasting duration: Duration) -> Ledger {
     let grant = Record(
       .timed(known(GrantLimit(duration, from: .morning))), at: ClockReading.morning.wall,
@@ -60,7 +60,7 @@ struct StoreTests {
       records: Dictionary(uniqueKeysWithValues: clients.map { ($0, grant) }))
   }
 
-  @Test("A decision that would make the file larger than it may be changes nothing, and says why")
+  @Test("A decision that would exceed the size limit of the file changes nothing, and says why")
   func full() throws {
     let scratch = try Scratch()
     var count = 200
@@ -83,14 +83,14 @@ struct StoreTests {
     }
     #expect(failure == .full(scratch.file))
     #expect(scratch.store.read().ledger != nil, "what is written can be read")
-    // Once the grants are over there is room again.
+    // After the grants have expired there is space again.
     let later = scratch.authority { ClockReading.morning.later(.seconds(7_200)) }
     _ = try later.perform(.grant(.forever), another)
     #expect(later.decide(another).status == .authorized)
     #expect(scratch.store.read().ledger?.records.count == 1)
   }
 
-  @Test("A refusal that finds no room in a full store holds all the same")
+  @Test("A refusal has effect even if a full store has no space for it")
   func fullOfRefusals() throws {
     let scratch = try Scratch()
     let denials = (0..<700).map { number in
@@ -115,7 +115,7 @@ struct StoreTests {
     #expect(scratch.authority().decide(query).status == .denied)
   }
 
-  @Test("Reading makes nothing")
+  @Test("Reading creates no files")
   func readingIsPure() throws {
     let scratch = try Scratch()
     _ = scratch.authority().decide(AccessQuery())
@@ -135,7 +135,7 @@ struct StoreTests {
     }
   }
 
-  @Test("A file that is cut anywhere is unusable and stays as it is")
+  @Test("A file that is cut anywhere is unusable, and remains unchanged")
   func truncated() throws {
     let scratch = try Scratch()
     let whole = try scratch.record(.anHour)
@@ -146,11 +146,11 @@ struct StoreTests {
     }
   }
 
-  @Test("A file with any one bit changed is unusable")
+  @Test("A file with one changed bit is unusable")
   func flipped() throws {
     let scratch = try Scratch()
     let whole = try scratch.record(.anHour)
-    // Each bit, or one of each byte, from the first to the eighth in turn.
+    // Each bit, or one bit of each byte: the first to the eighth, in turn.
     let bits = isThorough ? Array(0..<whole.count * 8) : whole.indices.map { $0 * 8 + $0 % 8 }
     for bit in bits {
       var damaged = whole
@@ -160,7 +160,7 @@ struct StoreTests {
     }
   }
 
-  @Test("Ten thousand random damages never make a grant")
+  @Test("Ten thousand randomly damaged files never contain a grant")
   func mutated() throws {
     let scratch = try Scratch()
     let whole = try scratch.record(.denial)
@@ -209,7 +209,7 @@ struct StoreTests {
     expectUnusable(scratch, json)
   }
 
-  @Test("A good file under a right checksum is read, so that the test above means something")
+  @Test("A valid file with a correct checksum is read, which confirms the test above")
   func strictControl() throws {
     let scratch = try Scratch()
     let json = #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#
@@ -217,7 +217,7 @@ struct StoreTests {
     #expect(scratch.store.read().ledger?.generation == 1)
   }
 
-  @Test("A file that others can reach, or that is none, is refused with the reason")
+  @Test("A file that others can access, or that is not regular, is refused with the reason")
   func unfitFiles() throws {
     try expectFlaw(.writableByOthers(0o666)) { try $0.setMode(0o666, of: $0.file) }
     try expectFlaw(.writableByOthers(0o620)) { try $0.setMode(0o620, of: $0.file) }
@@ -276,7 +276,7 @@ struct StoreTests {
     #expect(try scratch.bytes() == before)
   }
 
-  @Test("A forced reset moves the bad file aside, whole, and the next decision starts anew")
+  @Test("A forced reset moves the bad file aside unchanged, and decisions start a new file")
   func forcedReset() throws {
     let scratch = try Scratch()
     try scratch.write(Data("damaged".utf8))
@@ -292,7 +292,7 @@ struct StoreTests {
     #expect(scratch.store.read().ledger?.generation == 1)
   }
 
-  @Test("A lock that is never given back ends the wait, and nothing changes")
+  @Test("A lock that is never released ends the wait, and nothing changes")
   func lockedForEver() throws {
     let scratch = try Scratch()
     let before = try scratch.record(.forever)
@@ -306,7 +306,7 @@ struct StoreTests {
     #expect(scratch.store.read().ledger?.records[.everyone] == .forever)
   }
 
-  @Test("A marker refuses everybody, over a policy that authorizes, until the next decision")
+  @Test("A marker refuses all clients, despite an authorizing policy, until the next decision")
   func marker() throws {
     let scratch = try Scratch()
     try scratch.policy(PolicyFileTests.authorizing)
@@ -324,7 +324,7 @@ struct StoreTests {
     #expect(ledger.records.keys.map(\.name) == ["*"], "no other grant came back to life")
   }
 
-  @Test("A marker beside a bad file, or of any kind, still refuses")
+  @Test("A marker next to a bad file, or of any type, still refuses")
   func strangeMarkers() throws {
     let scratch = try Scratch()
     try scratch.record(.forever)

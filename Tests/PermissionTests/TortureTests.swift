@@ -2,9 +2,9 @@ import Foundation
 import Permission
 import Testing
 
-/// Processes that compete for one store, are killed in it, and find no room in it.
+/// Processes that compete for one store, are killed while they use it, or find no space for it.
 @Suite(.serialized) struct TortureTests {
-  @Test("Sixteen processes lose no change while four read, and none of those sees half a file")
+  @Test("Sixteen writers lose no change while four others read, and none reads half a file")
   func competing() throws {
     let steps = Int(ProcessInfo.processInfo.environment["RECORDER_STEPS"] ?? "") ?? 50
     let writers = 16
@@ -46,7 +46,7 @@ import Testing
     var last: UInt64 = 0
     for kill in 0..<kills {
       let writer = try Hammer.start("write", scratch.store.path, "")
-      // Killed at its first word or at a random moment after it.
+      // Killed after its first output, or at a random time after it.
       let first = writer.output.availableData
       usleep(UInt32(draw.number(0...15_000)))
       Foundation.kill(writer.process.processIdentifier, SIGKILL)
@@ -69,7 +69,8 @@ import Testing
     print("torture: \(kills) kills, generation \(last)")
   }
 
-  /// The ways to a small filesystem of one's own: as root where that is wished, else in a namespace.
+  /// The options of `unshare` for a small private filesystem: as root if that is requested, else in
+  /// a namespace. It is nil if neither can mount one.
   static let namespace: [String]? = {
     let asRoot = ProcessInfo.processInfo.environment["RECORDER_ROOT_TESTS"] == "1"
     let arguments = asRoot ? ["-m"] : ["-Urm"]
@@ -153,7 +154,7 @@ import Testing
 }
 
 extension Scratch {
-  /// The audit of the processes that compete here.
+  /// The audit of the competing processes.
   func audit() -> Audit {
     PermissionStore(
       path: store.path, owner: StoreOwner(user: geteuid(), machine: "hammer")

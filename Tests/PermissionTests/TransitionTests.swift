@@ -9,7 +9,7 @@ struct Cell: CustomTestStringConvertible, Sendable {
   let command: PermissionCommand
   let status: AuthorizationStatus
   let exit: ExitCode
-  /// Words of which each must be told.
+  /// Texts that must be printed.
   let told: [String]
   let untold: [String]
   let name: String
@@ -243,7 +243,7 @@ struct TransitionTests {
 
   static let all = undetermined + refused + restrictions + authorized + unusable
 
-  @Test("Each command leads from each state to its next", arguments: all)
+  @Test("Each command changes each state to the expected one", arguments: all)
   func table(cell: Cell) {
     let outcome = PermissionOutcome(onPaper: cell.command, in: cell.situation)
     let report = PermissionPhrasing().summary(outcome)
@@ -254,7 +254,7 @@ struct TransitionTests {
     for words in cell.untold { #expect(!text.contains(words)) }
   }
 
-  @Test("A grant is suggested only where it would work")
+  @Test("A grant is suggested only if it would work")
   func adviceWorks() {
     for cell in Self.all {
       let outcome = PermissionOutcome(onPaper: cell.command, in: cell.situation)
@@ -284,7 +284,7 @@ struct TransitionTests {
     #expect(report.lines.contains("Did not stop within 5 seconds: memo"))
   }
 
-  @Test("What an administrator or a path says cannot steer a terminal")
+  @Test("Texts of an administrator and paths cannot control a terminal")
   func hostileWords() {
     let hostile = "\u{1B}]0;x\u{07}\u{202E}\u{9B}31m\u{200B}\r\n"
     let rule = Rule(status: .restricted, reason: hostile, contact: hostile)
@@ -299,7 +299,7 @@ struct TransitionTests {
     #expect(report.lines.allSatisfy { !$0.contains("\n") })
   }
 
-  @Test("A no for everyone drops the grants of clients, so that no reset brings them back")
+  @Test("A refusal for everyone removes the grants of clients, so that no reset restores them")
   func revokeDropsGrants() {
     let situation = Situation.alice(.of([.dictation: .forever, .everyone: .forever]))
     var client = situation.after(.revoke).after(.reset(force: false))
@@ -307,7 +307,7 @@ struct TransitionTests {
     #expect(client.decide().status == .notDetermined)
   }
 
-  @Test("A change carries over what another machine refused, and nothing that it granted")
+  @Test("A change keeps the refusals of another machine, and none of its grants")
   func carriedOver() {
     let records: [Client: Record] = [.everyone: .forever, .dictation: .denial]
     let next = Situation.alice(

@@ -19,7 +19,7 @@ struct PictureTests {
       gaps: [MarkedPlace(240_000, "480 frames lost (xrun)")])
   }
 
-  /// A sound that swells, its last column clipped.
+  /// A sound that rises to full scale, with a clipped last column.
   private func overview(channels: Int = 2, columns: Int = 100, frames: Int = 480_000) -> Overview {
     let levels = (0..<columns).map { column in
       let peak = Double(column + 1) / Double(columns)
@@ -42,7 +42,7 @@ struct PictureTests {
     ]
   }
 
-  @Test("The peaks, the mean, clipped columns, marks and gaps are where they belong")
+  @Test("The peaks, the mean, clipped columns, marks and gaps have the correct positions")
   func waveform() throws {
     let pixels = SoundDrawing(
       .waveform(overview(channels: 1)), axis(), width: 100, height: 100, hasTimes: false
@@ -87,7 +87,7 @@ struct PictureTests {
     }
   }
 
-  @Test("A picture of lines is XML whatever the words of marks are")
+  @Test("An SVG picture is valid XML with any text in its marks")
   func markup() throws {
     for drawing in try drawings(300, 200) {
       let svg = try drawing.svg(title: Self.foreign)
@@ -151,7 +151,7 @@ struct PictureTests {
     return String(decoding: try page.bytes(), as: UTF8.self)
   }
 
-  @Test("A page holds its sound, names every place, and loads nothing")
+  @Test("A page contains its sound, lists every mark and gap, and loads nothing")
   func embedded() throws {
     let text = try page(PageSound(.embedded(type: "audio/wav", [1, 2, 3]), from: 0))
     #expect(text.contains("src=\"data:audio/wav;base64,AQID\""))
@@ -164,7 +164,7 @@ struct PictureTests {
     #expect(text.components(separatedBy: "<script").count == 2)
   }
 
-  @Test("A linked sound is named, and its marks lead into the file")
+  @Test("A linked sound is named, and its marks link into the file")
   func linked() throws {
     let text = try page(PageSound(.linked(path: "../my take.wav"), from: 0))
     #expect(text.contains("src=\"./../my%20take.wav\"") && text.contains(">../my take.wav</a>"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A mix", .timeLimit(.minutes(10)))
 struct MixingTests {
-  @Test("40 voices that begin at different moments add up exactly")
+  @Test("40 voices that start at different times add up exactly")
   func exact() throws {
     var stage = try Stage()
     var random = SeededGenerator(seed: 40)
@@ -26,11 +26,11 @@ struct MixingTests {
     #expect(heard == expected)
   }
 
-  @Test("10,000 sounds of which 120 overlap at any time are each heard exactly once")
+  @Test("10,000 sounds, 120 of them at any time, are each played exactly once")
   func crowd() throws {
     var stage = try Stage()
     var random = SeededGenerator(seed: 120)
-    // Whole numbers of a step that a float adds exactly.
+    // Multiples of a step that a float adds exactly.
     let step: Float = 1 / Float(1 << 20)
     var expected = [Int](repeating: 0, count: 5_100)
     var heard: [Float] = []
@@ -46,7 +46,7 @@ struct MixingTests {
     #expect(heard == expected.map { Float($0) * step })
   }
 
-  @Test("No period allocates, whatever the voices do", arguments: [SampleFormat.int16, .float32])
+  @Test("No period allocates, with any commands", arguments: [SampleFormat.int16, .float32])
   func allocations(sample: SampleFormat) throws {
     var stage = try Stage(StreamFormat(rate: Stage.mono.rate, channels: .mono, sample: sample))
     var voices: [VoiceID] = []
@@ -66,13 +66,13 @@ struct MixingTests {
       let before = allocations_of_this_thread()
       stage.render(into: &room)
       stage.renderAnew(into: &room)
-      // The first periods may allocate what the runtime makes once.
+      // In the first periods the runtime may create objects that it allocates only once.
       if round >= 10 { counted += allocations_of_this_thread() - before }
     }
     #expect(counted == 0)
   }
 
-  @Test("What is louder than full scale saturates and never wraps", arguments: [Int16.max, .min])
+  @Test("Sums above full scale saturate and never wrap", arguments: [Int16.max, .min])
   func saturation(value: Int16) throws {
     let format = StreamFormat(rate: Stage.mono.rate, channels: .mono, sample: .int16)
     var stage = try Stage(format)
@@ -83,7 +83,7 @@ struct MixingTests {
     #expect(heard == [Int16](repeating: value, count: 5))
   }
 
-  @Test("A full queue is an error, and nothing that was taken is lost")
+  @Test("A full queue is an error, and no accepted command is lost")
   func fullQueue() throws {
     var stage = try Stage { $0.commands = 4 }
     for _ in 0..<4 { _ = try stage.table.play(Ramp.sound([Float](repeating: 0.125, count: 5))) }
@@ -93,7 +93,7 @@ struct MixingTests {
     expectSame(stage.play(1), (0..<5).map(Ramp.value))
   }
 
-  @Test("Slots that were left are free once they are silent, and not before")
+  @Test("Released slots are free once they are silent, and not before")
   func slots() throws {
     var stage = try Stage { $0.voices = 2 }
     let first = try stage.table.play(Ramp.sound(100))
@@ -110,7 +110,7 @@ struct MixingTests {
     #expect(throws: OutputError.noSuchVoice) { try stage.table.send(.resume, to: first) }
   }
 
-  @Test("A sound of another rate or of other channels is refused")
+  @Test("A sound of another rate or with other channels is refused")
   func unfit() throws {
     let stage = try Stage()
     let stereo = StreamFormat(rate: Stage.mono.rate, channels: .stereo, sample: .float32)

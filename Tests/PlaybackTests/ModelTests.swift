@@ -3,7 +3,7 @@ import Playback
 import Support
 import Testing
 
-/// What a voice should do, told frame by frame and with as many tails as there may ever be.
+/// A model of a voice. It computes each frame separately, and allows any number of tails.
 private struct Model {
   struct Line {
     var (now, goal, left) = (1.0, 1.0, 0)
@@ -152,7 +152,7 @@ struct ModelTests {
     }
   }
 
-  @Test("Any commands at any moments sound as the model says", arguments: 0..<20 as Range<UInt64>)
+  @Test("Any commands at any time have the result of the model", arguments: 0..<20 as Range<UInt64>)
   func commands(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let length = Int.random(in: 1...50, using: &random)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An output", .timeLimit(.minutes(10)))
 struct OutputTests {
-  /// Waits until something is so, looking again whenever a voice changed.
+  /// Waits until a condition is true, and checks it whenever a voice changed.
   private func watch(_ output: Output, _ condition: () -> Bool) throws {
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while !condition() {
@@ -50,7 +50,7 @@ struct OutputTests {
     var places: [(told: FrameCount, heard: Int)] = []
     try watch(output) {
       guard let report = output.report(of: voice) else { return false }
-      // Looked at afterwards: meanwhile more may have been played, never less.
+      // The played frames are counted after the report. Meanwhile their number can only grow.
       places.append((report.position, room.heard.count))
       return report.state == .ended
     }
@@ -73,7 +73,7 @@ struct OutputTests {
     #expect(throws: OutputError.ended) { _ = try output.play(Ramp.sound(10)) }
   }
 
-  @Test("An underrun is gone over, and no frame is played twice")
+  @Test("After an underrun playback continues, and no frame is played twice")
   func underrun() throws {
     let room = Speaker.Room()
     var speaker = Speaker(room)
@@ -87,7 +87,7 @@ struct OutputTests {
     #expect(trimmed(room.heard) == (0..<900).map(Ramp.value))
   }
 
-  @Test("A device that comes back goes on where the voices were")
+  @Test("After the device comes back, the voices continue at their positions")
   func reopening() throws {
     let room = Speaker.Room()
     var speaker = Speaker(room)
@@ -103,14 +103,15 @@ struct OutputTests {
     #expect(attempts.load(ordering: .relaxed) == 3)
     #expect(output.report(of: voice)?.state == .ended)
     let heard = trimmed(room.heard)
-    // What lay in the device's buffer is played by the next one, which begins softly.
+    // The frames that were in the device's buffer are played by the next device, beginning with a
+    // fade.
     #expect(heard.count == 1_000)
     expectSame(
       heard,
       (0..<1_000).map { Ramp.value($0) * ((204..<209).contains($0) ? Float($0 - 203) / 5 : 1) })
   }
 
-  @Test("Whoever waits for the end finds the device closed")
+  @Test("Once an output reports its end, its device is closed")
   func closed() throws {
     let room = Speaker.Room()
     for _ in 0..<50 {
@@ -123,7 +124,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A voice that was stopped is silent when its last frame has been played, and says so")
+  @Test("A stopped voice is silent once its last frame has been played, and reports this")
   func silence() throws {
     let room = Speaker.Room()
     let output = try Output(on: Speaker(room), reopen: { nil })
@@ -133,12 +134,12 @@ struct OutputTests {
     try watch(output) { output.report(of: voice)?.isSilent == true }
     let heard = room.heard
     let report = try #require(output.report(of: voice))
-    // All up to its position has been heard, and 5 frames more that fade.
+    // All frames up to its position have been played, and at most 5 more, which fade.
     #expect(heard.count >= report.position.value)
     #expect(trimmed(heard).count <= report.position.value + 5)
   }
 
-  @Test("A device that stays away ends the output, and says what it said")
+  @Test("A device that stays away ends the output, which reports the device's error")
   func lost() throws {
     var settings = OutputSettings()
     settings.patience = .milliseconds(120)
@@ -151,12 +152,13 @@ struct OutputTests {
     #expect(output.report(of: voice)?.state == .playing)
   }
 
-  @Test("A device that is lost before it has played anything is waited for as well")
+  @Test("A device that is lost before it has played anything is awaited, too")
   func lostAtOnce() throws {
     let room = Speaker.Room()
     var speaker = Speaker(room)
     speaker.limit = 0
-    // Ordered before the thread exists, so that it never sleeps before the loss.
+    // The sound is queued before the thread exists, so that the thread never sleeps before the
+    // loss.
     let table = VoiceTable(Stage.mono)
     _ = try table.play(Ramp.sound(100), .init(), leaving: true)
     let attempts = Atomic(0)
@@ -170,7 +172,7 @@ struct OutputTests {
     #expect(trimmed(room.heard).count == 100)
   }
 
-  @Test("A device that opens again and again and never plays ends the output")
+  @Test("A device that opens repeatedly and never plays ends the output")
   func frozen() throws {
     var settings = OutputSettings()
     settings.patience = .seconds(3)
@@ -210,12 +212,13 @@ struct OutputTests {
     #expect(output.report(of: voice)?.state == .stopped)
   }
 
-  @Test("10,000 sounds as fast as they are taken are each heard exactly once")
+  @Test("10,000 sounds, as fast as they are accepted, are each played exactly once")
   func storm() throws {
     let room = Speaker.Room(keeps: false)
     let output = try Output(on: Speaker(room), reopen: { nil })
     var random = SeededGenerator(seed: 10_000)
-    // Whole numbers of a step that floats add exactly, so random that no loss makes up for a repetition.
+    // Multiples of a step that floats add exactly. They are random, so that a lost frame cannot
+    // compensate for a repeated one.
     let sounds = (0..<10_000).map { _ in
       (0..<Int.random(in: 1...30, using: &random)).map { _ in
         Float(Int.random(in: 1..<4_096, using: &random)) / Float(1 << 20)
@@ -230,7 +233,7 @@ struct OutputTests {
     #expect(room.tape.withLock { $0.sum } == expected)
   }
 
-  /// Plays a sound, trying again while there is no room; returns how often there was none.
+  /// Plays a sound, and retries while there is no room. Returns the number of refusals.
   private func play(_ sound: Sound, on output: Output) throws -> Int {
     var refusals = 0
     while true {

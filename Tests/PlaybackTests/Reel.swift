@@ -1,7 +1,7 @@
 import Audio
 import Playback
 
-/// A long sound whose frames are known, and what fills its window.
+/// A long sound with known frames, and the code that fills its window.
 struct Reel {
   let window: SoundWindow
   let values: [Float]
@@ -17,7 +17,7 @@ struct Reel {
       beginning: memory, capacity: FrameCount(capacity), length: FrameCount(announced ?? length))
   }
 
-  /// Does what the window needs until it needs nothing, at most `limit` frames at once.
+  /// Fills the window until it needs nothing more, at most `limit` frames at once.
   func feed(upTo limit: Int = .max) {
     while feedOnce(upTo: limit) {}
   }

@@ -3,7 +3,7 @@ import Playback
 import Support
 import Testing
 
-@Suite("The memory of a sound that comes in pieces")
+@Suite("The memory of a sound that arrives in pieces")
 struct SoundMemoryTests {
   private static let format = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
 

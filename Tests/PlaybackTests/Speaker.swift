@@ -6,15 +6,16 @@ import Playback
 import Synchronization
 import Testing
 
-/// A device of a test's own: it plays only while it is waited for, into a tape that can be looked at.
+/// The test's own device. It plays only while it is waited for, and the test can read the played
+/// samples.
 struct Speaker: FrameSink, ~Copyable {
-  /// Why it does not go on.
+  /// The reason why the device does not continue.
   struct Fault: StreamFailure, CustomStringConvertible {
     let condition: StreamCondition
     var description: String { "\(condition)" }
   }
 
-  /// What was played, and how often the device was started and stopped.
+  /// The played samples, and the number of starts and stops of the device.
   struct Tape {
     var samples: [Float] = []
     var sum = 0.0
@@ -25,12 +26,12 @@ struct Speaker: FrameSink, ~Copyable {
     var playsOn = false
   }
 
-  /// What the test and the device share.
+  /// The state that the test and the device share.
   final class Room: Sendable {
     let tape = Mutex(Tape())
-    /// Whether every sample is kept, and not their sum alone.
+    /// Whether every sample is kept, or only their sum.
     let keeps: Bool
-    /// Signalled while it waits to take frames back.
+    /// Signalled while the device waits to rewind frames.
     private let waiting = DispatchSemaphore(value: 0)
 
     init(keeps: Bool = true) { self.keeps = keeps }
@@ -39,7 +40,7 @@ struct Speaker: FrameSink, ~Copyable {
 
     func noteWaiting() { waiting.signal() }
 
-    /// Returns as soon as it waits to take frames back.
+    /// Returns as soon as the device waits to rewind frames.
     func awaitWaiting() throws {
       try #require(waiting.wait(timeout: .now() + 20) == .success)
     }
@@ -57,13 +58,13 @@ struct Speaker: FrameSink, ~Copyable {
   let format = Stage.mono
   let capacity: FrameCount = 64
   let room: Room
-  /// Frames after which it fails, and how.
+  /// The number of frames that the device plays before it fails, and the failure.
   var limit = Int.max
   var fault = Fault(condition: .disconnected)
-  /// Whether it takes a bufferful and plays nothing, as a frozen sound server.
+  /// Whether the device accepts one full buffer and plays nothing, like a hung sound server.
   var isFrozen = false
-  /// Frames after which it waits until it takes back what it was given since it last played, or the
-  /// test lets it play on.
+  /// The device waits once it has played this number of frames. It continues once it has rewound
+  /// the frames written since it last played, or once the test lets it continue.
   private let takesBackAt: Int?
   private var buffer: [Float] = []
   private var played = 0
@@ -98,7 +99,7 @@ struct Speaker: FrameSink, ~Copyable {
     }
     if let place = takesBackAt, played >= place, !room.tape.withLock({ $0.playsOn }) {
       room.noteWaiting()
-      // A wake may be left of a command that was obeyed before.
+      // A wake of a previous command may be left.
       return Self.wait(upTo: .milliseconds(20), wake) ? .woken : .timedOut
     }
     let count = min(17, buffer.count)

@@ -2,7 +2,8 @@ import Audio
 import Playback
 import Testing
 
-/// A table and its mixing, stepped period by period; a frame is a millisecond, so a fade takes 5.
+/// A voice table and its mixing, rendered period by period. A frame lasts a millisecond, so a fade
+/// takes 5 frames.
 struct Stage: ~Copyable {
   static let fade = 5
   static let mono = StreamFormat(
@@ -23,9 +24,10 @@ struct Stage: ~Copyable {
 
   var isAtRest: Bool { mixing.isAtRest }
 
-  /// Renders periods, and takes them back where that is possible; returns them where it is not.
+  /// Renders periods, and rewinds them if possible. Returns their samples if they cannot be
+  /// rewound.
   ///
-  /// - Parameter feed: what others do before they are taken back.
+  /// - Parameter feed: runs before the periods are rewound.
   mutating func rehearse(_ periods: Int, meanwhile feed: () -> Void = {}) -> [Float]? {
     mixing.keep()
     let heard = play(periods)
@@ -35,7 +37,7 @@ struct Stage: ~Copyable {
     return nil
   }
 
-  /// Makes the next period, and where that is possible takes it back and makes it anew.
+  /// Renders the next period. If possible, rewinds it and renders it again.
   mutating func renderAnew(into bytes: inout [UInt8]) {
     mixing.keep()
     render(into: &bytes)
@@ -48,14 +50,14 @@ struct Stage: ~Copyable {
 
   mutating func freeze(unheard: FrameCount = 0) { mixing.freeze(unheard: unheard) }
 
-  /// The bytes of the next period.
+  /// Returns the bytes of the next period.
   mutating func bytes(sleeping: Bool = false) -> [UInt8] {
     var bytes = [UInt8](repeating: 0xAA, count: mixing.bytes)
     render(into: &bytes, sleeping: sleeping)
     return bytes
   }
 
-  /// Makes the next period in memory that is there already.
+  /// Renders the next period into existing memory.
   mutating func render(into bytes: inout [UInt8], sleeping: Bool = false) {
     mixing.obey(sleeping: sleeping)
     var span = bytes.mutableSpan
@@ -63,8 +65,8 @@ struct Stage: ~Copyable {
     mixing.render(into: &raw, at: .seconds(7))
   }
 
-  /// The samples of the next periods, each at its time after a first one, with frames of earlier
-  /// ones still in the device's buffer.
+  /// Returns the samples of the next periods, each rendered at its time after `first`. `ahead`
+  /// previous frames are still in the device's buffer.
   mutating func play(
     _ periods: Int, from first: Duration, after ahead: FrameCount = 0
   ) -> [Float] {
@@ -82,7 +84,7 @@ struct Stage: ~Copyable {
     return samples
   }
 
-  /// The samples of the next periods.
+  /// Returns the samples of the next periods.
   mutating func play(_ periods: Int, sleeping: Bool = false) -> [Float] {
     var samples: [Float] = []
     for _ in 0..<periods {
@@ -92,11 +94,11 @@ struct Stage: ~Copyable {
   }
 }
 
-/// A sound whose every frame is known.
+/// A sound with known frames.
 enum Ramp {
   static func value(_ frame: Int) -> Float { Float(frame + 1) / 1_024 }
 
-  /// Frames of mono floats, of this ramp or of given values.
+  /// Returns a sound of mono floats, from this ramp or with given values.
   static func sound(_ length: Int) -> Sound { sound((0..<length).map(value)) }
 
   static func sound(_ values: [Float], _ format: StreamFormat = Stage.mono) -> Sound {
@@ -109,7 +111,7 @@ enum Ramp {
   }
 }
 
-/// Whether each sample is what it should be, but for the last bits of a product.
+/// Expects that each sample has the expected value, except for the last bits of a product.
 func expectSame(
   _ heard: [Float], _ expected: [Float], _ comment: Comment? = nil,
   location: SourceLocation = #_sourceLocation

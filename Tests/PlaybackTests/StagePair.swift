@@ -2,16 +2,16 @@ import Audio
 import Playback
 import Testing
 
-/// Two stages that are told the same, and whose frames have to be the same.
+/// Two stages that get the same commands and must render the same frames.
 struct StagePair: ~Copyable {
-  /// A voice of the stage under test, and its twin.
+  /// A voice of the stage under test, and the corresponding voice of the other stage.
   struct Voice {
     let tested: VoiceID
     let plain: VoiceID
   }
 
   private(set) var voices: [Voice] = []
-  /// How often frames were taken back.
+  /// The number of times that frames were rewound.
   private(set) var takenBack = 0
   private var tested: Stage
   private var plain: Stage
@@ -27,7 +27,7 @@ struct StagePair: ~Copyable {
     self.plain = plain
   }
 
-  /// Plays a sound that has to be heard as another.
+  /// Plays a sound that must have the same result as another one.
   @discardableResult
   mutating func play(
     _ sound: Sound, as other: Sound, _ options: PlayOptions = PlayOptions()
@@ -53,7 +53,8 @@ struct StagePair: ~Copyable {
     expected += plain.play(periods)
   }
 
-  /// Renders periods on the stage under test that are taken back if possible, and are heard otherwise.
+  /// Renders periods on the stage under test. They are rewound if possible, and count as played
+  /// otherwise.
   mutating func rehearse(_ periods: Int, meanwhile feed: () -> Void = {}) {
     if let kept = tested.rehearse(periods, meanwhile: feed) {
       heard += kept

@@ -4,14 +4,14 @@ import Playback
 import Support
 import Testing
 
-@Suite("Frames that are taken back", .timeLimit(.minutes(10)))
+@Suite("Rewound frames", .timeLimit(.minutes(10)))
 struct TakeBackTests {
   private static let commands: [VoiceCommand] = [
     .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
     .mute(false), .volume(0.5, within: 7), .seek(3), .pan(0.5), .play(PlayOptions()),
   ]
 
-  @Test("are heard as if they had never been mixed, whatever is told", arguments: 0..<60)
+  @Test("play as if they had never been mixed, with any commands", arguments: 0..<60)
   func rehearsed(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var pair = try StagePair()
@@ -34,7 +34,7 @@ struct TakeBackTests {
     #expect(pair.takenBack > 100)
   }
 
-  @Test("of a long sound are heard again, wherever it went since", arguments: 0..<60)
+  @Test("of a long sound play again, even if the voice has moved since", arguments: 0..<60)
   func long(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let reel = try Reel(Int.random(in: 60...300, using: &random))
@@ -42,7 +42,8 @@ struct TakeBackTests {
     let voice = try pair.play(Sound(reel.window), as: Ramp.sound(reel.values.count))
     for _ in 0..<400 {
       reel.feed()
-      // Two commands within a period: what the second takes back began with the first.
+      // Two commands within a period: the frames that the second one rewinds began with the first
+      // one.
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let command = try #require(Self.commands.randomElement(using: &random))
         try pair.send(command, to: voice)
@@ -56,7 +57,7 @@ struct TakeBackTests {
     #expect(pair.takenBack > 20)
   }
 
-  @Test("leave what a voice at rest wanted alone, whose sound may be gone")
+  @Test("do not change the request of a voice at rest, whose sound may no longer exist")
   func resting() throws {
     let reel = try Reel(300)
     var stage = try Stage()
@@ -68,7 +69,7 @@ struct TakeBackTests {
     #expect(reel.window.wanted == 10)
   }
 
-  @Test("are none where a voice waits for a moment")
+  @Test("do not exist while a voice waits for its start time")
   func moments() throws {
     var stage = try Stage()
     let voice = try stage.table.prepare(Ramp.sound(100))
@@ -78,7 +79,7 @@ struct TakeBackTests {
     #expect(heard == [0, 0, 0, 1, 2].map { Float($0) / 1_024 })
   }
 
-  @Test("are none for a command that is for a moment")
+  @Test("do not exist for a command with a start time")
   func moment() throws {
     let room = Speaker.Room()
     let output = try Output(on: Speaker(room, takingBackAt: 300), reopen: { nil })
@@ -102,7 +103,7 @@ struct TakeBackTests {
     #expect(room.tape.withLock { $0.takenBack } == 0)
   }
 
-  @Test("A command takes back what the device has not begun, and no frame is lost or heard twice")
+  @Test("A command rewinds frames that the device has not begun, and none is lost or repeated")
   func device() throws {
     var takenBack = 0
     for _ in 0..<20 {

@@ -25,7 +25,7 @@ struct VoiceSettingsTests {
     #expect(faded.dropFirst(5).allSatisfy { $0 == 0 })
   }
 
-  @Test("A pan that was set before the start holds from the first frame")
+  @Test("A pan that was set before the start applies from the first frame")
   func panBefore() throws {
     var stage = try Stage(Self.stereo)
     let voice = try stage.table.prepare(
@@ -40,7 +40,8 @@ struct VoiceSettingsTests {
   @Test(
     "The rounds that follow can be changed while it plays",
     arguments: [
-      // While the first of so many rounds plays, so many more: the rounds that are heard.
+      // The repeats that are set before the start, the repeats that are set while the first round
+      // plays, and the rounds that are played.
       (first: 0, later: 0, heard: 1), (first: 5, later: 0, heard: 1),
       (first: .max, later: 0, heard: 1),
       (first: 0, later: 2, heard: 3), (first: .max, later: 1, heard: 2),
@@ -57,7 +58,7 @@ struct VoiceSettingsTests {
     #expect(stage.table.report(of: voice)?.state == .ended)
   }
 
-  @Test("Without end it goes on without a gap, until it is told that this round is the last")
+  @Test("An endless sound has no gap, until the current round becomes the last one")
   func endless() throws {
     var stage = try Stage()
     let voice = try stage.table.prepare(Ramp.sound(23))
@@ -91,7 +92,7 @@ struct VoiceLevelTests {
 
   private func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 
-  /// Half a second of a sine of full scale on the left, and silence on the right.
+  /// Half a second of a full-scale sine on the left, and silence on the right.
   private var sine: Sound {
     Ramp.sound(
       (0..<48_000).map { $0 % 2 == 0 ? Float(sin(Double($0 / 2) * 2 * .pi * 997 / 48_000)) : 0 },
@@ -111,7 +112,7 @@ struct VoiceLevelTests {
     #expect(levels.peak(of: 1) == 0 && levels.rms(of: 1) == 0)
   }
 
-  @Test("Nothing is measured until it is asked for, and a paused voice has no loudness")
+  @Test("Levels are measured only on request, and a paused voice has none")
   func onDemand() throws {
     var stage = try Stage(Self.stereo)
     let voice = try stage.table.play(sine)
@@ -125,7 +126,7 @@ struct VoiceLevelTests {
     #expect(stage.table.report(of: voice)?.levels.count == 0)
   }
 
-  @Test("Two voices are measured apart, each with its volume and its place")
+  @Test("Two voices are measured separately, each with its volume and its pan")
   func apart() throws {
     var stage = try Stage(Self.stereo)
     let voices = [try stage.table.play(sine), try stage.table.play(sine)]
@@ -139,9 +140,9 @@ struct VoiceLevelTests {
   }
 }
 
-@Suite("A start at a moment", .timeLimit(.minutes(10)))
+@Suite("A start at a given time", .timeLimit(.minutes(10)))
 struct StartAtMomentTests {
-  /// A moment of the clock, in nanoseconds.
+  /// Returns the command to start at a time of the clock. The command states it in nanoseconds.
   private func moment(_ milliseconds: Int64) -> VoiceCommand {
     .start(at: milliseconds * 1_000_000)
   }
@@ -154,13 +155,13 @@ struct StartAtMomentTests {
     let voice = try stage.table.prepare(Ramp.sound(40))
     try stage.table.send(moment(7_000 + Int64(delay)), to: voice)
     let heard = stage.play(20, from: .seconds(7), after: ahead)
-    // A frame is a millisecond; what cannot be on time begins at once.
+    // A frame lasts a millisecond. A voice that cannot start in time starts at once.
     let first = max(0, delay - Int(ahead.value))
     expectSame(
       heard, (0..<100).map { (first..<first + 40).contains($0) ? Ramp.value($0 - first) : 0 })
   }
 
-  @Test("Voices with one moment begin with one frame, whenever they were told")
+  @Test("Voices with one start time start with the same frame, whenever they got the command")
   func together() throws {
     var stage = try Stage()
     let sound = Ramp.sound([Float](repeating: 0.25, count: 100))
@@ -169,7 +170,7 @@ struct StartAtMomentTests {
     var heard = stage.play(3, from: .seconds(7))
     let second = try stage.table.prepare(sound)
     try stage.table.send(moment(7_033), to: second)
-    // The clock is read a little late, as it is.
+    // The clock is read slightly late, as in reality.
     heard += stage.play(10, from: .microseconds(7_015_300))
     #expect(heard.filter { $0 == 0.25 }.isEmpty)
     let begin = try #require(heard.firstIndex(of: 0.5))
@@ -177,7 +178,7 @@ struct StartAtMomentTests {
     #expect(heard[begin...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test("A stop before the moment leaves silence, and a new moment takes the place of the old")
+  @Test("A stop before the start time leaves silence, and a new start time replaces the old one")
   func changed() throws {
     var stage = try Stage()
     let voice = try stage.table.prepare(Ramp.sound(40))
@@ -220,7 +221,7 @@ struct UnheardTests {
     expectSame(heard, expected)
   }
 
-  @Test("A sound that ended within it comes again from there, unless it was stopped since")
+  @Test("A sound that ended in the unheard frames plays again from there, unless stopped since")
   func afterEnd() throws {
     var stage = try Stage()
     let voice = try stage.table.play(Ramp.sound(48))
@@ -242,7 +243,7 @@ struct UnheardTests {
     #expect(stage.table.report(of: leaving)?.state == .ended)
   }
 
-  @Test("A jump is never undone by it")
+  @Test("A seek is never undone by the loss")
   func afterJump() throws {
     var stage = try Stage()
     let voice = try stage.table.play(Ramp.sound(200))

@@ -2,15 +2,15 @@ import Audio
 import Playback
 import Testing
 
-/// One line of the table: in a state, a command, and what comes of it.
+/// A row of the table: a state, a command, and the result.
 struct Line: Sendable, CustomTestStringConvertible {
   let from: VoiceState
   let command: VoiceCommand
   let state: VoiceState
   let position: Int
-  /// What is heard from its first frame on, where something is.
+  /// The first frame that is played afterwards, or nil if there is none.
   var head: Int?
-  /// Whether that begins softly.
+  /// Whether it begins with a fade.
   var isSoft = false
 
   var testDescription: String { "\(from) \(command)" }
@@ -19,7 +19,7 @@ struct Line: Sendable, CustomTestStringConvertible {
 private let length = 40
 private let here = 10
 
-/// Play and replay are the same in every state.
+/// The rows of play and replay, which have the same result in every state.
 private let beginnings: [Line] = VoiceState.allCases.flatMap { from in
   [.play(PlayOptions()), .replay].map {
     Line(from: from, command: $0, state: .playing, position: 0, head: 0)
@@ -79,7 +79,7 @@ private let lines: [Line] =
 
 @Suite("A voice", .timeLimit(.minutes(10)))
 struct VoiceTests {
-  /// Brings a voice of 40 frames into a state: at frame 10, or at the end.
+  /// Plays a voice of 40 frames until it is in the given state, at frame 10 or at the end.
   private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {
     let voice = try stage.table.play(Ramp.sound(length))
     _ = stage.play(state == .ended ? 8 : 2)
@@ -110,7 +110,8 @@ struct VoiceTests {
     expectSame(stage.play(2), expected)
   }
 
-  /// What is heard of 60 frames that begin at one, where the play ends with the sound or goes round.
+  /// Returns 60 frames from `first` on. The play ends with the sound, or starts again if `loops` is
+  /// true.
   private func heard(from first: Int, loops: Bool) -> [Float] {
     (0..<60).map { frame in
       let place = first + frame
@@ -127,7 +128,7 @@ struct VoiceTests {
       var stage = try Stage()
       let voice = try prepare(&stage, state)
       try stage.table.send(command, to: voice)
-      // What changes softly has done so after two periods of 5 frames.
+      // Every fade is complete after two periods of 5 frames.
       let played = stage.play(2)
       let before = try #require(stage.table.report(of: voice))
       if before.state != .playing { #expect(played.suffix(5).allSatisfy { $0 == 0 }) }
@@ -137,12 +138,12 @@ struct VoiceTests {
       let factor: Float = command == .mute(true) ? 0 : command == .volume(0.5, within: 0) ? 0.5 : 1
       let expected = heard(from: first, loops: command == .loop(true))
         .map { goesOn ? $0 * factor : 0 }
-      // The first 5 frames may fade from where it was.
+      // The first 5 frames may fade from the previous position.
       expectSame(Array(stage.play(12).dropFirst(5)), Array(expected.dropFirst(5)))
     }
   }
 
-  @Test("Stop and resume at one moment cannot be heard")
+  @Test("Stop and resume at the same time are inaudible")
   func sameMoment() throws {
     var stage = try Stage()
     let voice = try prepare(&stage, .playing)
@@ -152,7 +153,7 @@ struct VoiceTests {
     expectSame(stage.play(2), (10..<20).map(Ramp.value))
   }
 
-  @Test("A volume is reached within its fade, mute and back within 5 ms")
+  @Test("A volume is reached within its fade; mute and unmute take 5 ms")
   func volume() throws {
     var stage = try Stage()
     let voice = try stage.table.play(Ramp.sound([Float](repeating: 1, count: 200)))
@@ -180,7 +181,7 @@ struct VoiceTests {
     expectSame(stage.play(5, sleeping: sleeping), expected)
   }
 
-  @Test("A sound of no frames ends at once, a loop of it too")
+  @Test("A sound without frames ends at once, also in a loop")
   func empty() throws {
     var stage = try Stage()
     var options = PlayOptions()
@@ -190,7 +191,7 @@ struct VoiceTests {
     #expect(stage.table.report(of: voice)?.state == .ended)
   }
 
-  @Test("Times is the total, and no frame is missing or too many", arguments: [1, 2, 3, 7])
+  @Test("The number of times is the total, exact to the frame", arguments: [1, 2, 3, 7])
   func times(times: Int) throws {
     var stage = try Stage()
     var options = PlayOptions()
@@ -202,7 +203,7 @@ struct VoiceTests {
     #expect(stage.table.report(of: voice)?.playsLeft == 0)
   }
 
-  @Test("A loop has no gap, and ends with the play in which it is told to")
+  @Test("A loop has no gap, and ends with the play that is under way when it is turned off")
   func loop() throws {
     var stage = try Stage()
     var options = PlayOptions()
@@ -216,7 +217,7 @@ struct VoiceTests {
     #expect(stage.table.report(of: voice)?.state == .ended)
   }
 
-  @Test("A device that goes freezes a voice where it is")
+  @Test("A voice keeps its position when its device is lost")
   func freeze() throws {
     var stage = try Stage()
     let voice = try prepare(&stage, .playing)

@@ -6,12 +6,12 @@ import Support
 import Synchronization
 import Testing
 
-/// A reason of a test's own to end a sound.
+/// An error of the test that ends a sound.
 private struct Torn: Error {}
 
 @Suite("A long sound", .timeLimit(.minutes(10)))
 struct WindowTests {
-  @Test("is heard as if all of it were in memory, whatever it is told", arguments: 0..<40)
+  @Test("plays as if all of it were in memory, with any commands", arguments: 0..<40)
   func likeWhole(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let reel = try Reel(Int.random(in: 60...300, using: &random))
@@ -36,7 +36,7 @@ struct WindowTests {
     #expect(reel.window.late == 0)
   }
 
-  @Test("A loop goes on at its beginning without a gap, while the rest is read anew")
+  @Test("A loop continues at its beginning without a gap, while the rest is read again")
   func loop() throws {
     let reel = try Reel(100)
     var stage = try Stage()
@@ -51,7 +51,7 @@ struct WindowTests {
     expectSame(heard, (0..<500).map { Ramp.value($0 % 100) })
   }
 
-  @Test("After a jump there is silence until the frames are there, and then the very frame")
+  @Test("After a seek there is silence until the frames arrive, then playback is exact")
   func jump() throws {
     let reel = try Reel(1_000)
     var stage = try Stage()
@@ -59,7 +59,7 @@ struct WindowTests {
     reel.feed()
     _ = stage.play(4)
     try stage.table.send(.seek(700), to: voice)
-    // The way out of the old place, then nothing.
+    // The fade-out at the old position, then silence.
     #expect(stage.play(1).contains { $0 != 0 })
     #expect(stage.play(6).allSatisfy { $0 == 0 })
     #expect(stage.table.report(of: voice)?.position == 700)
@@ -69,7 +69,7 @@ struct WindowTests {
     #expect(reel.window.late == 35)
   }
 
-  @Test("It ends where its frames do, whatever was announced", arguments: [90, 100, 400])
+  @Test("It ends with its frames, at any announced length", arguments: [90, 100, 400])
   func ending(announced: Int) throws {
     let reel = try Reel(100, announced: announced)
     var stage = try Stage()
@@ -85,7 +85,7 @@ struct WindowTests {
     #expect(reel.window.length == 100)
   }
 
-  @Test("What breaks on the way ends it there, and a loop of it says so too")
+  @Test("A fault in the middle ends it there, and is also reported by a loop")
   func fault() throws {
     let reel = try Reel(1_000)
     var stage = try Stage()
@@ -100,7 +100,7 @@ struct WindowTests {
     #expect(sound.window?.fault is Torn)
   }
 
-  @Test("Its window is abandoned with it")
+  @Test("Its window is abandoned when the sound is released")
   func abandoned() throws {
     let reel = try Reel(1_000)
     do {
@@ -111,7 +111,7 @@ struct WindowTests {
     #expect(reel.window.wait(upTo: .seconds(10)))
   }
 
-  @Test("No frame is heard at a wrong place while one thread fills and another plays and jumps")
+  @Test("No frame plays at a wrong position while one thread fills and another plays and seeks")
   func threads() throws {
     let reel = try Reel(20_000, beginning: 100, capacity: 400, scale: 1 / 32)
     let isOver = Mutex(false)
@@ -132,12 +132,13 @@ struct WindowTests {
       if Int.random(in: 0..<10, using: &random) == 0 {
         try stage.table.send(
           .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))), to: voice)
-        // The fade out of the old place, which one sample mixes with the new one.
+        // The fade-out at the old position. One of its samples is mixed with the new position.
         _ = stage.play(1)
       }
       let heard = stage.play(1)
       guard let position = stage.table.report(of: voice)?.position.value else { break }
-      // What is heard ends right before the place of the voice; the first frames after a jump are softer.
+      // The last played frame is the one before the position of the voice. The first frames after a
+      // seek are quieter.
       let last = try #require(heard.last)
       let expected = reel.values[(Int(position) + 19_999) % 20_000]
       if last == expected {
@@ -151,7 +152,7 @@ struct WindowTests {
     #expect(wrong == 0)
   }
 
-  @Test("No period of it allocates")
+  @Test("Rendering it never allocates")
   func allocations() throws {
     let reel = try Reel(2_000)
     var stage = try Stage()

@@ -2,7 +2,7 @@ import Audio
 import RealTime
 import Testing
 
-@Suite("The place between left and right")
+@Suite("The balance between left and right")
 struct BalanceTests {
   private func heard(
     _ place: Float, within frames: Int = 0, channels: Int = 2, of samples: [Float]
@@ -26,13 +26,13 @@ struct BalanceTests {
     #expect(try heard(place, of: [0.5, -0.75, -0.25, 1]) == expected)
   }
 
-  @Test("What is no number is silent too where its side is")
+  @Test("A muted side is silent even if its samples are not numbers")
   func noNumber() throws {
     let heard = try heard(1, of: [.nan, 0.5, .infinity, 0.25])
     #expect(heard == [0, 0.5, 0, 0.25])
   }
 
-  @Test("One channel has no sides, and those of 5.1 have theirs")
+  @Test("Mono has no sides, and 5.1 has several channels on each side")
   func otherChannels() throws {
     #expect(try heard(-1, channels: 1, of: [0.5, 0.25]) == [0.5, 0.25])
     let ones = [Float](repeating: 1, count: 6)
@@ -40,7 +40,7 @@ struct BalanceTests {
     #expect(try heard(1, channels: 6, of: ones) == [0, 1, 1, 1, 0, 1])
   }
 
-  @Test("A move takes its frames, in equal steps, and is exact at its end")
+  @Test("A move takes the given frames in equal steps, and is exact at its end")
   func move() throws {
     let heard = try heard(-1, within: 10, of: [Float](repeating: 1, count: 40))
     let left = stride(from: 0, to: 40, by: 2).map { heard[$0] }

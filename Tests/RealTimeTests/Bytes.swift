@@ -1,12 +1,12 @@
 import Audio
 import RealTime
 
-/// The bytes of values as they lie in memory.
+/// Returns the bytes of values as they are in memory.
 func bytes<Value: BitwiseCopyable>(_ values: [Value]) -> [UInt8] {
   values.withUnsafeBytes { Array($0) }
 }
 
-/// The values that lie in bytes.
+/// Returns the values that are stored in bytes.
 func values<Value: BitwiseCopyable>(_ bytes: [UInt8], as type: Value.Type = Value.self) -> [Value] {
   bytes.withUnsafeBytes { raw in
     (0..<raw.count / MemoryLayout<Value>.size).map {
@@ -15,7 +15,7 @@ func values<Value: BitwiseCopyable>(_ bytes: [UInt8], as type: Value.Type = Valu
   }
 }
 
-/// What a conversion makes of bytes; the spans begin at an odd address when `isOdd`.
+/// Returns the result of converting bytes. The spans begin at an odd address if `isOdd` is true.
 func converted(
   _ input: [UInt8], from source: SampleFormat, to target: SampleFormat, isOdd: Bool = false,
   dither: Dither? = nil

@@ -32,23 +32,23 @@ struct ChannelMapTests {
     #expect(selected == expected)
   }
 
-  @Test("A channel that is not there cannot be selected", arguments: [[2], [-1], [0, 2], []])
+  @Test("A channel that does not exist cannot be selected", arguments: [[2], [-1], [0, 2], []])
   func missing(channels: [Int]) {
     #expect(ChannelMap(selecting: channels, of: .stereo) == nil)
   }
 
-  @Test("The mean of stereo is halfway, and cannot clip")
+  @Test("The mean of stereo is half of the sum, and cannot clip")
   func mean() {
     #expect(applied(.mean(of: .stereo), to: [1, 0, -1, -1, 0.5, 0.25]) == [0.5, -1, 0.375])
   }
 
-  @Test("One channel goes to all as it is")
+  @Test("One channel is copied to all others unchanged")
   func spread() throws {
     let three = try #require(ChannelCount(3))
     #expect(applied(.spread(to: three), to: [0.5, -1]) == [0.5, 0.5, 0.5, -1, -1, -1])
   }
 
-  @Test("5.1 goes to stereo by the coefficients of the ITU")
+  @Test("5.1 is mixed to stereo with the coefficients of the ITU")
   func surround() throws {
     let six = try #require(ChannelCount(6))
     let map = try #require(ChannelMap.stereo(ofSurround: six))
@@ -88,7 +88,7 @@ struct ChannelMapTests {
     }
   }
 
-  /// The two outputs of a stereo mix for a file that has sound in one channel.
+  /// Returns the two outputs of a stereo mix, for a file with sound in one channel.
   private func mixed(_ speakers: [Speaker], _ channel: Int) throws -> [Float] {
     let sources = try #require(ChannelCount(speakers.count))
     var frame = [Float](repeating: 0, count: speakers.count)
@@ -96,7 +96,7 @@ struct ChannelMapTests {
     return applied(ChannelMap(from: sources, at: speakers, to: .stereo), to: frame)
   }
 
-  @Test("Every layout up to 7.1 is mixed by the place of its channels", arguments: 3...8)
+  @Test("Every layout up to 7.1 is mixed by the positions of its channels", arguments: 3...8)
   func layouts(channels: Int) throws {
     let count = try #require(ChannelCount(channels))
     let half = Float(0.5).squareRoot()
@@ -118,7 +118,7 @@ struct ChannelMapTests {
     }
   }
 
-  @Test("An output with as many channels gets each of them, in the order of WAV files")
+  @Test("An output with the same number of channels gets each one, in the order of WAV files")
   func reordered() throws {
     let six = try #require(ChannelCount(6))
     let map = ChannelMap(from: six, at: .vorbis(six), to: six)

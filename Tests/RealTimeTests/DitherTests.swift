@@ -10,11 +10,12 @@ struct DitherTests {
   #else
     static let count = 1_000_000
   #endif
-  /// Five standard deviations of a mean of that many samples: the seed is fixed, so this is exact
-  /// each time, and a noise that is right passes.
+  /// Five standard deviations of the mean of `count` samples. The seed is fixed, so the result is
+  /// the same each time, and correct noise passes.
   static let tolerance = 5 / Double(count).squareRoot()
 
-  /// Samples in steps of 16 bits, and what the conversion to 16 bits adds to them.
+  /// Returns the errors that a conversion to 16 bits adds to samples. The samples and the errors
+  /// are in steps of 16 bits.
   static func errors(of steps: [Double], dither: Dither?) -> [Double] {
     let codes: [Int16] = values(
       converted(bytes(steps.map { $0 / 32_768 }), from: .float64, to: .int16, dither: dither))
@@ -37,7 +38,7 @@ struct DitherTests {
     32_768 * 1e-5 * sin(2 * .pi * 997 * (Double($0) + 0.5) / 48_000)
   }
 
-  @Test("A sine below one step is all error without dither")
+  @Test("Without dither, a sine below one step is lost completely")
   func undithered() {
     let errors = Self.errors(of: Self.quietSine, dither: nil)
     #expect(Self.correlation(errors, Self.quietSine) < -0.999)
@@ -65,7 +66,7 @@ struct DitherTests {
     #expect(abs(Self.variance(errors) - 0.25) < Self.tolerance / 2)
   }
 
-  @Test("One error says nothing about those after it", arguments: 1...8)
+  @Test("An error does not depend on previous errors", arguments: 1...8)
   func independence(lag: Int) {
     let errors = Self.errors(
       of: [Double](repeating: 0.4, count: Self.count + lag), dither: Dither(seed: 7))
@@ -73,7 +74,7 @@ struct DitherTests {
     #expect(abs(pairs) < Self.tolerance)
   }
 
-  @Test("The noise is a triangle no wider than two steps")
+  @Test("The noise has a triangular distribution no wider than two steps")
   func triangle() {
     let errors = Self.errors(
       of: [Double](repeating: 100, count: Self.count), dither: Dither(seed: 3))
@@ -86,7 +87,7 @@ struct DitherTests {
     #expect(shares[0] + shares[4] == 0)
   }
 
-  @Test("Digital silence stays digital silence, beside a loud channel too")
+  @Test("Digital silence remains digital silence, also next to a loud channel")
   func silence() {
     let stereo = Self.quietSine.prefix(1_000).flatMap { [$0, 0.0] }
     let errors = Self.errors(of: stereo, dither: Dither(seed: 1))
@@ -94,7 +95,7 @@ struct DitherTests {
     #expect(errors.indices.filter { $0 % 2 == 0 }.contains { errors[$0].magnitude > 1 })
   }
 
-  @Test("The same seed makes the same noise in blocks of any size, and another seed another")
+  @Test("The same seed makes the same noise in blocks of any size, and another seed other noise")
   func seeds() {
     let samples = bytes((0..<1_000).map { Int32($0 * 70_001) })
     func inBlocks(of size: Int, seed: UInt64) -> [UInt8] {
@@ -113,7 +114,7 @@ struct DitherTests {
     #expect(inBlocks(of: 1_000, seed: 1) != inBlocks(of: 1_000, seed: 2))
   }
 
-  @Test("Formats lose bits, samples do not", arguments: SampleFormat.allCases)
+  @Test("A loss of bits depends on the formats, not on samples", arguments: SampleFormat.allCases)
   func losesBits(source: SampleFormat) {
     for target in SampleFormat.allCases {
       let conversion = SampleConversion(from: source, to: target)

@@ -11,20 +11,20 @@ struct GainTests {
     return samples
   }
 
-  @Test("A gain of one changes no bit, not even of what is no number")
+  @Test("A gain of one changes no bit, not even of NaN or infinity")
   func unity() {
     var gain = Gain(1, channels: .mono)
     let samples: [Float] = [0.1, -0.0, .infinity, .leastNonzeroMagnitude, .signalingNaN]
     #expect(applied(&gain, to: samples).map(\.bitPattern) == samples.map(\.bitPattern))
   }
 
-  @Test("A gain of zero is silence, whatever the samples hold")
+  @Test("A gain of zero is silence, with any samples")
   func mute() {
     var gain = Gain(Float(Decibels.silence.amplitude), channels: .mono)
     #expect(applied(&gain, to: [1, .nan, .infinity, -3]) == [0, 0, 0, 0])
   }
 
-  @Test("A ramp is a straight line, the same for each channel of a frame, and then exact")
+  @Test("A ramp is linear, the same for each channel of a frame, and exact at its end")
   func ramp() {
     var gain = Gain(0, channels: .stereo)
     gain.move(to: 1, within: 4)
@@ -33,7 +33,7 @@ struct GainTests {
     #expect(gain.ramp.framesLeft == 0)
   }
 
-  @Test("A ramp goes on over blocks of any size", arguments: [1, 3, 7, 64])
+  @Test("A ramp continues over blocks of any size", arguments: [1, 3, 7, 64])
   func blocks(size: Int) {
     var whole = Gain(0.2, channels: .stereo)
     whole.move(to: 0.9, within: 50)
@@ -45,7 +45,7 @@ struct GainTests {
     #expect(parts == applied(&whole, to: samples))
   }
 
-  @Test("A change never steps by more than the ramp, though it comes in the middle of another")
+  @Test("A change in the middle of another one never steps by more than its ramp")
   func noClick() {
     var gain = Gain(1, channels: .mono)
     let ones = [Float](repeating: 1, count: 120)
@@ -58,7 +58,7 @@ struct GainTests {
     #expect(result[119] < 0.51 && result.last == 1)
   }
 
-  @Test("A move within no frames is at once")
+  @Test("A change within no frames is immediate")
   func atOnce() {
     var gain = Gain(1, channels: .mono)
     gain.move(to: 0.5, within: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Level meter")
 struct LevelMeterTests {
-  /// What a meter says about frames of 64-bit floats that were converted to `format`.
+  /// Returns the levels that a meter reports for frames of 64-bit floats, converted to `format`.
   func measure(
     _ samples: [Double], as format: SampleFormat, _ channels: ChannelCount, block: Int = .max
   ) -> (total: Level, channels: [Level]) {
@@ -26,7 +26,7 @@ struct LevelMeterTests {
 
   func isNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-4 }
 
-  @Test("A sine has its peak and its power, in every format", arguments: SampleFormat.allCases)
+  @Test("A sine has the correct peak and power in every format", arguments: SampleFormat.allCases)
   func sine(format: SampleFormat) {
     let samples = (0..<4_800).map { 0.5 * sin(2 * .pi * Double($0) / 48) }
     let level = measure(samples, as: format, .mono).total
@@ -58,7 +58,7 @@ struct LevelMeterTests {
     #expect(isNear(levels.total.peak, frame[count - 1]))
   }
 
-  @Test("The lowest code and the highest clip, the next to them do not")
+  @Test("The lowest and the highest code clip, and their neighbours do not")
   func clipping() {
     var meter = LevelMeter(.int16, channels: .stereo)
     meter.measure(([32_767, 32_766, -32_768, -32_766] as [Int16]).span.bytes)
@@ -69,13 +69,13 @@ struct LevelMeterTests {
     #expect(levels[0].peak == 1)
   }
 
-  @Test("What is no number clips and has no level")
+  @Test("NaN and infinity clip and have no level")
   func notANumber() {
     let level = measure([.nan, .infinity, -.infinity, 0.25], as: .float64, .mono).total
     #expect(level == Level(peak: 0.25, rms: 0.125, clipped: 3))
   }
 
-  @Test("A meter begins anew once it was taken, and is silent before")
+  @Test("A meter is reset when it is read, and is silent before it measures")
   func take() {
     var meter = LevelMeter(.float32, channels: .mono)
     #expect(meter.take() == .silence)

@@ -9,7 +9,7 @@ struct MixerTests {
     return span.indices.map { span[$0] }
   }
 
-  @Test("Voices add up with their own gains, from their own frames on")
+  @Test("Voices are added with their own gains, each from its own first frame on")
   func sum() {
     var mixer = Mixer(capacity: 8, channels: .stereo)
     var (full, half) = (Gain(1, channels: .stereo), Gain(0.5, channels: .stereo))
@@ -29,7 +29,7 @@ struct MixerTests {
     #expect(samples(mixer) == [0, 0])
   }
 
-  @Test("A sum beyond full scale saturates and never wraps", arguments: [1, -1] as [Float])
+  @Test("A sum above full scale saturates and never wraps", arguments: [1, -1] as [Float])
   func saturation(sign: Float) {
     var mixer = Mixer(capacity: 1, channels: .mono)
     var gain = Gain(1, channels: .mono)
@@ -44,7 +44,7 @@ struct MixerTests {
     #expect(codes == [sign > 0 ? .max : .min])
   }
 
-  @Test("What is no number in one voice does not silence the others")
+  @Test("NaN in one voice does not silence the others")
   func notANumber() {
     var mixer = Mixer(capacity: 2, channels: .mono)
     var gain = Gain(1, channels: .mono)
@@ -54,7 +54,7 @@ struct MixerTests {
     #expect(samples(mixer) == [0.5, 0.75])
   }
 
-  @Test("A fading voice ends in silence and leaves the others alone")
+  @Test("A fading voice ends in silence and does not affect the others")
   func fade() {
     var mixer = Mixer(capacity: 4, channels: .mono)
     var (fading, steady) = (Gain(1, channels: .mono), Gain(1, channels: .mono))
@@ -65,7 +65,7 @@ struct MixerTests {
     #expect(samples(mixer) == [1, 0.5, 0.5, 0.5])
   }
 
-  @Test("A block or a voice that does not fit is an error of the program")
+  @Test("A block or a voice that does not fit is a programming error")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       var mixer = Mixer(capacity: 2, channels: .mono)

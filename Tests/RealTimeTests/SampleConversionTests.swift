@@ -14,7 +14,7 @@ struct SampleConversionTests {
     #expect(converted(there, from: format, to: .int16, isOdd: isOdd) == Self.every16)
   }
 
-  @Test("Every 16-bit sample survives the way through all formats")
+  @Test("Every 16-bit sample is unchanged after conversion through all formats")
   func chain() {
     let way: [SampleFormat] = [.int16, .int24, .float32, .int24Packed, .int32, .float64, .int16]
     var samples = Self.every16
@@ -37,7 +37,7 @@ struct SampleConversionTests {
     #expect(converted(there, from: format, to: .int24) == samples)
   }
 
-  @Test("32-bit samples come back from 64-bit floats")
+  @Test("32-bit samples are unchanged after conversion to 64-bit floats and back")
   func int32() {
     let edges: [Int32] = [
       0, 1, -1, .max, .max - 1, .min, .min + 1, 255, 256, -257, 1 << 24, 3 << 29,
@@ -72,7 +72,7 @@ struct SampleConversionTests {
     #expect(values(converted(bytes([sample]), from: .float64, to: .int16)) == [code])
   }
 
-  @Test("32-bit floats saturate and have no NaN in every integer format")
+  @Test("32-bit floats saturate in every integer format, and NaN becomes 0")
   func saturation() {
     let loud = bytes([1, -1, 9, -9, .infinity, -.infinity, .nan] as [Float])
     let expected: [(SampleFormat, Int32)] = [(.int24, 8_388_607), (.int32, .max)]
@@ -84,7 +84,7 @@ struct SampleConversionTests {
     #expect(Array(packed[..<6]) == [0xFF, 0xFF, 0x7F, 0x00, 0x00, 0x80])
   }
 
-  @Test("A float format keeps what is beyond full scale")
+  @Test("A float format keeps values above full scale")
   func floatToFloat() {
     let samples: [Float] = values(
       converted(bytes([3, -3, .infinity, .nan] as [Double]), from: .float64, to: .float32))
@@ -92,13 +92,13 @@ struct SampleConversionTests {
     #expect(samples[3].isNaN)
   }
 
-  @Test("Equal formats pass every bit", arguments: SampleFormat.allCases)
+  @Test("Equal formats copy every bit", arguments: SampleFormat.allCases)
   func copies(format: SampleFormat) {
     let noise = (0..<24 * 11).map { UInt8(truncatingIfNeeded: $0 * 37 ^ $0 >> 3) }
     #expect(converted(noise, from: format, to: format) == noise)
   }
 
-  @Test("A block gives the same however it is divided")
+  @Test("The result of a block does not depend on its division")
   func blocks() {
     let all = converted(Self.every16, from: .int16, to: .float32)
     let parts = stride(from: 0, to: Self.every16.count, by: 514).flatMap { start in
@@ -108,7 +108,7 @@ struct SampleConversionTests {
     #expect(parts == all)
   }
 
-  @Test("Floats go in and out as floats")
+  @Test("Floats are read and written as floats")
   func floatSpans() {
     let samples: [Int16] = [0, 1, -1, 32_767, -32_768]
     var floats = [Float](repeating: 9, count: 5)
@@ -125,7 +125,7 @@ struct SampleConversionTests {
     #expect(codes == samples.map { Int32($0) << 8 })
   }
 
-  @Test("What does not fit, or is part of a sample, is an error of the program")
+  @Test("Bytes that do not fit, and incomplete samples, are a programming error")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       var small: [UInt8] = [0, 0, 0]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sample ring")
 struct SampleRingTests {
-  /// All that waits, over the end of the memory too.
+  /// Returns all waiting frames, also across the end of the memory.
   func drain(_ reader: inout SampleRing.Reader, frame: Int, upTo limit: Int = .max) -> [UInt8] {
     var result: [UInt8] = []
     while result.count / frame < limit {
@@ -23,7 +23,7 @@ struct SampleRingTests {
 
   func array(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { Array($0) } }
 
-  @Test("Frames come out as they went in, over the end of the memory too")
+  @Test("Frames come out unchanged, also across the end of the memory")
   func order() {
     var ring = SampleRing(capacity: 7, bytesPerFrame: 3)
     var writer = ring.writer()
@@ -40,7 +40,7 @@ struct SampleRingTests {
     }
   }
 
-  @Test("While the reader keeps up, frames lie at the start of the memory, and so together")
+  @Test("While the reader keeps up, frames start at the beginning of the memory and are contiguous")
   func restart() {
     var ring = SampleRing(capacity: 7, bytesPerFrame: 1)
     var writer = ring.writer()
@@ -55,7 +55,7 @@ struct SampleRingTests {
     }
   }
 
-  @Test("Any order of writing, looking ahead and reading passes every frame once")
+  @Test("Any order of writing, peeking and reading passes every frame once")
   func anyOrder() {
     var random = SeededGenerator(seed: 18)
     for capacity in [1, 2, 3, 7, 16] {
@@ -88,7 +88,7 @@ struct SampleRingTests {
     }
   }
 
-  @Test("A full ring takes what fits and says how much")
+  @Test("A full ring takes only the frames that fit, and reports their number")
   func full() {
     var ring = SampleRing(capacity: 4, bytesPerFrame: 2)
     var writer = ring.writer()
@@ -103,7 +103,7 @@ struct SampleRingTests {
     #expect(drain(&reader, frame: 2) == [2, 2, 3, 3, 4, 4, 8, 8])
   }
 
-  @Test("A device may fill the room itself, and less of it than there is")
+  @Test("A device may fill the free space itself, and only a part of it")
   func room() {
     var ring = SampleRing(capacity: 5, bytesPerFrame: 1)
     var writer = ring.writer()
@@ -120,7 +120,7 @@ struct SampleRingTests {
     #expect(writer.room().byteCount == 1)
   }
 
-  @Test("The reader gets everything and then the end")
+  @Test("The reader gets all frames, and then the end")
   func finish() {
     var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
     var writer = ring.writer()
@@ -133,7 +133,7 @@ struct SampleRingTests {
     #expect(reader.isAtEnd == true)
   }
 
-  @Test("A writer that is gone has finished")
+  @Test("A released writer counts as finished")
   func abandoned() {
     var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
     let reader = ring.reader()
@@ -141,7 +141,7 @@ struct SampleRingTests {
     #expect(reader.isAtEnd == true)
   }
 
-  @Test("More than the room or the frames, or a second end, is an error of the program")
+  @Test("More frames than the space or the content, or a second end, is a programming error")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       var ring = SampleRing(capacity: 4, bytesPerFrame: 1)

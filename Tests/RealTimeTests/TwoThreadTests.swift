@@ -6,11 +6,11 @@ import Testing
 
 /// A generator on one thread and a verifier on another, in blocks of odd sizes.
 ///
-/// They touch samples through typed pointers: the thread sanitizer does not see what the standard
-/// library loads and stores for a debug build, and would find no race.
+/// They access samples through typed pointers. In a debug build, the thread sanitizer does not see
+/// the loads and stores of the standard library, and would find no race.
 @Suite("Two threads", .serialized, .timeLimit(.minutes(10)))
 struct TwoThreadTests {
-  @Test("No sample is lost, repeated or torn on its way through the ring")
+  @Test("No sample is lost, repeated or torn in the ring")
   func ring() {
     let frames = (Workload.samples + 2) / 3
     var ring = SampleRing(capacity: 10_007, bytesPerFrame: 12)
@@ -27,7 +27,7 @@ struct TwoThreadTests {
     #expect(verifier.wrong == 0)
   }
 
-  @Test("The latest value is whole, never goes back, and the last one arrives")
+  @Test("The latest value is complete, never goes backward, and the last one arrives")
   func latestValue() {
     let wanted = 20_000
     var latest = LatestValue(Sealed(0))
@@ -47,7 +47,8 @@ struct TwoThreadTests {
   }
 }
 
-/// How many samples to pass: RECORDER_RING_SAMPLES, or what this build does within seconds.
+/// The number of samples to pass: RECORDER_RING_SAMPLES, or as many as this build handles within
+/// seconds.
 enum Workload {
   static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
 
@@ -72,7 +73,8 @@ enum Workload {
     #endif
   }
 
-  /// Odd sizes, none a divisor of the ring, some of a frame only.
+  /// Returns odd sizes. Some are a single frame, and none of the others divides the size of the
+  /// ring.
   static func block(_ turn: Int) -> Int {
     switch turn % 5 {
     case 0: 1
@@ -84,9 +86,9 @@ enum Workload {
   }
 }
 
-/// Numbers every sample, in the memory of the ring itself.
+/// Numbers every sample, directly in the memory of the ring.
 ///
-/// Unchecked, because the value passes to one thread, which alone runs it.
+/// It is `@unchecked Sendable`, because it is passed to the one thread that runs it.
 final class Generator: @unchecked Sendable {
   private var writer: SampleRing.Writer?
   private let frames: Int
@@ -147,7 +149,7 @@ struct Verifier {
   }
 }
 
-/// A number that says of itself whether it is whole.
+/// A number that shows whether it is complete.
 struct Sealed: BitwiseCopyable, Sendable {
   let number: Int
   private let seals: InlineArray<4, Int>
@@ -162,7 +164,7 @@ struct Sealed: BitwiseCopyable, Sendable {
 
 /// Publishes one number after the other until it is stopped, and then the last number.
 ///
-/// Unchecked, because the writer passes to one thread, which alone runs it.
+/// It is `@unchecked Sendable`, because its writer is passed to the one thread that runs it.
 final class Publisher: @unchecked Sendable {
   static let lastNumber = Int.max
 

@@ -5,7 +5,8 @@ import Synchronization
 
 @testable import Recording
 
-/// Runs both bodies of a recording one after the other, with no thread and no real time.
+/// Runs the capture and the writer of a recording one after the other, without threads and without
+/// real time.
 final class Bench: Sendable {
   struct Result {
     var numbers: [UInt32]
@@ -13,7 +14,7 @@ final class Bench: Sendable {
     var events: [PlacedEvent]
     var capture: CaptureEnd
     var write: WriteEnd
-    /// The files of the take, each with its books.
+    /// The files of the take, each with its counts.
     var files: [Piece]
   }
 
@@ -30,12 +31,13 @@ final class Bench: Sendable {
 
   init() throws { state = try CaptureState(Timeline(clock, at: .hz48000)) }
 
-  /// An order at the frame that is captured now.
+  /// Gives an order at the frame that is captured now.
   func order(_ action: Edit.Action) {
     edits.add(action, at: state.captured.load(ordering: .relaxed))
   }
 
-  /// Plays the script, then stops; `reopenings` are the devices that come back, nil where none does.
+  /// Runs the script, then stops. `reopen` returns the device that comes back, or nil if there is
+  /// none.
   func run(
     _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
     gapRecords: Int = 256, limits: TakeLimits = .init(), voice: VoiceSettings = .init(),
@@ -77,7 +79,7 @@ final class Bench: Sendable {
   }
 }
 
-/// The files that a writer gave away, in their order.
+/// The files that a writer has completed, in order.
 private final class Pieces: Sendable {
   private let pieces = Mutex<[Bench.Piece]>([])
 

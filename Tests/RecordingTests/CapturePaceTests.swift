@@ -3,12 +3,12 @@ import Testing
 
 @testable import Recording
 
-@Suite("The pace of a device that cannot count what it lost")
+@Suite("The pace of a device that cannot count its lost frames")
 struct CapturePaceTests {
-  /// A device that is looked at every tenth of a second, with a crystal that is so many millionths off.
+  /// A device that is read every tenth of a second. Its crystal is off by `millionths` millionths.
   private struct Device {
     var millionths = 0
-    /// Frames that it left out and said nothing of.
+    /// Frames that were lost without a report.
     var silent = 0
     var now = Duration.seconds(1_000)
     var elapsed = 0
@@ -24,7 +24,8 @@ struct CapturePaceTests {
       .init(bootTime: .seconds(seconds), slept: .zero, ahead: ahead)
     }
 
-    /// Goes on for so many tenths of a second; returns when something was found missing first.
+    /// Runs for `tenths` tenths of a second. Returns the first tenth with missing frames, or nil if
+    /// there is none.
     @discardableResult
     mutating func run(_ tenths: Int, ahead: Int = 0) -> Int? {
       var first: Int?
@@ -42,7 +43,7 @@ struct CapturePaceTests {
     }
   }
 
-  @Test("A crystal that is off makes no loss in a day", arguments: [-90, 0, 90])
+  @Test("An inaccurate crystal causes no loss in a day", arguments: [-90, 0, 90])
   func drift(millionths: Int) {
     var device = Device(millionths: millionths)
     #expect(device.run(864_000) == nil)
@@ -64,7 +65,7 @@ struct CapturePaceTests {
     #expect(device.run(100) == nil && device.found == before)
   }
 
-  @Test("What is on its way, or late for less than a second, is not missing")
+  @Test("Frames that are on their way, or late for less than a second, are not missing")
   func late() {
     var device = Device()
     device.run(10)

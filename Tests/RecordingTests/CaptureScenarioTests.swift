@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recording
 
-/// A script, and the file, the books and the gaps that must come of it.
+/// A script, and the expected file, counts and gaps.
 struct Scenario: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var steps: [FakeSource.Step]
@@ -14,9 +14,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var gapRecords = 256
   var limits = TakeLimits()
   var patience: Duration?
-  /// Whether a device comes back, at the frame that is heard then.
+  /// Whether a device comes back, at the frame that is current then.
   var comesBack = false
-  /// The file: stretches of the ramp, and silence.
+  /// The expected file: ranges of the ramp, and silence.
   var file: [Stretch]
   var lost: Int
   var filled: Int
@@ -59,7 +59,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       testDescription: "only the clock can tell what went by",
       steps: [.deliver(4800), .swallow(48_000), .deliver(4800), .deliver(10)],
       countsLostFrames: false,
-      // The device kept its oldest frames, as PipeWire's plugin does: the gap lies behind them.
+      // The device kept its oldest frames, as PipeWire's plugin does. So the gap is after them.
       file: [.ramp(0..<4800), .ramp(52_800..<57_600), .zeros(48_000), .ramp(57_600..<57_610)],
       lost: 48_000, filled: 48_000, gaps: [gap(9600, 48_000, .stalled)]),
     Scenario(
@@ -105,7 +105,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         .deliver(100), .sleep(48_000, isTold: false), .fail(.suspended, recoveries: 3),
         .deliver(100),
       ],
-      // Three waits of 20 ms go by on the clock, in which the fake hears nothing.
+      // Three waits of 20 ms pass on the clock, while the fake captures nothing.
       file: [.ramp(0..<100), .zeros(50_880), .ramp(48_100..<48_200)], lost: 50_880,
       filled: 50_880, gaps: [gap(100, 50_880, .suspended)]),
     Scenario(
@@ -139,7 +139,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       testDescription: "the device goes and comes back",
       steps: [.deliver(100), .fail(.disconnected), .deliver(100)], patience: .seconds(10),
       comesBack: true,
-      // One look after 250 ms.
+      // One attempt after 250 ms.
       file: [.ramp(0..<100), .zeros(12_000), .ramp(100..<200)], lost: 12_000, filled: 12_000,
       gaps: [gap(100, 12_000, .disconnected)]),
     Scenario(
@@ -193,7 +193,7 @@ struct CaptureScenarioTests {
         return source
       }
     }
-    // Compared first, because what differs is printed as a whole.
+    // The number of frames is compared first, because a difference is printed completely.
     #expect(result.numbers.count == scenario.numbers.count)
     #expect(result.numbers.elementsEqual(scenario.numbers))
     let frames = result.progress.frames
@@ -205,7 +205,7 @@ struct CaptureScenarioTests {
     #expect(result.write == scenario.write)
   }
 
-  @Test("waits for a device of the same format only")
+  @Test("waits only for a device of the same format")
   func otherFormat() throws {
     let result = try Bench().run(
       [.deliver(100), .fail(.disconnected), .deliver(5)], patience: .seconds(1)
@@ -218,7 +218,7 @@ struct CaptureScenarioTests {
     #expect(result.numbers.count == 100)
   }
 
-  @Test("ends at once when it is told to while the device is away")
+  @Test("ends at once if it is stopped while the device is away")
   func stopWhileAway() throws {
     let bench = try Bench()
     let result = bench.run(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An order to a recording", .timeLimit(.minutes(10)))
 struct EditTests {
-  @Test("lies at the frame that was captured when it was given")
+  @Test("applies at the frame that was captured when it was given")
   func exactFrames() throws {
     let bench = try Bench()
     let result = bench.run([
@@ -27,7 +27,7 @@ struct EditTests {
     #expect(result.progress.frames.discarded == 30)
   }
 
-  @Test("to begin a take lies before a mark that was set in its pre-roll")
+  @Test("to begin a take comes before a mark that was set in its pre-roll")
   func beginBeforeMark() {
     let queue = EditQueue()
     _ = queue.claim(upTo: 100, reported: 0)
@@ -41,7 +41,7 @@ struct EditTests {
     #expect(edits.map(\.position) == [100, 100, 200, 300, 400, 400])
   }
 
-  @Test("to pause keeps a gap out of the file and in the books")
+  @Test("to pause keeps a gap out of the file, but counts it")
   func gapWhilePaused() throws {
     let bench = try Bench()
     let result = bench.run([
@@ -57,7 +57,7 @@ struct EditTests {
     #expect(result.events.contains(PlacedEvent(at: 100, .resumed(after: 50))))
   }
 
-  @Test("to end leaves out all that comes later, in a pause too")
+  @Test("to end leaves out all later frames, also in a pause")
   func end() throws {
     for isPaused in [false, true] {
       let bench = try Bench()
@@ -71,7 +71,7 @@ struct EditTests {
     }
   }
 
-  @Test("to pause at the very end of a duration does not keep the take from ending")
+  @Test("to pause at the very end of a duration does not prevent the end of the take")
   func durationWhilePaused() throws {
     let bench = try Bench()
     let result = bench.run(
@@ -81,7 +81,7 @@ struct EditTests {
     #expect(result.write == .duration)
   }
 
-  @Test("and any script of losses leave no frame unaccounted", arguments: 0..<200)
+  @Test("with any script of losses leaves every frame accounted for", arguments: 0..<200)
   func property(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let bench = try Bench()
@@ -103,7 +103,7 @@ extension PlacedEvent {
   fileprivate var isMark: Bool { if case .mark = event { true } else { false } }
 }
 
-/// What must come of a random script, thought out once more without ring, threads or queues.
+/// The expected result of a random script, computed separately without ring, threads or queues.
 private struct Model {
   var numbers: [UInt32] = []
   var frames = Accounting()

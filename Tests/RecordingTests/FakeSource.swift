@@ -1,7 +1,8 @@
 import Audio
 import Synchronization
 
-/// A device that follows a script; each wait is a step of it, and time passes as the script says.
+/// A device that follows a script. Each wait is a step of the script, which also decides how much
+/// time passes.
 struct FakeSource: FrameSource, ~Copyable {
   struct Fault: StreamFailure, CustomStringConvertible {
     var condition: StreamCondition
@@ -9,55 +10,59 @@ struct FakeSource: FrameSource, ~Copyable {
   }
 
   enum Step: Sendable {
-    /// So many frames come, in their time.
+    /// A number of frames arrives, at its time.
     case deliver(Int)
-    /// From now on one frame comes during each read.
+    /// From now on, one frame arrives during each read.
     case countFinely
-    /// So many come at once that were heard before.
+    /// A number of frames that the device captured before arrives at once.
     case deliverLate(Int)
-    /// A server keeps so many while the program stands still, and says that they are on their way.
+    /// A server keeps a number of frames while the program is stopped, and reports that they are on
+    /// their way.
     case keep(Int)
-    /// So many are overwritten, and the others after them are read.
+    /// A number of frames is overwritten, and those after them are read.
     case lose(Int, then: Int)
-    /// They go by and nothing says so, but for the frames that the buffer kept from before.
+    /// A number of frames is lost without a report. Frames that are already in the buffer are kept.
     case swallow(Int)
-    /// The stream fails; so many recoveries say "later".
+    /// The stream fails. The given number of recoveries asks for another attempt.
     case fail(StreamCondition, recoveries: Int = 0)
-    /// The machine sleeps for so many frames, and the stream says so or does not.
+    /// The machine sleeps for the time of a number of frames. The stream reports this if `isTold`
+    /// is true.
     case sleep(Int, isTold: Bool)
-    /// The stream is suspended while the clock goes on; it keeps some frames, and loses those after them.
+    /// The stream is suspended while the clock continues. It keeps some frames, and loses those
+    /// after them.
     case suspend(keeping: Int, losing: Int)
-    /// Nothing comes, wait after wait.
+    /// No frames arrive in this time, wait after wait.
     case silence(Duration)
-    /// Something happens elsewhere.
+    /// An action outside of the device.
     case act(@Sendable () -> Void)
   }
 
-  /// What the test, the device and the devices that come after it share.
+  /// The state that the test, the device and its successors share.
   final class Script: Sendable {
     struct State {
-      /// Frames that a server says are on their way.
+      /// Frames that a server reports as being on their way.
       var kept = 0
-      /// Frames that go by once what waits is read.
+      /// Frames that are lost once the waiting frames are read.
       var unheard = 0
-      /// The steps that are left, the next one last: 96,000 of them end soon enough for a test.
+      /// The remaining steps, in reverse order. A test with 96,000 of them is fast enough in this
+      /// order.
       var steps: [Step]
-      /// The frame that the device hears now.
+      /// The number of the frame that the device captures now.
       var heard = 0
       var failsToRecover = 0
       /// Frames that can be read, and lost ones before them.
       var waiting = 0
       var lost = 0
-      /// The frames that come during a read.
+      /// The number of frames that arrive during a read.
       var grain = 0
-      /// How the next read fails, if it is to.
+      /// The failure of the next read, or nil if it succeeds.
       var fault: StreamCondition?
     }
 
     let state: Mutex<State>
     let clock: FakeClock
     let rate: SampleRate
-    /// What a frame holds, by its number: the number and one, unless told otherwise.
+    /// The content of a frame with a given number. By default, it is the number plus one.
     let content: @Sendable (Int) -> UInt32
 
     init(
@@ -70,13 +75,13 @@ struct FakeSource: FrameSource, ~Copyable {
       self.content = content
     }
 
-    /// Lets time pass in which so many frames are heard.
+    /// Lets the time of `frames` frames pass, which the device captures.
     func pass(_ frames: Int) {
       state.withLock { $0.heard += frames }
       clock.step(FrameCount(frames).duration(at: rate))
     }
 
-    /// Lets so many frames come while nobody waits for them.
+    /// Delivers frames while the device is not waited for.
     func bring(_ frames: Int) {
       pass(frames)
       state.withLock { $0.waiting += frames }
@@ -90,7 +95,7 @@ struct FakeSource: FrameSource, ~Copyable {
   var capacity: FrameCount = 24_000
   var period: FrameCount = 4_800
   var countsLostFrames = true
-  /// Stands in the way of whoever closes the device.
+  /// A gate that blocks the thread that closes the device.
   var closed: Gate?
 
   init(_ script: Script) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recording
 
-/// Repeats every frame, and hands the frames over in bursts.
+/// A converter that repeats every frame and returns the frames in bursts.
 struct Doubler: RateConverter, ~Copyable {
   typealias Failure = MemoryFile.Fault
   let channels: Int
@@ -41,7 +41,7 @@ struct Doubler: RateConverter, ~Copyable {
   }
 }
 
-@Suite("The way from the device to the file", .timeLimit(.minutes(10)))
+@Suite("The path from the device to the file", .timeLimit(.minutes(10)))
 struct FramePathTests {
   private func stream(_ sample: SampleFormat, _ channels: ChannelCount) -> StreamFormat {
     StreamFormat(rate: .hz48000, channels: channels, sample: sample)
@@ -62,7 +62,7 @@ struct FramePathTests {
 
   private static let samples: [Int16] = [0, 1, -1, .max, .min, 1234, -4321, 255, 256, -256]
 
-  @Test("keeps every bit through every format that can hold them", arguments: SampleFormat.allCases)
+  @Test("keeps every bit in every format that can hold it", arguments: SampleFormat.allCases)
   func exact(_ format: SampleFormat) throws {
     let start = bytes(Self.samples)
     let there = try change(start, stream(.int16, .stereo), stream(format, .stereo))
@@ -75,7 +75,7 @@ struct FramePathTests {
     #expect(plain == start)
   }
 
-  @Test("copies 32-bit samples bit for bit, with channels selected too")
+  @Test("copies 32-bit samples bit for bit, also with selected channels")
   func wide() throws {
     let start = (0..<64).map { UInt8(truncatingIfNeeded: 37 * $0 + 11) }
     #expect(try change(start, stream(.int32, .stereo), stream(.int32, .stereo)) == start)
@@ -106,26 +106,26 @@ struct FramePathTests {
     let made = try path.change(start.span.bytes).withUnsafeBytes { $0.baseAddress }
     #expect((made == place) == isUnchanged)
     #expect((path.longest > 4_096) == isUnchanged)
-    // As many as gather while nobody looks on go in one piece.
+    // The frames that gather in an unattended capture pass in one piece.
     let gathered = Int(FrameCount(CaptureRest.longest, at: .hz48000).value)
     #expect(path.longest >= gathered || !isUnchanged)
   }
 
-  @Test("Each piece that gathered is due for the header, within half a second")
+  @Test("The header is due for each gathered piece, within half a second")
   func rests() {
     let refresh = TakeWriter<MemoryFile, NoConverter>.refreshInterval
     #expect(refresh < CaptureRest.longest)
     #expect(CaptureRest.longest < .milliseconds(500))
   }
 
-  @Test("makes one channel the mean of all")
+  @Test("mixes one channel from the mean of all")
   func mean() throws {
     let mono = try change(
       bytes([100, 300, -8, -16, 0, 0]), stream(.int16, .stereo), stream(.int24Packed, .mono))
     #expect(mono == [0, 200, 0, 0, 0xF4, 0xFF, 0, 0, 0])
   }
 
-  @Test("adds noise where bits are lost, and nowhere else")
+  @Test("adds noise only if bits are lost")
   func dither() throws {
     let start = bytes(Array(repeating: 1000, count: 200))
     let half = FrameChanges(gain: Decibels(-6))
@@ -150,7 +150,7 @@ struct FramePathTests {
     #expect(floats[1] == -floats[0])
   }
 
-  @Test("loses no frame of a converter, however it bursts", arguments: [0, 100, 20_000, 100_000])
+  @Test("loses no frame of a converter with any burst size", arguments: [0, 100, 20_000, 100_000])
   func bursts(_ burst: Int) throws {
     let output = StreamFormat(
       rate: try #require(SampleRate(96_000)), channels: .stereo, sample: .float32)

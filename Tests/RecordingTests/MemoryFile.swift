@@ -3,7 +3,7 @@ import Dispatch
 import Recording
 import Synchronization
 
-/// A file in memory; what it holds can be looked at while it is written.
+/// A file in memory. A test can read its content while it is written.
 struct MemoryFile: TakeFile, ~Copyable {
   struct Fault: Error, CustomStringConvertible {
     let description = "the disk is on fire"
@@ -18,7 +18,7 @@ struct MemoryFile: TakeFile, ~Copyable {
 
     private let noted = Mutex<[PlacedEvent]>([])
 
-    /// What the file was told while it was written.
+    /// The events that were noted in the file while it was written.
     var events: [PlacedEvent] { noted.withLock { $0 } }
 
     func note(_ event: PlacedEvent) { noted.withLock { $0.append(event) } }
@@ -30,13 +30,13 @@ struct MemoryFile: TakeFile, ~Copyable {
     private let refreshed = Mutex(0)
     private let refreshes = DispatchSemaphore(value: 0)
 
-    /// The file's header covers what it holds now.
+    /// Updates the header, so that it covers the current content.
     func refresh() {
       refreshed.withLock { $0 = count }
       refreshes.signal()
     }
 
-    /// Waits until the header covers so many bytes.
+    /// Waits until the header covers `count` bytes.
     func awaitHeader(of count: Int) {
       while refreshed.withLock({ $0 }) < count { refreshes.wait() }
     }
@@ -46,12 +46,12 @@ struct MemoryFile: TakeFile, ~Copyable {
       appended.signal()
     }
 
-    /// Waits until it holds so many bytes.
+    /// Waits until the file has `count` bytes.
     func await(_ count: Int) {
       while self.count < count { appended.wait() }
     }
 
-    /// The numbers of a stereo S16 ramp, a frame's low half first.
+    /// The numbers of a stereo S16 ramp. The low half of a number comes first in its frame.
     var numbers: [UInt32] {
       all.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
     }
@@ -59,11 +59,11 @@ struct MemoryFile: TakeFile, ~Copyable {
 
   let stream: StreamFormat
   let contents: Contents
-  /// Bytes after which every write fails.
+  /// The number of bytes that can be written before every write fails.
   var capacity = Int.max
   /// Whether every refresh fails.
   var cannotRefresh = false
-  /// Where a write stands still, if it is to.
+  /// The gate at which a write stalls, or nil if there is none.
   var gate: Gate?
 
   var bytesWritten: Int64 { Int64(contents.count) }
@@ -82,7 +82,7 @@ struct MemoryFile: TakeFile, ~Copyable {
   func note(_ event: PlacedEvent) { contents.note(event) }
 }
 
-/// Stands where no rate is changed.
+/// The converter of a path that does not change the rate.
 struct NoConverter: RateConverter, ~Copyable {
   typealias Failure = MemoryFile.Fault
 

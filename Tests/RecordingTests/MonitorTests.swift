@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A listener of a take", .timeLimit(.minutes(5)))
 struct MonitorTests {
-  /// Everything that a listener was told.
+  /// A listener that keeps everything that it receives.
   private final class Listener: TakeMonitor {
     struct Heard {
       var numbers: [UInt32] = []
@@ -37,7 +37,7 @@ struct MonitorTests {
     func note(_ event: PlacedEvent) { heard.withLock { $0.events.append(event.event) } }
   }
 
-  @Test("gets each frame that the file gets once, silence in place of lost ones too")
+  @Test("gets each frame of the file once, also the silence for lost frames")
   func frames() throws {
     let listener = Listener()
     let bench = try Bench()
@@ -82,7 +82,7 @@ struct ReleaseTests {
       converter: NoConverter?.none, settings, files: TakeFiles { _, _, _ in }, reopen: next)
   }
 
-  /// Pauses where the script stands at the gate, and returns a second after the device is closed.
+  /// Pauses while the script waits at the gate. Returns one second after the device is closed.
   private func pause(_ recording: Recording, at gate: Gate) throws {
     try gate.awaitArrival()
     recording.pause(releasing: true)
@@ -92,7 +92,7 @@ struct ReleaseTests {
     closed.open()
   }
 
-  @Test("leaves no gap in the file, and loses no frame before it or after it")
+  @Test("leaves no gap in the file, and loses no frame before or after it")
   func seamless() throws {
     let (here, end) = (Gate(), Gate())
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
@@ -118,7 +118,7 @@ struct ReleaseTests {
     #expect(length >= 48_000, "the time that the device was closed for")
   }
 
-  @Test("may last to the end, with what was recorded before it")
+  @Test("may last until the end, and the frames recorded before it are kept")
   func toTheEnd() throws {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
@@ -130,7 +130,7 @@ struct ReleaseTests {
     #expect(recording.end == RecordingEnd(capture: .stopped, write: .captureEnded))
   }
 
-  @Test("ends the take where the device cannot be opened again")
+  @Test("ends the take if the device cannot be opened again")
   func gone() throws {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)

@@ -34,7 +34,7 @@ struct RecordingTests {
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
   }
 
-  /// A script that stands at the gate at its end, and stays silent then.
+  /// Returns a script that waits at the gate at its end, and is then silent.
   private func blocks(_ count: Int, then gate: Gate) -> [FakeSource.Step] {
     Array(repeating: .deliver(4800), count: count) + [.act { gate.pass() }]
   }
@@ -55,13 +55,13 @@ struct RecordingTests {
     #expect(recording.end == RecordingEnd(capture: .stopped, write: .captureEnded))
   }
 
-  @Test("A piece is in the header as soon as it is written, not only with the next piece")
+  @Test("A piece is in the header as soon as it is written, and not only with the next piece")
   func header() throws {
     let (here, end) = (Gate(), Gate())
     let recording = try start([.act { here.pass() }] + blocks(1, then: end))
     recording.leaveUnattended(true)
     try here.awaitArrival()
-    // The header becomes due by the kernel's clock, so only time can pass here.
+    // The header becomes due by the kernel's clock, so the test has to wait.
     KernelClock.sleep(TakeWriter<MemoryFile, NoConverter>.refreshInterval)
     let (opened, wait) = (ContinuousClock.now, ProcessorWait())
     here.open()
@@ -72,7 +72,7 @@ struct RecordingTests {
     try expectEnd(recording)
   }
 
-  @Test("obeys a pause, a mark and a cut at the frames at which they were given")
+  @Test("applies a pause, a mark and a cut at the frames at which they were given")
   func orders() throws {
     let (first, second, third) = (Gate(), Gate(), Gate())
     let recording = try start(
@@ -98,7 +98,7 @@ struct RecordingTests {
     #expect(recording.end?.write == .ordered)
   }
 
-  @Test("ends when its file fails, which holds a prefix then")
+  @Test("ends when its file fails, and the file then holds a prefix")
   func failingFile() throws {
     let here = Gate()
     let recording = try start(blocks(30, then: here), capacity: 40_000)
@@ -120,7 +120,7 @@ struct RecordingTests {
     #expect(recording.end?.write == .failed("the disk is on fire"))
   }
 
-  @Test("loses nothing while its disk stands still for eight seconds")
+  @Test("loses nothing while its disk stalls for eight seconds")
   func shortStall() throws {
     let (disk, here, end) = (Gate(), Gate(), Gate())
     let recording = try start(blocks(1, then: here) + blocks(80, then: end), gate: disk)
@@ -137,7 +137,7 @@ struct RecordingTests {
     #expect(recording.progress.frames.lost == 0)
   }
 
-  @Test("shows at once, and counts exactly, what a disk costs that stands still for too long")
+  @Test("reports at once, and counts exactly, the loss from a disk that stalls for too long")
   func longStall() throws {
     let (disk, here) = (Gate(), Gate())
     let (later, end) = (Gate(), Gate())
@@ -148,7 +148,7 @@ struct RecordingTests {
     try disk.awaitArrival()
     here.open()
     try later.awaitArrival()
-    // The ring of three seconds, which holds the block that is being written too.
+    // The ring of three seconds. It also contains the block that is being written.
     #expect(recording.captured == 144_000)
     let lost = 61 * 4800 - 144_000
     #expect(recording.lost == FrameCount(lost))
@@ -171,7 +171,7 @@ struct RecordingTests {
     #expect(frames.filled == FrameCount(lost))
   }
 
-  @Test("of a built-in device has every frame of it")
+  @Test("from a built-in device has every frame of it")
   func builtIn() throws {
     var settings = RecordingSettings()
     settings.limits.frames = 9_999
@@ -198,7 +198,7 @@ struct CaptureThreadTests {
     var loop = CaptureLoop(
       source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: nil,
       clock: KernelStreamClock(), reopen: { nil })
-    // The first second may allocate what the runtime makes once.
+    // In the first second the runtime may create objects that it allocates only once.
     while state.captured.load(ordering: .relaxed) < 48_000 { #expect(loop.step() == nil) }
     let before = allocations_of_this_thread()
     var end: CaptureEnd?

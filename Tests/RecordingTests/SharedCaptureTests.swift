@@ -8,9 +8,9 @@ import Testing
 
 @testable import Recording
 
-@Suite("A capture that the writer reads while nobody looks on", .timeLimit(.minutes(2)))
+@Suite("A capture that the writer reads while it is unattended", .timeLimit(.minutes(2)))
 struct SharedCaptureTests {
-  /// A capture on a thread of its own, whose writer is the test.
+  /// A capture on its own thread. The test is its writer.
   private final class Stage {
     let script: FakeSource.Script
     let state: CaptureState
@@ -20,12 +20,13 @@ struct SharedCaptureTests {
 
     private let end = Gate()
 
-    /// Starts with 100 frames, and lends the device; the device brings nothing once the steps are done.
+    /// Starts with 100 frames, and lends the device. The device delivers nothing after its steps.
     ///
     /// - Parameters:
-    ///   - read: stands in the way of whoever reads the 101st frame.
-    ///   - closed: stands in the way of whoever closes the device.
-    ///   - buffer: the length of the device's buffer; the longer, the later is the writer late.
+    ///   - read: blocks the thread that reads the 101st frame.
+    ///   - closed: blocks the thread that closes the device.
+    ///   - buffer: the length of the device's buffer. With a longer buffer, the writer has more
+    ///     time until it is late.
     init(
       then steps: [FakeSource.Step] = [], read: Gate? = nil, closed: Gate? = nil,
       buffer: Duration = .seconds(60)
@@ -62,7 +63,7 @@ struct SharedCaptureTests {
       }
     }
 
-    /// Takes the frames out, and returns them.
+    /// Takes the frames out of the ring and returns them.
     func take() -> [UInt32] {
       var numbers: [UInt32] = []
       while true {
@@ -79,14 +80,14 @@ struct SharedCaptureTests {
       }
     }
 
-    /// Lets frames come, and has a thread of its own read them up to the gate.
+    /// Delivers frames, and has a separate thread read them up to the gate.
     func read(into gate: Gate) throws {
       script.bring(50)
       _ = try Thread("writer") { [capture] in capture.read() }
       try gate.awaitArrival()
     }
 
-    /// Stops the capture; returns its end.
+    /// Stops the capture and returns its end.
     func stop() throws -> CaptureEnd? {
       state.stop()
       end.open()
@@ -97,7 +98,7 @@ struct SharedCaptureTests {
 
   private func ramp(_ range: Range<Int>) -> [UInt32] { range.map { UInt32($0 + 1) } }
 
-  @Test("brings the writer each frame, in order, up to the stop")
+  @Test("delivers each frame to the writer, in order, up to the stop")
   func frames() throws {
     let stage = try Stage()
     #expect(stage.take() == ramp(0..<100))
@@ -114,7 +115,7 @@ struct SharedCaptureTests {
     #expect(stage.capture.nextRead == nil)
   }
 
-  @Test("is read by its own thread again where the writer does not come in time")
+  @Test("is read by its own thread again if the writer is late")
   func lateWriter() throws {
     let late = Gate()
     let stage = try Stage(then: [.act { late.pass() }, .deliver(1_000)], buffer: .seconds(2))
@@ -123,7 +124,7 @@ struct SharedCaptureTests {
     try late.awaitArrival()
     #expect(stage.state.captured.load(ordering: .relaxed) == 1_100)
     #expect(KernelClock.monotonic.now - lent < .seconds(2) + wait.longest)
-    // The writer has not taken what it got: it is not to be waited for.
+    // The writer has not taken its frames yet, so the device is not lent to it.
     #expect(stage.capture.nextRead == nil)
     #expect(stage.take() == ramp(0..<1_100))
     late.open()
@@ -132,7 +133,7 @@ struct SharedCaptureTests {
     #expect(stage.take() == ramp(1_100..<2_100))
   }
 
-  @Test("is looked after by its own thread where the writer finds nothing")
+  @Test("is read by its own thread again if the writer finds no frames")
   func silence() throws {
     let stage = try Stage(then: [.deliver(200)])
     _ = stage.take()
@@ -142,7 +143,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("is left to its own thread after the machine has slept")
+  @Test("returns to its own thread after the machine has slept")
   func sleep() throws {
     let here = Gate()
     let stage = try Stage(then: [.act { here.pass() }, .deliver(200)])
@@ -157,7 +158,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("recovers on its own thread from a failure that the writer meets, and counts what was lost")
+  @Test("recovers on its own thread from a failure in a read of the writer, and counts the loss")
   func failure() throws {
     let stage = try Stage(then: [.deliver(200)])
     _ = stage.take()
@@ -173,7 +174,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("comes back to its own thread at once when somebody looks on")
+  @Test("returns to its own thread at once when it is attended")
   func attended() throws {
     let stage = try Stage(then: [.deliver(200)])
     _ = stage.take()
@@ -185,7 +186,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("is stopped during a read of the writer's, with each frame")
+  @Test("is stopped during a read of the writer, and keeps each frame")
   func stopped() throws {
     let inRead = Gate()
     let stage = try Stage(read: inRead)
@@ -199,7 +200,7 @@ struct SharedCaptureTests {
     #expect(stage.capture.nextRead == nil)
   }
 
-  @Test("comes back to its own thread from a read during which somebody looks on")
+  @Test("returns to its own thread from a read if it becomes attended meanwhile")
   func attendedDuringRead() throws {
     let inRead = Gate()
     let stage = try Stage(then: [.deliver(200)], read: inRead)
@@ -213,7 +214,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("is closed for a pause that is ordered during a read of the writer's")
+  @Test("is closed for a pause that is ordered during a read of the writer")
   func pausedDuringRead() throws {
     let inRead = Gate()
     let closed = Gate()
@@ -231,7 +232,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("allocates nothing on either thread while the device is lent and comes back")
+  @Test("allocates nothing on either thread while the device is lent and returned")
   func allocations() throws {
     let counts = Mutex<[Int]>([])
     let count = FakeSource.Step.act {
@@ -243,14 +244,14 @@ struct SharedCaptureTests {
     for round in 1...3 {
       stage.script.bring(100)
       var allocated = 0
-      // The second read finds nothing, and the device goes back.
+      // The second read finds nothing, and the device is returned.
       for _ in 1...2 {
         _ = stage.take()
         let before = allocations_of_this_thread()
         stage.capture.read()
         allocated += allocations_of_this_thread() - before
       }
-      // The first round may allocate what the runtime makes once.
+      // In the first round the runtime may create objects that it allocates only once.
       if round > 1 { #expect(allocated == 0) }
       try stage.awaitSignal {
         counts.withLock { $0.count == round } && stage.capture.nextRead != nil

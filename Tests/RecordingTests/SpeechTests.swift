@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recording
 
-/// Words spoken by a synthesiser, in noise, as they would come from a device.
+/// Words of a speech synthesizer in noise, as a device would capture them.
 struct Utterance: Sendable {
   static let phrases = [
     "seven ships sail south", "five fine fish", "happy house", "think of three things",
@@ -15,13 +15,14 @@ struct Utterance: Sendable {
   ]
 
   let rate: SampleRate
-  /// The words alone, from the first sample of theirs to the last.
+  /// The words alone, from their first sample to their last.
   let words: [Float]
   let frames: [UInt32]
-  /// Where the words lie among the frames.
+  /// The range of the words in the frames.
   let place: Range<Int>
 
-  /// The words at a peak of −12 dBFS, after two seconds of noise alone and before three.
+  /// Makes the words with a peak of −12 dBFS. Two seconds of noise alone precede them, and three
+  /// follow.
   init(_ number: Int, at rate: SampleRate, noise: Decibels, in directory: String) throws {
     self.rate = rate
     words = try Self.speak(number, at: rate, in: directory)
@@ -36,7 +37,7 @@ struct Utterance: Sendable {
     }
   }
 
-  /// Noise of one, as a room or an amplifier makes it.
+  /// Noise with a standard deviation of 1, as a room or an amplifier makes it.
   private static let hiss: [Float] = {
     var random = SeededGenerator(seed: 1)
     return (0..<65_521).map { _ in
@@ -57,7 +58,7 @@ struct Utterance: Sendable {
       "sox", [wave, "-r", "\(rate.hertz)", "-c", "1", "-t", "f32", "-", "norm", "-12"])
     try #require(raw.code == 0)
     let samples = raw.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-    // Beyond these there is what a synthesiser leaves: no sound that anybody hears.
+    // The samples before and after these are inaudible remains of the synthesizer.
     let first = try #require(samples.firstIndex { abs($0) > 0.001 })
     let last = try #require(samples.lastIndex { abs($0) > 0.001 })
     return Array(samples[first...last])

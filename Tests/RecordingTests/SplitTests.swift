@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A take in several files", .timeLimit(.minutes(10)))
 struct SplitTests {
-  /// That the books of each file are exact, and say what it holds.
+  /// Expects that the counts of each file are exact and describe its content.
   private func expectExact(_ result: Bench.Result) {
     var sum = Accounting()
     for file in result.files {
@@ -43,7 +43,7 @@ struct SplitTests {
     expectExact(result)
   }
 
-  @Test("has files of the length that was asked for, to the frame")
+  @Test("has files of the requested length, to the frame")
   func timed() throws {
     let result = try Bench().run(
       [.deliver(10_000), .deliver(7_777), .deliver(23_000)],
@@ -53,7 +53,7 @@ struct SplitTests {
     expectExact(result)
   }
 
-  @Test("that ends at a cut has no file behind it", arguments: [1, 2, 5])
+  @Test("that ends at a split has no file after it", arguments: [1, 2, 5])
   func endedAtCut(_ count: Int) throws {
     let result = try Bench().run(
       [.deliver(40_000)],
@@ -63,7 +63,7 @@ struct SplitTests {
     #expect(result.numbers == (0..<(count * 5_000)).map { UInt32($0 + 1) })
   }
 
-  @Test("has files no larger than was asked for, where it is split at all")
+  @Test("has files no larger than requested, if it is split at all")
   func sized() throws {
     let result = try Bench().run(
       [.deliver(10_000)], limits: TakeLimits(bytes: 12_000, split: .every(1_000_000)))
@@ -88,7 +88,7 @@ struct SplitTests {
     expectExact(result)
   }
 
-  @Test("that is cut in the middle of a gap shares the gap out")
+  @Test("that is split in the middle of a gap divides the gap")
   func inAGap() throws {
     let bench = try Bench()
     let result = bench.run(
@@ -122,7 +122,7 @@ struct SplitTests {
   }
 }
 
-@Suite("The books of a file whose writing failed")
+@Suite("The counts of a file whose writing failed")
 struct RecountTests {
   private func segment(
     captured: FrameCount, filled: FrameCount = 0, gaps: [Gap] = []
@@ -152,7 +152,7 @@ struct RecountTests {
     #expect(counted.gaps.allSatisfy { $0.position <= counted.frames.onDisk && $0.length > 0 })
   }
 
-  @Test("count silence that the failed write has written", arguments: [105, 110, 130, 140])
+  @Test("include silence that the failed write has written", arguments: [105, 110, 130, 140])
   func silence(held: Int) {
     let gaps = [
       Gap(position: 100, length: 30, cause: .overrun), Gap(position: 105, length: 20, cause: .disk),

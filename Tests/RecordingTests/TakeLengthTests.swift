@@ -15,7 +15,8 @@ struct TakeLengthTests {
   /// Blocks the capture after 9,600 frames.
   private let end = Gate()
 
-  /// Starts a take, and returns once the first 4,800 frames are captured and none is written.
+  /// Starts a take, and returns once the first 4,800 frames are captured and none of them is
+  /// written.
   private func start(_ limits: TakeLimits = .init()) throws -> Recording {
     let script = FakeSource.Script(
       [
@@ -52,7 +53,7 @@ struct TakeLengthTests {
     #expect(recording.length == FrameCount(contents.numbers.count))
   }
 
-  @Test("does not change in a pause, before the writer comes to it and after")
+  @Test("does not change in a pause, before and after the writer reaches it")
   func paused() throws {
     let recording = try start()
     clock.step(.milliseconds(10))
@@ -68,7 +69,7 @@ struct TakeLengthTests {
     #expect(recording.length == 5_280 && contents.numbers.count == 5_280)
   }
 
-  @Test("continues where it was after a pause")
+  @Test("continues at the same length after a pause")
   func resumed() throws {
     let recording = try start()
     clock.step(.milliseconds(10))
@@ -86,7 +87,7 @@ struct TakeLengthTests {
     #expect(contents.numbers == kept && recording.length == 7_200)
   }
 
-  @Test("does not pass the limit of the take")
+  @Test("does not exceed the limit of the take")
   func limited() throws {
     let recording = try start(TakeLimits(frames: 4_000))
     #expect(recording.length == 4_000)

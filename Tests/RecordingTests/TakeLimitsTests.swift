@@ -17,7 +17,7 @@ struct TakeLimitsTests {
     #expect(frames > 1_000_000)
   }
 
-  @Test("end a take that has no room left", arguments: [Int64(40), 43, 1, 0, -1])
+  @Test("end a take that has no space left", arguments: [Int64(40), 43, 1, 0, -1])
   func full(bytes: Int64) {
     let room = TakeLimits(bytes: bytes)
       .room(after: 10, from: .hz48000, produced: 10, bytes: 40, of: stereo)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Recording
 
-/// A room in which something is heard now and then, as frames of two equal S16 samples.
+/// A room with occasional sounds, as frames of two equal S16 samples.
 struct Room: Sendable {
-  /// Stretches of a tone, by frames.
+  /// The ranges of frames with a tone.
   var sounds: [Range<Int>]
   var rate: SampleRate = .hz48000
-  /// What the device adds to every sample.
+  /// The offset that the device adds to every sample.
   var offset = 0.0
 
   func frame(_ index: Int) -> UInt32 {
@@ -39,7 +39,8 @@ struct VoiceTests {
       rate: room.rate, content: room.frame)
   }
 
-  /// Windows lie in a grid, so it may begin one of them earlier.
+  /// Expects these frames of the room. Windows lie on a grid, so the take may begin up to one
+  /// window earlier.
   func expect(_ result: Bench.Result, isFrom room: Room, _ frames: Range<Int>) {
     let early = result.numbers.count - frames.count
     #expect((0..<480).contains(early))
@@ -61,13 +62,13 @@ struct VoiceTests {
     #expect(result.progress.frames.captured == FrameCount(frames))
   }
 
-  @Test("hears no click, no hum and no offset as a sound")
+  @Test("does not begin on a click, a hum or an offset")
   func clicks() throws {
     let click = Room(sounds: [30_000..<31_000], offset: 0.1)
     #expect(try heard(click, settings { $0.start = Decibels(-40) }).numbers.isEmpty)
   }
 
-  @Test("keeps nothing where no sound came")
+  @Test("keeps nothing if there was no sound")
   func nothing() throws {
     let result = try heard(Room(sounds: []), settings { $0.start = Decibels(-40) })
     #expect(result.numbers.isEmpty)
@@ -75,7 +76,7 @@ struct VoiceTests {
     #expect(result.write == .captureEnded)
   }
 
-  @Test("has all of its beginning where the sound is there from the first frame")
+  @Test("has its complete beginning if the sound begins at the first frame")
   func atOnce() throws {
     let room = Room(sounds: [0..<96_000])
     #expect(
@@ -99,7 +100,7 @@ struct VoiceTests {
       ])
   }
 
-  @Test("hears nothing while it is paused, and again afterwards")
+  @Test("ignores sounds while it is paused, and detects them afterwards")
   func pause() throws {
     let bench = try Bench()
     let room = Room(sounds: [10_000..<20_000, 60_000..<70_000])
@@ -110,7 +111,7 @@ struct VoiceTests {
     expect(result, isFrom: room, 55_200..<78_000)
   }
 
-  @Test("ends after the silence that was asked for, within 20 ms")
+  @Test("ends after the requested silence, within 20 ms")
   func stopsOnSilence() throws {
     let room = Room(sounds: [0..<24_000, 36_000..<48_000])
     let result = try heard(room, settings { $0.silence = .milliseconds(500) })
@@ -118,14 +119,14 @@ struct VoiceTests {
     #expect((0...960).contains(result.numbers.count - 48_000 - 24_000))
   }
 
-  @Test("is not kept from ending by a click")
+  @Test("ends despite a click in the silence")
   func clickInSilence() throws {
     let room = Room(sounds: [0..<24_000, 40_000..<40_300])
     let result = try heard(room, settings { $0.silence = .milliseconds(500) })
     #expect((0...960).contains(result.numbers.count - 48_000))
   }
 
-  @Test("counts a loss before its beginning, and fills none")
+  @Test("counts a loss before its beginning, and does not fill it")
   func gaps() throws {
     let room = Room(sounds: [60_000..<70_000])
     let result = try Bench().run(

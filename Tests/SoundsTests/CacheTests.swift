@@ -19,7 +19,7 @@ struct CacheTests {
     DecodeCache.Key(path, try FileStatus(of: path), for: format)
   }
 
-  @Test("A sound is decoded once, and anew when its file or the output is another")
+  @Test("A sound is decoded once, and again if its file or the output differs")
   func keys() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("a", to: "a")
@@ -42,7 +42,7 @@ struct CacheTests {
     #expect(decoded == 4)
   }
 
-  @Test("Past the limit the least recently used goes first, and what is in play stays")
+  @Test("Above the limit the least recently used sound is removed first, but none that plays")
   func eviction() throws {
     let scratch = try ScratchDirectory()
     let cache = DecodeCache(limit: 3 * 400)
@@ -57,7 +57,7 @@ struct CacheTests {
     }
     let playing = try sound("a")
     for name in ["b", "c", "b", "d"] { _ = try sound(name) }
-    // a is the oldest and in play, so c went.
+    // `a` is the oldest but plays, so `c` was removed.
     for name in ["a", "b", "d"] { _ = try sound(name) }
     #expect(decoded == ["a", "b", "c", "d"])
     _ = try sound("c")
@@ -66,7 +66,7 @@ struct CacheTests {
     #expect(playing.length == 100)
   }
 
-  @Test("What cannot be decoded is not kept")
+  @Test("A sound that cannot be decoded is not kept")
   func failure() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("", to: "a")

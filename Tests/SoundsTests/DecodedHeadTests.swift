@@ -4,11 +4,11 @@ import Sounds
 import Support
 import Testing
 
-@Suite("What a decoder says first")
+@Suite("The head of a decoded sound")
 struct DecodedHeadTests {
   private static let lengths: [FrameCount?] = [nil, 0, 1, 2, 48_000, FrameCount(.max - 3)]
 
-  @Test("is read as it was written, whichever samples were asked for", arguments: lengths)
+  @Test("is read as it was written, for any requested samples", arguments: lengths)
   func again(length: FrameCount?) {
     for (sample, asked) in [
       (SampleFormat.float32, DecodedSamples.floats), (.int32, .integers), (.float32, .smallest),
@@ -20,7 +20,7 @@ struct DecodedHeadTests {
     }
   }
 
-  @Test("is a length alone in a former release, whatever it is asked for", arguments: lengths)
+  @Test("that is only a length stands for 32-bit floats", arguments: lengths)
   func former(length: FrameCount?) {
     let bytes = withUnsafeBytes(of: length?.value ?? -1) { Array($0) }
     for asked in [DecodedSamples.floats, .smallest] {

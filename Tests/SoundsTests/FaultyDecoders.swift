@@ -3,7 +3,7 @@ import Decoding
 import Linux
 import Synchronization
 
-/// A decoder of a test's own: a tenth of a second, and then a fault.
+/// The test's own decoder. It returns a tenth of a second, and then a fault.
 final class BrokenDecoder: FrameSupply {
   private let left: Mutex<Int>
 
@@ -27,7 +27,8 @@ final class BrokenDecoder: FrameSupply {
   func abandon() {}
 }
 
-/// A decoder of a test's own: an hour of silence of 16 bits, and of floats from the second start on.
+/// The test's own decoder. It returns an hour of silence in 16 bits, and in floats from the second
+/// start on.
 final class ChangingDecoder: FrameSupply {
   private static let starts = Atomic(0)
   private let sample: SampleFormat

@@ -11,7 +11,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Ends and levels of a playback, in their order.
+/// The ends and levels of a playback, in order.
 private final class Listener: Sendable {
   private let heard = Mutex<[HostedEnd]>([])
   private let told = Mutex<[VoiceLevels]>([])
@@ -35,7 +35,7 @@ private final class Listener: Sendable {
     return handlers
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition is true.
   func wait(_ condition: () -> Bool) throws {
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while !condition() {
@@ -46,7 +46,7 @@ private final class Listener: Sendable {
   }
 }
 
-/// The error of a step that calls back.
+/// Returns the error of a step that calls back, or nil if it succeeds.
 private func outcome(
   _ step: (@escaping @Sendable (SoundError?) -> Void) -> Void
 ) throws -> SoundError? {
@@ -79,7 +79,7 @@ private final class Answer: Sendable {
   }
 }
 
-/// Holds a thread back until it is opened.
+/// Blocks a thread until it is opened.
 private final class Gate: Sendable {
   private let event: Event
 
@@ -88,7 +88,7 @@ private final class Gate: Sendable {
   func wait() { _ = try? event.descriptor.wait(upTo: .seconds(20)) }
 }
 
-/// Opens `test:null` and counts how often; a device that is not there can be had too.
+/// Opens `test:null` and counts the openings. It can also make a player of a missing device.
 private final class Rack: Sendable {
   let openings = Atomic(0)
 
@@ -104,7 +104,7 @@ private final class Rack: Sendable {
   }
 }
 
-/// So many frames of a constant, mono at 48 kHz.
+/// Returns `frames` frames of a constant, mono at 48 kHz.
 private func tone(_ frames: Int, _ value: Float = 0.25) -> PlaySource {
   .frames(
     PlayFrames([Float](repeating: value, count: frames), rate: .hz48000, channels: .mono))
@@ -120,7 +120,7 @@ struct HostedPlayerTests {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Resources/Sounds/click.wav").path
 
-  @Test("A sound is played to its end, told once, and its device opened once")
+  @Test("A sound plays to its end, which is reported once, and its device is opened once")
   func whole() throws {
     let (rack, listener) = (Rack(), try Listener())
     let player = try rack.player()
@@ -134,13 +134,13 @@ struct HostedPlayerTests {
     #expect(listener.ends == [.finished])
     #expect(play.state == .ended && play.position == .milliseconds(100))
     #expect(rack.openings.load(ordering: .relaxed) == 1)
-    // A start after the end begins anew, on the device that is open.
+    // A start after the end begins again, on the open device.
     #expect(try outcome { play.start($0) } == nil)
     try listener.wait { listener.ends.count == 2 }
     #expect(rack.openings.load(ordering: .relaxed) == 1)
   }
 
-  @Test("Pause holds the position, a start goes on from there, and stop keeps it")
+  @Test("Pause holds the position, a start continues from there, and stop keeps it")
   func transport() throws {
     let listener = try Listener()
     let player = try Rack().player()
@@ -174,7 +174,7 @@ struct HostedPlayerTests {
     #expect(listener.ends == [.finished, .stopped, .finished])
   }
 
-  @Test("A start that is withdrawn before the device is open is answered, and ends")
+  @Test("A start that is cancelled before the device opens gets its answer, and ends")
   func withdrawn() throws {
     let (listener, gate) = (try Listener(), try Gate())
     let player = try Rack().player {
@@ -198,7 +198,7 @@ struct HostedPlayerTests {
     #expect(listener.ends.count == 2)
   }
 
-  @Test("Stop gives the device back, and a start opens it again")
+  @Test("Stop closes the device, and a start opens it again")
   func givesBack() throws {
     let rack = Rack()
     let player = try rack.player()
@@ -208,7 +208,7 @@ struct HostedPlayerTests {
       #expect(rack.openings.load(ordering: .relaxed) == round)
       try finished { done in play.stop(closing: true) { done() } }
     }
-    // Another that plays keeps it.
+    // Another playback keeps the device open.
     let other = player.play(tone(480_000))
     #expect(try outcome { other.start($0) } == nil)
     #expect(try outcome { play.start($0) } == nil)
@@ -217,7 +217,7 @@ struct HostedPlayerTests {
     #expect(rack.openings.load(ordering: .relaxed) == 4)
   }
 
-  @Test("A prepared sound has the device open, and a device that is not there is told")
+  @Test("A prepared sound has its device open, and a missing device is reported")
   func prepare() throws {
     let (rack, listener) = (Rack(), try Listener())
     let player = try rack.player()
@@ -237,7 +237,7 @@ struct HostedPlayerTests {
     #expect(listener.ends.count == 1)
   }
 
-  @Test("A device that is lost and stays away ends what plays, with the reason")
+  @Test("A device that cannot be opened ends every play, with the reason")
   func lost() throws {
     let listener = try Listener()
     let player = try Rack().player {
@@ -252,7 +252,7 @@ struct HostedPlayerTests {
     try listener.wait { listener.ends.count == 2 }
   }
 
-  @Test("The bytes of a file in memory are the same sound as the file")
+  @Test("The bytes of a file in memory give the same sound as the file")
   func memory() throws {
     let listener = try Listener()
     let player = try Rack().player()
@@ -268,7 +268,7 @@ struct HostedPlayerTests {
     #expect(listener.ends == [.finished, .finished])
   }
 
-  @Test("What is no sound is told at the start, and a file that is not there")
+  @Test("A file without sound and a missing file are reported at the start")
   func refused() throws {
     let scratch = try ScratchDirectory()
     let player = try Rack().player()
@@ -284,7 +284,7 @@ struct HostedPlayerTests {
     }
   }
 
-  @Test("A sound that is broken midway is played up to there, and its end says why")
+  @Test("A sound with a fault in the middle plays up to it, and its end has the reason")
   func broken() throws {
     let listener = try Listener()
     let player = try Rack().player { $0.decoder = BrokenDecoder.self }
@@ -298,7 +298,7 @@ struct HostedPlayerTests {
     }
   }
 
-  @Test("A long sound whose file has other samples after a jump ends, and says why")
+  @Test("A long sound whose file has other samples after a seek ends, with the reason")
   func changed() throws {
     let listener = try Listener()
     let player = try Rack().player { $0.decoder = ChangingDecoder.self }
@@ -313,7 +313,7 @@ struct HostedPlayerTests {
     #expect(problem.reason == "it was changed while it played")
   }
 
-  @Test("Levels are told while they are asked for, 20 times a second")
+  @Test("Levels are reported 20 times a second while they are requested")
   func levels() throws {
     let listener = try Listener()
     let player = try Rack().player()
@@ -329,7 +329,7 @@ struct HostedPlayerTests {
     try finished { done in play.stop { done() } }
   }
 
-  @Test("A start at a moment is heard then, and a sound that fades ends with its fade")
+  @Test("A start at a given time plays then, and a sound that fades ends with its fade")
   func moment() throws {
     let listener = try Listener()
     let player = try Rack().player()
@@ -337,7 +337,7 @@ struct HostedPlayerTests {
     #expect(try outcome { play.prepare($0) } == nil)
     let moment = KernelClock.monotonic.now + .milliseconds(300)
     #expect(try outcome { play.start(at: moment, $0) } == nil)
-    // The first frame is written ahead by what the device holds, 40 ms and a period.
+    // The first frame is written early, by the length of the device's buffer: 40 ms and a period.
     let early = moment - KernelClock.monotonic.now
     #expect(early < .milliseconds(80))
     let fade = KernelClock.monotonic.now
@@ -346,7 +346,7 @@ struct HostedPlayerTests {
     #expect(listener.ends == [.stopped])
   }
 
-  @Test("Plays that are started, stopped and dropped at random leave nothing behind")
+  @Test("Plays that are started, stopped and dropped at random leave no resources")
   func storm() throws {
     let (rack, listener) = (Rack(), try Listener())
     let tasks = "/proc/self/task"
@@ -368,19 +368,19 @@ struct HostedPlayerTests {
         default: play.setRepeats(nil)
         }
         if Int.random(in: 0..<20, using: &random) == 0 {
-          // Another moment each time.
+          // A different pause each time.
           KernelClock.sleep(.milliseconds(Int.random(in: 0...20, using: &random)))
         }
       }
       let last = try #require(player)
-      // What still plays is over after at most a round, and then the device can be closed.
+      // Sounds that still play end after at most one round. Then the device can be closed.
       try listener.wait {
         (try? finished { last.close($0) }) != nil && files(of: tasks) < 60
       }
       player = nil
       try listener.wait { files(of: descriptors) <= before.0 || round == 0 }
       if round == 0 {
-        // Threads that the process keeps for later are counted here, those that end soon are not.
+        // The count includes threads that the process keeps for later, but not those that end soon.
         KernelClock.sleep(.milliseconds(300))
         before = (files(of: descriptors), files(of: tasks))
       }

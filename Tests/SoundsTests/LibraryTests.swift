@@ -4,7 +4,7 @@ import Sounds
 import Support
 import Testing
 
-/// Directories with sounds in them; a sound is a file of any bytes.
+/// Directories with sounds. A sound is a file with any bytes.
 private final class Shelves {
   let scratch: ScratchDirectory
   var user: String { scratch.path("user") }
@@ -37,7 +37,7 @@ private final class Shelves {
         in: [first, second], theme: theme, profile: profile, locale: locale))
   }
 
-  /// What a name leads to, as a path here; `disabled` where nobody wants to hear it.
+  /// Returns the relative path that a name leads to, or `disabled` if its sound is disabled.
   func find(_ name: String, in library: SoundLibrary) throws -> String {
     switch try library.open(name) {
     case .file(let file): String(file.path.dropFirst(scratch.path.count + 1))
@@ -72,7 +72,7 @@ struct LibraryTests {
     #expect(throws: SoundLibraryError.self) { _ = try library.open(name) }
   }
 
-  @Test("Names that only look strange are names", arguments: ["con", "%2e", "été", "a b", "x.y"])
+  @Test("Unusual names are valid", arguments: ["con", "%2e", "été", "a b", "x.y"])
   func strange(name: String) throws {
     let shelves = try Shelves(["user/\(name).wav"])
     #expect(try shelves.find(name, in: shelves.library()) == "user/\(name).wav")
@@ -94,7 +94,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("The user's sounds come before the bundled ones, those before the themes'")
+  @Test("The user's sounds have priority over bundled ones, and these over those of themes")
   func order() throws {
     let bundled = try BundledSounds(in: resources)
     let shelves = try Shelves(["first/freedesktop/stereo/bell.oga"])
@@ -132,7 +132,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("The exact name is looked for everywhere before it is shortened at a dash")
+  @Test("The exact name is searched everywhere before it is shortened at a dash")
   func shortening() throws {
     let shelves = try Shelves([
       "user/message.wav", "user/message-new.wav", "second/freedesktop/message-new-email.oga",
@@ -146,7 +146,7 @@ struct LibraryTests {
     #expect(try shelves.find("message-sent", in: library) == "user/message.wav")
   }
 
-  @Test("Disabled comes before oga, ogg and wav, in this order")
+  @Test("Disabled has priority over oga, ogg and wav, in this order")
   func endings() throws {
     let shelves = try Shelves()
     try shelves.add(theme: "birch", "Directories=stereo\n[stereo]\nOutputProfile=stereo\n")
@@ -161,7 +161,7 @@ struct LibraryTests {
     #expect(throws: SoundLibraryError.self) { _ = try shelves.library().open("b") }
   }
 
-  @Test("Parents are looked in depth first, freedesktop last, then sounds of no theme")
+  @Test("Parents are searched depth first, freedesktop last, then sounds without a theme")
   func inheritance() throws {
     let shelves = try Shelves()
     let folders = "Directories=.\n[.]\n"
@@ -180,7 +180,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("The profile asked for comes first, then stereo, then sounds for all")
+  @Test("The requested profile comes first, then stereo, then sounds for all profiles")
   func profiles() throws {
     let shelves = try Shelves()
     try shelves.add(
@@ -212,7 +212,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("A theme cannot lead out of its directory")
+  @Test("A theme cannot refer to files outside of its directory")
   func escapingTheme() throws {
     let shelves = try Shelves(["first/a.wav", "a.wav"])
     try shelves.add(theme: "birch", "Inherits=../..\nDirectories=..,../..,/\n")
@@ -232,7 +232,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("A list has each name once, where it comes from and what it means")
+  @Test("A list has each name once, with its source and its meaning")
   func list() throws {
     let shelves = try Shelves([
       "user/bell.wav", "user/zebra.disabled", "user/notes.txt", "first/freedesktop/okapi.oga",
@@ -249,7 +249,7 @@ struct LibraryTests {
     #expect(library.list("DIALOG-ERR").map(\.name) == ["error"])
   }
 
-  @Test("What is listed under a name is what that name plays, other names included")
+  @Test("Every listed name and alias plays the listed sound")
   func listedIsPlayed() throws {
     let shelves = try Shelves(["user/bell-terminal.wav", "first/freedesktop/dialog-error.oga"])
     try shelves.add(theme: "freedesktop", "Directories=.\n[.]\n")

@@ -24,7 +24,7 @@ struct PlayerTests {
     PlayOrder([WantedSound(name, path: path)], on: "test:null")
   }
 
-  @Test("A bundled sound is heard to its end, and its place is reported")
+  @Test("A bundled sound plays to its end, and its position is reported")
   func bundled() throws {
     let scratch = try ScratchDirectory()
     let player = try player(in: scratch)
@@ -75,7 +75,7 @@ struct PlayerTests {
     #expect(asked.withLock { $0.map(\.stretch) } == [stretch])
   }
 
-  @Test("A sound obeys while it plays, and what it did is in the answer")
+  @Test("A sound follows commands while it plays, and each answer has the result")
   func actions() throws {
     let scratch = try ScratchDirectory()
     let player = try player(in: scratch)
@@ -99,7 +99,7 @@ struct PlayerTests {
     #expect(player.status.sounds.map(\.volume) == [0.5])
   }
 
-  @Test("A name that nobody has, and a device that is not there, are facts")
+  @Test("An unknown name and a missing device are reported as values")
   func refusals() throws {
     let scratch = try ScratchDirectory()
     let player = try player(in: scratch)
@@ -117,7 +117,7 @@ struct PlayerTests {
     #expect("\(error)".hasPrefix(String("\(expected)".prefix(12))))
   }
 
-  @Test("A play that is abandoned falls silent and is not answered")
+  @Test("An abandoned play becomes silent and gets no answer")
   func abandoned() throws {
     let scratch = try ScratchDirectory()
     let player = try player(in: scratch)
@@ -131,7 +131,7 @@ struct PlayerTests {
     #expect(player.takeAnswers().isEmpty)
   }
 
-  /// Lets the player work until something has happened.
+  /// Lets the player work until something has happened, for 50 ms at most.
   private func pass(_ player: Player) throws {
     var poll = Poll()
     for number in player.descriptors { poll.add(number) }

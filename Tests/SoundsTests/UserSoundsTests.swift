@@ -8,7 +8,7 @@ import Testing
 struct UserSoundsTests {
   private func open(_ path: String) throws -> Descriptor { try Descriptor(opening: path) }
 
-  @Test("A name is taken by whatever has it, with any ending, and nothing is replaced")
+  @Test("A name is taken by any file that has it, with any extension, and nothing is replaced")
   func taken() throws {
     let scratch = try ScratchDirectory()
     let source = try scratch.write("new", to: "source")
@@ -29,7 +29,7 @@ struct UserSoundsTests {
     }
   }
 
-  @Test("Of 16 that add one name at once, one wins")
+  @Test("Of 16 additions of one name at once, one succeeds")
   func race() async throws {
     let scratch = try ScratchDirectory()
     let own = UserSounds(scratch.path("own"))
@@ -59,7 +59,7 @@ struct UserSoundsTests {
         == Data("\(winners.first ?? -1)".utf8))
   }
 
-  @Test("Every file of a name is removed, a link and not what it leads to")
+  @Test("Every file of a name is removed; of a link, only the link itself")
   func removes() throws {
     let scratch = try ScratchDirectory()
     let own = UserSounds(scratch.path("own"))

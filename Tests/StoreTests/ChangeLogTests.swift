@@ -36,7 +36,7 @@ final class ChangeLogTests {
     (try? Data(contentsOf: URL(filePath: journal))).map(Array.init) ?? []
   }
 
-  /// A change that moved nothing, of so many bytes.
+  /// Returns a change that moved nothing, with a path of `size` bytes.
   private static func void(_ size: Int) -> String {
     let path = "/" + String(repeating: "x", count: size)
     return #"{"step":1,"action":"rename","moves":[{"take":"x","from":"\#(path)","to":"/y","#
@@ -62,7 +62,7 @@ final class ChangeLogTests {
     }
   }
 
-  /// Nothing that a reader learns from the journal may be missing in the shorter one.
+  /// Expects that the shortened journal gives a reader the same information.
   private func expectSame(_ log: ChangeLog, _ when: Int) {
     let short = ChangeLog(log.shortened)
     #expect(short.places == log.places, "\(when)")
@@ -71,7 +71,7 @@ final class ChangeLogTests {
     #expect(short.unfinished == nil && short.next >= log.next, "\(when)")
   }
 
-  @Test("says the same when it is shortened, after any changes")
+  @Test("gives the same result when it is shortened, after any changes")
   func same() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"))
     var random = SeededGenerator(seed: 29)
@@ -82,7 +82,7 @@ final class ChangeLogTests {
     #expect(!ChangeLog(lines).undoable.isEmpty)
   }
 
-  @Test("is shortened by a change where it is long, and what was changed before can be undone")
+  @Test("is shortened by a change if it is long, and previous changes can still be undone")
   func long() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"))
     let takes = store.listedTakes
@@ -104,7 +104,7 @@ final class ChangeLogTests {
     #expect(store.listedTakes.map(\.path) == paths)
   }
 
-  @Test("stays as it is where it is short, and where it would not become much shorter")
+  @Test("is unchanged if it is short, or if it would not become much shorter")
   func kept() throws {
     let directory = try Directory(scratch.path("state"))
     for size in [100, 90_000] {
@@ -117,7 +117,7 @@ final class ChangeLogTests {
     }
   }
 
-  @Test("refuses a change that it could not hold, before a file is moved")
+  @Test("refuses a change that it could not store, before a file is moved")
   func refused() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"), longest: 1_500)
     let takes = store.listedTakes
@@ -131,15 +131,15 @@ final class ChangeLogTests {
     #expect(lines.isEmpty && store.listedTakes == takes)
     #expect((try? FileStatus(of: scratch.path("Trash/files/take 0.wav"))) == nil)
     #expect((try? FileStatus(of: scratch.path("Trash/info/take 0.wav.trashinfo"))) == nil)
-    // Fewer of them fit, and undo needs no room.
+    // A change of fewer takes fits, and undo needs no space.
     _ = try changes.trash([takes[1]])
     _ = try TakeChanges(store, trash: scratch.path("Trash"), longest: 1).undo()
     #expect(store.listedTakes.map(\.path) == takes.map(\.path))
   }
 
-  @Test("reads the longest change with its undo and its redo, whose lines may be longer")
+  @Test("reads the longest change with its undo and redo, whose lines may be longer")
   func longest() throws {
-    // Long paths make the longest change of fewer moves, which a debug build reads sooner.
+    // With long paths the longest change has fewer moves, so a debug build reads it faster.
     let folder = String(repeating: "interviews and other takes/", count: 20)
     func move(_ number: Int, info: String?, origin: String?, digits: Int64) -> TakeMove {
       TakeMove(
@@ -176,7 +176,7 @@ final class ChangeLogTests {
     #expect(log.places.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
   }
 
-  @Test("has one deletion of several in a row, also when it is shortened")
+  @Test("has one deletion for several in a row, also when it is shortened")
   func deletions() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"))
     func note(_ action: TakeChange.Action, _ path: String) throws {
@@ -197,7 +197,7 @@ final class ChangeLogTests {
     #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo(older: true) }
   }
 
-  @Test("keeps a hundred changes to undo, the last ones")
+  @Test("keeps the last hundred changes to undo")
   func bounded() {
     let text = (1...250).map { step in
       #"{"step":\#(step),"action":"rename","moves":[{"take":"t","from":"/\#(step)","to":"/\#(step + 1)","#

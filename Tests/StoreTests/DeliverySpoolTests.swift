@@ -35,7 +35,7 @@ final class DeliverySpoolTests {
 
   private func part(_ number: Int) -> String { scratch.path("disk/.\(number).wav.part") }
 
-  /// Makes the part of a file and announces the file.
+  /// Creates the part of a file and announces the file.
   private func announce(_ result: RecordingResult) throws {
     let number = result.segment ?? 1
     _ = try scratch.write("0123456789", to: "disk/.\(number).wav.part")
@@ -85,7 +85,7 @@ final class DeliverySpoolTests {
     #expect(try spool.queue().state.delivered == 1)
   }
 
-  @Test("delivers no file before it is listed, and then under the name that it got")
+  @Test("delivers no file before it is listed, and then under its final name")
   func announced() throws {
     var named = result(1, of: "a")
     try announce(named)
@@ -102,7 +102,7 @@ final class DeliverySpoolTests {
     #expect(try store.spool(of: "a").queue().announced.isEmpty)
   }
 
-  @Test("has one entry of a file that is announced twice")
+  @Test("has one entry for a file that is announced twice")
   func once() throws {
     for number in 1...3 { try record(number, of: "a") }
     var recovered = result(4, of: "a")
@@ -122,7 +122,7 @@ final class DeliverySpoolTests {
   @Test("keeps the entry of another file with the same number in its take")
   func sameNumber() throws {
     try record(1, of: "a")
-    // A power cut has taken the note that says which file of the take this is.
+    // A power cut has removed the record that identifies this file within the take.
     var other = result(1, of: "a")
     other.path = scratch.path("disk/2-recovered.wav")
     _ = try scratch.write("0123456789", to: "disk/.2.wav.part")
@@ -146,14 +146,14 @@ final class DeliverySpoolTests {
     #expect(queue.state.failures == 0 && queue.state.error == nil)
     #expect(queue.missing.map(\.result.segment) == [1])
     #expect(queue.waiting.map(\.result.segment) == [2] && queue.files.count == 2)
-    // Retention or a person has removed it meanwhile.
+    // Retention or a user has removed it meanwhile.
     try spool.remove(queue.files) { $0.deleted += 2 }
     try spool.setAside(queue.missing[0])
     queue = try spool.queue()
     #expect(queue.isIdle && queue.state.deleted == 2)
   }
 
-  @Test("survives a damaged state, a damaged entry and foreign files")
+  @Test("tolerates a damaged state, a damaged entry and foreign files")
   func damaged() throws {
     for number in 1...3 { try record(number, of: "a") }
     let entry = try #require(try entries().dropFirst().first)
@@ -174,7 +174,7 @@ final class DeliverySpoolTests {
     #expect(try store.deliveries().map(\.state.series) == ["a"])
   }
 
-  @Test("cannot be read from a directory that cannot be listed, and reports it")
+  @Test("cannot be read from a directory that cannot be listed, and reports this")
   func unreadable() throws {
     try store.spool(of: "a").prepare()
     try FileManager.default.removeItem(atPath: scratch.path("state/deliveries"))
@@ -193,7 +193,7 @@ final class DeliverySpoolTests {
     #expect(throws: DirectoryRefusal.self) { try store.spool(of: "a").queue() }
   }
 
-  @Test("has a file whose session died before it was listed, once its disk is there")
+  @Test("has a file whose session died before it was listed, once its disk is available")
   func unlisted() throws {
     try announce(result(1, of: "a"))
     try rename(1)
@@ -220,7 +220,7 @@ final class DeliverySpoolTests {
     try announce(result(1, of: "a"))
     store.settle()
     #expect(try waiting("a") == [] && store.takes.isEmpty)
-    // A recovery was killed between the name and the list.
+    // A recovery was killed after the rename and before the listing.
     try rename(1)
     store.settle()
     #expect(try waiting("a") == [1] && store.takes.count == 1)

@@ -34,20 +34,20 @@ struct HostTests {
     #expect(Host.first.relation(to: other) == relation)
   }
 
-  @Test("What cannot be known is never the same")
+  @Test("Unknown hosts are never the same")
   func unknown() {
     let nobody = Host.named("x", boot: nil, processes: nil)
     #expect(!nobody.sharesProcesses(with: nobody))
   }
 
-  @Test("A host is read back as it was written, and reads itself")
+  @Test("A host is read back as it was written, and recognizes itself")
   func json() {
     #expect(Host(json: Host.first.json) == .first)
     #expect(Host(json: ["name": "x"]) == nil)
     #expect(Host.current.relation(to: .current) == .here)
   }
 
-  @Test("Each machine has a state directory, which stays the same after a restart")
+  @Test("Each machine has a state directory, which is the same after a restart")
   func claims() throws {
     let scratch = try ScratchDirectory()
     let home = scratch.path("state")
@@ -64,7 +64,7 @@ struct HostTests {
     }
   }
 
-  @Test("A damaged note of the host is replaced by the next recording")
+  @Test("A damaged host note is replaced by the next recording")
   func damagedClaim() throws {
     let scratch = try ScratchDirectory()
     let (first, second) = (
@@ -93,7 +93,7 @@ struct HostTests {
     return record
   }
 
-  @Test("What a machine records is left alone by every other, and saved where it is gone for good")
+  @Test("A recording of one machine is untouched by others until that machine is declared gone")
   func distant() throws {
     let scratch = try ScratchDirectory()
     var here = try store(scratch, .first)
@@ -111,7 +111,7 @@ struct HostTests {
     #expect(there.records.isEmpty)
   }
 
-  @Test("What a machine left that was started anew since is dead, and keeps nobody waiting")
+  @Test("A recording from before its machine's restart is dead, and delays no other")
   func restarted() throws {
     let scratch = try ScratchDirectory()
     let here = try store(scratch, .first)
@@ -119,7 +119,7 @@ struct HostTests {
     let dead = record(try scratch.write("sound", to: ".a.wav.part"), on: .second)
     try there.publish(dead, as: .usual)
     #expect(here.distant.map(\.record) == [dead] && here.writer(of: dead) == dead)
-    // Another container of that boot says nothing about it.
+    // Another container of that boot does not show whether the recording is dead.
     _ = try store(scratch, Host(machine: "m2", boot: "b2", processes: 9, name: "second"))
     #expect(here.distant.map(\.record) == [dead])
     _ = try store(scratch, Host(machine: "m2", boot: "b3", processes: 9, name: "second"))
@@ -128,7 +128,7 @@ struct HostTests {
       here.hasEnded(Listener(.recording, dead, on: .second), waitingUpTo: .zero))
   }
 
-  @Test("A container of the same machine keeps a name without any lock")
+  @Test("A container of the same machine holds a name even without a lock")
   func container() throws {
     let scratch = try ScratchDirectory()
     let box = try store(scratch, .named("box", processes: 2))
@@ -137,7 +137,7 @@ struct HostTests {
     try box.publish(record(part, on: box.host), as: .usual)
     #expect(outside.isLive(.usual) && outside.interrupted.isEmpty)
     #expect(outside.distant.map(\.host.name) == ["box"])
-    // The same container, started anew: what was there is dead.
+    // The same container after a restart. Its previous recording is dead.
     let again = try store(scratch, .named("box", processes: 3))
     #expect(!again.isLive(.usual) && again.interrupted.count == 1)
   }
@@ -151,9 +151,9 @@ struct HostTests {
   }
 }
 
-@Suite("The player as it is found")
+@Suite("Finding the player")
 struct PlayerPlacesTests {
-  @Test("The address in its record comes first, then the usual one, each once")
+  @Test("The address in the player's record comes first, then the usual one, each once")
   func sockets() throws {
     let scratch = try ScratchDirectory()
     let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))
@@ -168,7 +168,7 @@ struct PlayerPlacesTests {
     #expect(try Directory(scratch.path("state")).names().isEmpty)
   }
 
-  @Test("One may be started without a look for another only where its lock and its socket are free")
+  @Test("A player may start without a check for another only if its lock and socket are free")
   func free() throws {
     let scratch = try ScratchDirectory()
     let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))

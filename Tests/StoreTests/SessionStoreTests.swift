@@ -5,7 +5,7 @@ import Support
 import Testing
 import Store
 
-@Suite("What sessions leave behind")
+@Suite("Files that sessions leave")
 struct SessionStoreTests {
   private let usual = SessionName.usual
 
@@ -40,7 +40,7 @@ struct SessionStoreTests {
     #expect((SessionName(text) != nil) == isName)
   }
 
-  @Test("A meter that ended leaves no file, and one in another program is known as hosted")
+  @Test("A meter that ended leaves no file, and one in another program is marked as hosted")
   func hostedMeter() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
@@ -58,7 +58,7 @@ struct SessionStoreTests {
     #expect(try Directory(store.paths.meters).names().isEmpty)
   }
 
-  @Test("A lock says that a session lives, and a second one does not get it")
+  @Test("A lock shows that a session lives, and a second session does not get it")
   func lock() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
@@ -89,7 +89,7 @@ struct SessionStoreTests {
     #expect(store.records == [] && store.setAside == [])
   }
 
-  @Test("A session that listens elsewhere says so in its record")
+  @Test("A session that moves to another socket says so in its record")
   func moves() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
@@ -101,7 +101,7 @@ struct SessionStoreTests {
     #expect(store.record(of: usual)?.identifier == "a1")
   }
 
-  @Test("A result is there until it is told, and one of a newer session stays")
+  @Test("A result exists until it is reported, and that of a newer session remains")
   func results() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
@@ -113,7 +113,7 @@ struct SessionStoreTests {
     #expect(store.result(of: usual) == nil)
   }
 
-  @Test("A line of the catalogue that was cut off hides no other")
+  @Test("A truncated line of the catalogue hides no other line")
   func catalogue() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
@@ -128,7 +128,7 @@ struct SessionStoreTests {
     #expect(store.result(identifiedBy: "x") == nil)
   }
 
-  @Test("The two lines of a start come through as they were")
+  @Test("The two lines of a start are unchanged after encoding and decoding")
   func startLine() {
     var plan = RecordingPlan(
       identifier: "a1", name: "default", capture: CapturePlan(device: "hw:0"),

@@ -36,13 +36,13 @@ final class TakeIndexTests {
   private var catalogue: String { scratch.path("state/takes.jsonl") }
   private var index: String { scratch.path("state/takes.index") }
 
-  /// What the list has to be, by the catalogue alone.
+  /// The expected list, from the catalogue alone.
   private var expected: [ListedTake] {
     ListedTake.list(store.takes.map { ($0, nil) })
   }
 
-  /// The list without the places of its lines, which the expected one does not know, and without the
-  /// numbers, which only a list has.
+  /// Returns the list without the positions of its lines, which the expected list does not have,
+  /// and without the numbers, which only a list has.
   private func bare(_ takes: [ListedTake]) -> [String] {
     takes.map { take in
       let row = take.row
@@ -84,7 +84,7 @@ final class TakeIndexTests {
     }
   }
 
-  @Test("agrees with the list whatever happened to either of them")
+  @Test("agrees with the list after any damage to either of them")
   func agrees() throws {
     var random = SeededGenerator(seed: 17)
     for number in 0..<100 { try store.catalogue(take(number)) }
@@ -96,7 +96,7 @@ final class TakeIndexTests {
     }
   }
 
-  @Test("gives no older take or none for a changed byte in the row of the newest")
+  @Test("never gives an older take or none if a byte of the newest row has changed")
   func changedByte() throws {
     for number in 0..<30 { try store.catalogue(take(number)) }
     _ = store.listedTakes
@@ -132,13 +132,13 @@ final class TakeIndexTests {
       let file = try Descriptor(opening: catalogue, [.writeOnly, .append])
       try file.writeAll(Array("{\"id\":\"cut".utf8).span)
     case 4:
-      // A name is changed in its place, which no length shows.
+      // A name is overwritten in place, so that no length changes.
       let names = lines.indices.dropLast(8).filter { lines[$0...].starts(with: "\"name5\"".utf8) }
       guard let place = names.randomElement(using: &random) else { return }
       let file = try Descriptor(opening: catalogue, [.writeOnly])
       try file.writeAll(Array("\"name6\"".utf8).span.bytes, at: Int64(place))
     case 5, 6:
-      // A line is removed, in the file itself or in another that takes its place.
+      // A line is removed, in the file itself or in another file that replaces it.
       let parts = lines.split(separator: UInt8(ascii: "\n"))
       let gone = Int.random(in: parts.indices, using: &random)
       let kept = parts.indices.filter { $0 != gone }.map { parts[$0] }
@@ -154,7 +154,7 @@ final class TakeIndexTests {
       try bytes.prefix(Int.random(in: 0...bytes.count, using: &random)).write(
         to: URL(filePath: index))
     default:
-      // An index that cannot be written.
+      // The index cannot be written.
       try? FileManager.default.removeItem(atPath: index)
       try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: false)
       try expectTruth("with a directory in place of the index")
@@ -190,7 +190,7 @@ final class TakeIndexTests {
     try expectTruth("at the end")
   }
 
-  @Test("is read in blocks, of which a row may be larger than one")
+  @Test("is read in blocks, even if a row is larger than a block")
   func longRows() throws {
     for number in 0..<40 {
       var take = self.take(number)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("References to takes")
 struct TakeReferenceTests {
-  /// A store with takes of `name`, each with a file of ten bytes, in the order of their names.
+  /// Makes a store with takes of the given names, in this order. Each file has ten bytes.
   private func store(
     _ scratch: borrowing ScratchDirectory, _ takes: [(name: String, file: String?)]
   ) throws -> SessionStore {
@@ -43,7 +43,7 @@ struct TakeReferenceTests {
     arguments: [
       ("@1", "id3"), ("@last", "id3"), ("@2", "id2"), ("@4", "id0"), ("@talk", "id2"),
       ("@song", "id3"), ("@id1", "id1"), ("@5", nil), ("@nobody", nil),
-      // A number comes before a name, and a name that is no number of a take is a name.
+      // A number has priority over a name. A number that no take has is a name.
       ("@3", "id1"), ("@77", "id0"),
     ])
   func meaning(word: String, identifier: String?) throws {
@@ -58,7 +58,7 @@ struct TakeReferenceTests {
     }
   }
 
-  @Test("tells the state of the file, with the same numbers as the list")
+  @Test("reports the state of the file, with the same numbers as the list")
   func states() throws {
     let scratch = try ScratchDirectory()
     let store = try store(
@@ -92,7 +92,7 @@ struct TakeReferenceTests {
     }
   }
 
-  @Test("finds a take by its file, with or without the ending, if no take has that name")
+  @Test("finds a take by its file, with or without the extension, if no take has that name")
   func files() throws {
     let scratch = try ScratchDirectory()
     try Directory(scratch.path).makeDirectory("old")
@@ -117,7 +117,7 @@ struct TakeReferenceTests {
     }
   }
 
-  @Test("says so where a recording of the name runs, and finds its earlier takes by number")
+  @Test("reports a running recording of the name, and finds its previous takes by number")
   func running() throws {
     let scratch = try ScratchDirectory()
     let store = try store(scratch, [("talk", "a.wav")])

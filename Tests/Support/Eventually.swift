@@ -1,12 +1,12 @@
 import Linux
 import Testing
 
-/// A condition that did not come true within its limit.
+/// The error for a condition that did not become true within its limit.
 package struct ConditionTimedOut: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// Waits until a condition is true, and throws once the limit is over.
+/// Waits until a condition is true. Throws after the limit.
 package func eventually(
   limit: Duration = .seconds(30), _ condition: () throws -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Sound cards made of ALSA's own `file` plugin over `null`: bit-exact, unpaced, needing no hardware;
-/// and `fake_narrow`, which does S32 mono at 44,100 Hz alone.
+/// Sound cards made of ALSA's `file` plugin over `null`: bit-exact, unpaced and without hardware.
+/// `fake_narrow` supports only S32 mono at 44,100 Hz.
 package enum FakeCard {
-  /// Its configuration comes beside whatever is configured already, and stays for the process.
+  /// The configuration of the cards. It extends the existing configuration, and remains for the
+  /// whole process.
   private static let configuration: String = {
     let path = NSTemporaryDirectory() + "/recorder-asound-\(getpid()).conf"
     let environment = ProcessInfo.processInfo.environment
@@ -31,18 +32,18 @@ package enum FakeCard {
     return path
   }()
 
-  /// The name of a PCM that captures what `file` holds.
+  /// Returns the name of a PCM that captures the content of `file`.
   package static func microphone(_ file: String) -> String {
     _ = configuration
     return "fake_microphone:FILE=\(file)"
   }
 
-  /// The name of a PCM that writes what it plays into `file`.
+  /// Returns the name of a PCM that writes its samples into `file`.
   package static func speaker(_ file: String) -> String {
     _ = configuration
     return "fake_speaker:FILE=\(file)"
   }
 
-  /// The names alone, with nothing to name them for.
+  /// Installs the configuration without returning a name.
   package static func install() { _ = configuration }
 }

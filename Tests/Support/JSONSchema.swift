@@ -1,7 +1,7 @@
 import Foundation
 
-/// A JSON Schema of the keywords that docs/json.schema.json uses; any other keyword is an error, so
-/// that nothing in it is passed over.
+/// A JSON Schema with the keywords that docs/json.schema.json uses. Any other keyword is an error,
+/// so that no keyword is ignored.
 package struct JSONSchema {
   private let root: [String: Any]
 
@@ -27,7 +27,8 @@ package struct JSONSchema {
     return own.keys + own.values.flatMap(members) + (schema["items"].map(members) ?? [])
   }
 
-  /// The flaws of a line of JSON, each with its place; empty where it is as the definition says.
+  /// Returns the flaws of a line of JSON, each with its position. The list is empty if the line
+  /// matches the definition.
   package func flaws(of line: String, as name: String) -> [String] {
     guard let definition = definitions[name] else { return ["there is no definition \(name)"] }
     let value = try? JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed)
@@ -94,7 +95,7 @@ package struct JSONSchema {
     }
   }
 
-  /// True for a number that was `true` or `false`.
+  /// Returns whether a number was `true` or `false`.
   private static func isBoolean(_ number: NSNumber) -> Bool {
     String(cString: number.objCType) == "c"
   }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Bytes without end that anybody can know: random ones, repeated with a prime period, so that no
-/// frame lost, repeated or shifted goes unseen.
+/// An endless sequence of known bytes. They are random and repeat with a prime period, so that a
+/// lost, repeated or shifted frame is detected.
 package struct KnownBytes {
   private static let table: [UInt8] = {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -13,13 +13,13 @@ package struct KnownBytes {
 
   private var place = 0
 
-  /// Makes the table now: a stream that runs already would not wait for it.
+  /// Makes the table now, because a running stream would not wait for it.
   package init() { _ = Self.table }
 
-  /// Leaves bytes out, as a device does that loses them.
+  /// Skips bytes, as a device does that loses them.
   package mutating func skip(_ count: Int) { place = (place + count) % Self.table.count }
 
-  /// The next bytes in pieces that lie together.
+  /// Passes the next bytes in contiguous pieces.
   package mutating func pieces(_ count: Int, _ body: (UnsafeRawBufferPointer, Int) throws -> Void)
     rethrows
   {
@@ -34,7 +34,7 @@ package struct KnownBytes {
     }
   }
 
-  /// Whether these are the next bytes.
+  /// Returns whether these are the next bytes.
   package mutating func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var same = true
     pieces(bytes.count) { piece, start in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The time during which the threads of a program were ready to run but had no processor: the part
-/// of a delay that the machine causes.
+/// The time during which the threads of a program were ready to run but had no processor. This is
+/// the part of a delay that the machine causes.
 package struct ProcessorWait {
   private let tasks: String
   private var before: [String: Int] = [:]
@@ -11,7 +11,7 @@ package struct ProcessorWait {
     before = nanoseconds
   }
 
-  /// The longest wait of one thread since the initialization.
+  /// The longest wait of a single thread since the initialization.
   package var longest: Duration {
     .nanoseconds(nanoseconds.map { $1 - before[$0, default: 0] }.max() ?? 0)
   }

@@ -1,21 +1,21 @@
 import Linux
 
-/// The programs that the build made beside the tests; the command and its engine are those of the
-/// directory that RECORDER_PROGRAMS names, where it does.
+/// The programs that the build made next to the tests. If RECORDER_PROGRAMS is set, the command and
+/// its engine are those of that directory.
 package enum Products {
-  /// The command.
+  /// The path of the command.
   package static var recorder: String { get throws { try shipped("recorder") } }
-  /// The engine behind it.
+  /// The path of the engine.
   package static var engine: String { get throws { try shipped("recorder-engine") } }
 
-  /// The directory of a release build to test instead.
+  /// The directory of a release build to test instead, or nil if there is none.
   package static var releaseDirectory: String? { Environment.value(of: "RECORDER_PROGRAMS") }
 
   private static func shipped(_ name: String) throws -> String {
     try releaseDirectory.map { $0 + "/" + name } ?? path(name)
   }
 
-  /// Where they lie.
+  /// The directory of the build's programs.
   package static var directory: String {
     get throws {
       let tests = try ExecutablePath.current()
@@ -23,6 +23,6 @@ package enum Products {
     }
   }
 
-  /// The path of a program of the package.
+  /// Returns the path of a program of the package.
   package static func path(_ name: String) throws -> String { "\(try directory)/\(name)" }
 }

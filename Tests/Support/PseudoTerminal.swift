@@ -3,12 +3,12 @@ import Linux
 
 /// A terminal that a test types on and reads from, with a program in its foreground.
 package struct PseudoTerminal: ~Copyable {
-  /// What the program's terminal is connected to.
+  /// The side of the terminal that the test reads and writes.
   package let controller: Descriptor
-  /// The program's side, kept open so that what it wrote is not lost with it.
+  /// The program's side. It is kept open so that the program's output is not lost.
   package let terminal: Descriptor
 
-  /// A terminal of 80 columns and 24 rows.
+  /// Makes a terminal, by default with 80 columns and 24 rows.
   package init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
     var (first, second) = (Int32(-1), Int32(-1))
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -19,7 +19,7 @@ package struct PseudoTerminal: ~Copyable {
     terminal = Descriptor(owning: second)
   }
 
-  /// Starts a program that this terminal controls, as a shell in a window would be.
+  /// Starts a program with this terminal as its controlling terminal, as a shell in a window does.
   ///
   /// `setsid` of util-linux takes the terminal, which `posix_spawn` cannot.
   package func start(
@@ -32,13 +32,14 @@ package struct PseudoTerminal: ~Copyable {
     return try spawn.start()
   }
 
-  /// Types.
+  /// Types the keys.
   package func type(_ keys: String) throws {
     let keys = Array(keys.utf8)
     try controller.writeAll(keys.span)
   }
 
-  /// Reads until `text` has appeared and returns all that came; throws `timedOut` with it in the subject.
+  /// Reads until `text` has appeared, and returns everything that was read. On a timeout, throws
+  /// `timedOut` with everything in the subject.
   @discardableResult
   package func read(until text: String, limit: Duration = .seconds(10)) throws -> String {
     let deadline = KernelClock.monotonic.now + limit

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An empty directory of a test's own, removed with all in it when the test ends.
+/// An empty directory for one test. It is removed with its content when the test ends.
 package struct ScratchDirectory: ~Copyable {
   /// The absolute path, free of symbolic links.
   package let path: String
 
-  /// Makes it under the system's directory for temporary files.
+  /// Creates the directory in the system's directory for temporary files.
   package init() throws {
     let root = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
     let url = root.appending(path: "recorder-\(UUID().uuidString)")
@@ -16,8 +16,9 @@ package struct ScratchDirectory: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The variables that make it the home of a program, which then writes nothing elsewhere and knows
-  /// no setting of the caller's; the runtime directory, where the sound server's socket may be, stays.
+  /// The variables that make the directory the home of a program. The program then writes nothing
+  /// elsewhere and reads no settings of the caller. The runtime directory is unchanged, because the
+  /// sound server's socket may be in it.
   package var asHome: [String: String?] {
     [
       "HOME": path, "XDG_STATE_HOME": nil, "XDG_DATA_HOME": nil, "XDG_CONFIG_HOME": nil,
@@ -25,22 +26,22 @@ package struct ScratchDirectory: ~Copyable {
     ]
   }
 
-  /// The path of a name in it.
+  /// Returns the path of a name in the directory.
   package func path(_ name: String) -> String { path + "/" + name }
 
-  /// Makes a file and returns its path.
+  /// Creates a file and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: URL(filePath: path(name)))
     return path(name)
   }
 
-  /// The bytes of a file in it.
+  /// Returns the bytes of a file in the directory.
   package func read(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(filePath: path(name))))
   }
 
-  /// Every name in it, sorted.
+  /// Returns every name in the directory, sorted.
   package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }

@@ -1,14 +1,17 @@
 /// Functions for every script:
 ///
-/// - `await COMMAND…` polls a command, or a line of shell if it is one argument; after `$limit`, or
+/// - `await COMMAND…` polls a command, or a line of shell if it is one argument. After `$limit`, or
 ///   30 s, it ends the script with 99.
-/// - `ended PID…` waits until no thread of these processes is alive; until then they hold their locks.
-/// - `captured [+]SECONDS [NAME]` waits until a recording has captured that much, or that much more.
-/// - `waited PID` prints for how many nanoseconds a thread of it was ready and had no processor, at most.
+/// - `ended PID…` waits until no thread of these processes is alive. Until then they hold their
+///   locks.
+/// - `captured [+]SECONDS [NAME]` waits until a recording has captured that much, or that much
+///   more.
+/// - `waited PID` prints the longest time, in nanoseconds, that one of its threads was ready but
+///   had no processor.
 /// - `over` waits until nothing is being recorded.
 /// - `number KEY` prints the last number of that key in the JSON that it reads.
 ///
-/// A shell that a script starts gets them by `eval "$functions"`.
+/// A shell that a script starts gets them with `eval "$functions"`.
 package let shellFunctions = #"""
   await() {
     read -r await_now await_rest < /proc/uptime; await_end=$((${await_now%.*} + ${limit:-30}))

@@ -3,26 +3,26 @@ import Linux
 
 /// Programs run by a test, each with a time limit and in a session of its own.
 package enum Tool {
-  /// What a program did.
+  /// The outcome of a program.
   package struct Outcome: Sendable {
-    /// How it ended.
+    /// The ending: an exit code or a signal.
     package var ending: ChildProcess.Ending
-    /// What it wrote to its standard output.
+    /// The bytes that it wrote to its standard output.
     package var output: [UInt8] = []
-    /// What it wrote to its standard error.
+    /// The bytes that it wrote to its standard error.
     package var errors: [UInt8] = []
-    /// Whether it was killed because it ran for longer than it may.
+    /// Whether it was killed because it exceeded its time limit.
     package var timedOut = false
 
-    /// Its exit code, or nil where a signal ended it.
+    /// The exit code, or nil if a signal ended the program.
     package var code: Int32? { if case .exited(let code) = ending { code } else { nil } }
-    /// The same as text.
+    /// The standard output as text.
     package var outputText: String { String(decoding: output, as: UTF8.self) }
-    /// The same as text.
+    /// The standard error as text.
     package var errorText: String { String(decoding: errors, as: UTF8.self) }
   }
 
-  /// Where a program lies in PATH.
+  /// Returns the path of a program in PATH, or nil if it is not installed.
   package static func path(of name: String) -> String? {
     if name.contains("/") { return name }
     let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
@@ -30,10 +30,10 @@ package enum Tool {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Runs a program to its end and returns what it wrote.
+  /// Runs a program to its end and returns its outcome.
   ///
-  /// It ends with the program itself: what that has left running in its own session is killed.
-  /// - Parameter environment: variables that are added or replaced; nil removes one.
+  /// When the program ends, everything that it left running in its session is killed.
+  /// - Parameter environment: variables to add or replace; nil removes one.
   package static func run(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:],
     input: [UInt8] = [], directory: String? = nil, limit: Duration = .seconds(30)
@@ -49,7 +49,7 @@ package enum Tool {
     output.closeEnd()
     errors.closeEnd()
     let timedOut = try !collect(output, errors, until: child, limit: limit)
-    // Before the child is waited for, so that its number still means its group.
+    // Before the child is reaped, while its number still identifies its group.
     try? Signal.kill.send(to: -child.identifier)
     var outcome = Outcome(ending: try child.wait())
     outcome.timedOut = timedOut
@@ -58,7 +58,7 @@ package enum Tool {
     return outcome
   }
 
-  /// Reads both until the child has ended; false once `limit` has passed.
+  /// Reads both streams until the child has ended. Returns false if `limit` has passed.
   private static func collect(
     _ output: Collector, _ errors: Collector, until child: borrowing ChildProcess,
     limit: Duration
@@ -78,7 +78,7 @@ package enum Tool {
     return false
   }
 
-  // A file and not a pipe: nothing has to be written while the child runs.
+  // A file instead of a pipe, because nothing has to be written while the child runs.
   private static func inputFile(_ bytes: [UInt8]) throws -> Descriptor {
     let scratch = try ScratchDirectory()
     let path = scratch.path("input")
@@ -86,7 +86,7 @@ package enum Tool {
     return try Descriptor(opening: path)
   }
 
-  /// This process's environment with some variables changed, as `NAME=value`.
+  /// Returns this process's environment with some variables changed, as `NAME=value`.
   package static func merged(_ changes: [String: String?]) -> [String] {
     var variables = ProcessInfo.processInfo.environment
     for (name, value) in changes { variables[name] = value }
@@ -94,7 +94,7 @@ package enum Tool {
   }
 }
 
-/// The reading end of a pipe, and what came out of it.
+/// The reading end of a pipe, and the bytes that were read from it.
 private final class Collector {
   private let reading: Descriptor
   private var writing: Descriptor?
@@ -112,7 +112,7 @@ private final class Collector {
   func end() -> Int32 { writing?.number ?? -1 }
   func closeEnd() { writing = nil }
 
-  /// Takes what is there without waiting.
+  /// Reads the available bytes without waiting.
   func read() throws {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while let count = try reading.readIfReady(into: &chunk) {

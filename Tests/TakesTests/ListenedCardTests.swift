@@ -10,7 +10,7 @@ struct ListenedCardTests {
   private static let microphone = RequestedDevice.card(names: ["hw:0,0"])
   private static let examination = RequestedDevice.card(names: ["hw:1,0"])
 
-  @Test("is looked for again, so that a rule meets the one that came in its place")
+  @Test("is looked up again, so that a rule applies to the card that replaced it")
   func replaced() {
     let found = Mutex(Self.microphone)
     let card = ListenedCard { found.withLock { $0 } }
@@ -21,13 +21,13 @@ struct ListenedCardTests {
     #expect(card.lookAgain() == Self.examination && card.found == Self.examination)
   }
 
-  @Test("that never could be known may be opened again")
+  @Test("that was never known may be opened again")
   func unknown() {
     let card = ListenedCard { .unresolved }
     #expect(card.lookAgain() == .unresolved)
   }
 
-  @Test("is the one that was opened, whatever the name says, until it is looked for again")
+  @Test("is the one that was opened until the next lookup, even if the name leads to another")
   func opened() {
     let card = ListenedCard { Self.microphone }
     card.take(opened: Self.examination)
@@ -37,7 +37,7 @@ struct ListenedCardTests {
     #expect(card.lookAgain() == Self.microphone, "its name still leads to a card")
   }
 
-  @Test("is unknown where the driver tells of none, and a built-in device is always itself")
+  @Test("is unknown if the driver reports none, and a built-in device is always itself")
   func names() {
     #expect(RequestedDevice(opened: nil, by: "hw:0,0") == .unresolved)
     #expect(RequestedDevice(opened: nil, by: "test:tone") == .card(names: ["test:tone"]))

@@ -31,7 +31,7 @@ struct PartReadingTests {
     .failed(.inputOutput), .unread("a reason"), .unread(nil),
   ]
 
-  @Test("is told in numbers, and understood", arguments: answers)
+  @Test("is sent as numbers, and read back unchanged", arguments: answers)
   func line(_ answer: PartReading) {
     let line = JSONValue.object(answer.object).encoded()
     #expect(PartReading(line: Array(line.utf8)[...], upTo: 1 << 20) == answer)
@@ -50,7 +50,7 @@ struct PartReadingTests {
     #expect(PartReading(line: Array(line.utf8)[...], upTo: 1 << 20) == .unread(nil))
   }
 
-  /// A reader that was taken over and says what it was told to.
+  /// A compromised reader that returns a given answer.
   private struct Liar: PartReader {
     let answer: PartReading
     let asked = Mutexed<[Int]>([])
@@ -84,7 +84,7 @@ struct PartReadingTests {
           keepsDigest: true))),
   ]
 
-  @Test("that lies beyond the file changes nothing in it", arguments: lies)
+  @Test("that points beyond the file changes nothing in it", arguments: lies)
   func lie(_ plan: RepairPlan) throws {
     let scratch = try ScratchDirectory()
     let text = String(repeating: "x", count: 100)
@@ -98,7 +98,7 @@ struct PartReadingTests {
     #expect(try String(decoding: scratch.read(".a.wav.part"), as: UTF8.self) == text)
   }
 
-  @Test("is one child's for each part that no record knows, so that none can lie about another")
+  @Test("needs a child for each part without a record, so that none can lie about another")
   func alone() throws {
     let scratch = try ScratchDirectory()
     let store = SessionStore(

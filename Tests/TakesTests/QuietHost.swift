@@ -1,7 +1,7 @@
 import Control
 import Takes
 
-/// A program that says nothing of its takes but what the tests compare.
+/// A host that reports about its takes only the values that the tests compare.
 struct QuietHost: TakeHost {
   func words(for fault: TakeFault) -> String { "\(fault)" }
   func words(for cause: EndCause) -> String? { nil }

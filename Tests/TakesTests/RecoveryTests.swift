@@ -9,7 +9,7 @@ import Testing
 
 @testable import Takes
 
-/// A reader in the process of the test.
+/// A reader in the test's own process.
 private struct NearReader: PartReader {
   func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
     var readings: [PartReading] = []
@@ -35,7 +35,7 @@ final class RecoveryTests {
     try #require(InterruptedPart(path: scratch.path(name), record: nil))
   }
 
-  @Test("saves what a dead session left, to the frame and with its mark")
+  @Test("saves the take of a dead session, to the frame and with its mark")
   func whole() throws {
     let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
     let header = WaveHeader(stream).bytes(audio: 0, end: 80)
@@ -75,7 +75,7 @@ final class RecoveryTests {
     },
   ]
 
-  @Test("says in facts why a part stays", arguments: refused)
+  @Test("reports as a value why a part is not recovered", arguments: refused)
   func obstacle(_ refused: Case) throws {
     try refused.make(scratch.path(refused.name))
     let names = try scratch.names()
@@ -90,7 +90,7 @@ final class RecoveryTests {
     #expect(try scratch.names() == names)
   }
 
-  @Test("leaves a part whose lock its writer holds")
+  @Test("leaves a part that its writer has locked")
   func live() throws {
     let path = try scratch.write("text", to: ".a.wav.part")
     let writer = try Descriptor(opening: path, .readWrite)

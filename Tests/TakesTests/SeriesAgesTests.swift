@@ -9,7 +9,7 @@ struct SeriesAgesTests {
   private static let hour = Duration.seconds(3_600)
   private static let year = hour * 24 * 365
 
-  /// An hour of a take, which the clock on the wall says to have begun then.
+  /// Returns an hour of a take that began at `began` by the wall clock.
   private func file(_ take: String, began: Duration) -> RecordingResult {
     let facts = TakeFacts(
       identifier: take, name: "log", device: "test:ramp",
@@ -19,14 +19,14 @@ struct SeriesAgesTests {
     return result
   }
 
-  /// The ages in hours, of files in the order in which they were recorded.
+  /// Returns the ages in hours, for files in the order of their recording.
   private func ages(_ files: [RecordingResult]) -> [Int] {
     SeriesAges(files.reversed(), believing: Self.hour * 48).files.reversed().map { file in
       Int((file.age / Self.hour).rounded())
     }
   }
 
-  @Test("is the time since it ended, between takes too")
+  @Test("is the time since its end, including the time between takes")
   func rest() {
     let files = [0, 1, 26, 27].map { file($0 < 20 ? "a" : "b", began: Self.hour * $0) }
     #expect(ages(files) == [27, 26, 1, 0])
@@ -40,17 +40,18 @@ struct SeriesAgesTests {
     #expect(ages(files) == [5, 4, 3, 2, 1, 0])
   }
 
-  @Test("counts nothing for a rest that a wrong clock makes up")
+  @Test("ignores a time between takes that only a wrong clock shows")
   func wrongClock() {
     let before = (0..<3).map { file("a", began: Self.hour * $0) }
     #expect(ages(before + [file("b", began: Self.year)]) == [3, 2, 1, 0])
     #expect(ages(before + [file("b", began: .zero - Self.year)]) == [2, 1, 0, 0])
-    // Set right in the middle of the second take, which began an hour after the first had ended.
+    // The clock was corrected in the middle of the second take, which began an hour after the end
+    // of the first.
     let after = [file("b", began: Self.year), file("b", began: Self.hour * 5)]
     #expect(ages(before + after) == [5, 4, 3, 1, 0])
   }
 
-  @Test("grows by two recordings of one series as by one")
+  @Test("grows in two simultaneous recordings of a series as in one")
   func together() {
     let files = (0..<6).map { file($0 % 2 == 0 ? "a" : "b", began: Self.hour * ($0 / 2)) }
     #expect(ages(files) == [2, 2, 1, 1, 0, 0])

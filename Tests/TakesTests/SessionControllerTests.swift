@@ -10,12 +10,12 @@ import Testing
 @testable import Takes
 import Store
 
-/// What a session does, in the few words that matter to a client.
+/// A model of a session, with the few facts that matter to a client.
 private struct Model {
   var isPaused = false
   var isEnding = false
 
-  /// What is answered to a verb: a state at once, a refusal, or the end of the recording in time.
+  /// The answer to a verb: a state at once, a refusal, or the end of the recording later.
   enum Reaction: Equatable {
     case state(RecordingStatus.State)
     case refused(Int32)
@@ -44,7 +44,7 @@ private struct Model {
   }
 }
 
-@Suite("What a session answers", .timeLimit(.minutes(10)))
+@Suite("The answers of a session", .timeLimit(.minutes(10)))
 struct SessionControllerTests {
   private func desk(in scratch: borrowing ScratchDirectory, _ name: String) throws
     -> SessionController
@@ -71,7 +71,7 @@ struct SessionControllerTests {
     }
   }
 
-  @Test("Whatever is asked in whatever order, the state says what is answered")
+  @Test("The state decides the answer to any request, in any order")
   func model() throws {
     var generator = SeededGenerator(seed: 35)
     let verbs = ["pause", "resume", "toggle", "mark", "status", "watch", "wait", "dance"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Takes
 
-@Suite("What a recording warns of")
+@Suite("The warnings of a recording")
 struct SessionWarningTests {
   @Test(
     "Silence, a full disk and loss, each where it is so",
