@@ -32,7 +32,7 @@ def state(sound):
         return "whole"
     others = [name for name in READERS if name not in sound.readers]
     flaw = [] if sound.header == "right" else [f"header {sound.header}"]
-    return ", ".join(flaw + ([f"not by {' and '.join(others)}"] if others else []))
+    return ", ".join(flaw + ([f"not read by {' and '.join(others)}"] if others else []))
 
 
 def cells(runs, cell):
@@ -62,13 +62,13 @@ def killed(stage, rounds=3):
             max(lost for _, lost in all_of))
 
     yield "SIGKILL: read by ffmpeg, sox, libsndfile", {k: readers(v) for k, v in found.items()}
-    yield "SIGKILL: sound missing at the end, most of " + str(rounds), {
+    yield "SIGKILL: sound missing at the end, maximum of " + str(rounds), {
         k: most(v) for k, v in found.items()}
     yield "SIGKILL: length in the header", {k: v[-1][0].header for k, v in found.items()}
     row = {program.name: NOT_OFFERED for program in stage.programs}
     if saved:
         row["recorder"] = "all" if None in saved else milliseconds(max(saved))
-    yield "SIGKILL: missing after the program has recovered it", row
+    yield "SIGKILL: missing after the program's own recovery", row
 
 
 def ended(stage):
@@ -84,7 +84,7 @@ def ended(stage):
             missing = "" if tail is None else f", {milliseconds(tail)} missing"
             # If the machine itself was late, all programs lost the same frames.
             if run.has_said(LOSS):
-                missing += ", told of a loss before"
+                missing += ", reported a loss before"
             return f"{ending(code)}, {state(sound)}{missing}"
 
         yield number.name, cells(runs, cell)
@@ -132,7 +132,7 @@ def together(stage):
             return f"one records, the other is refused ({refused[0]})"
         return "both write into one file"
 
-    yield "Two at once to one name", cells(first, cell)
+    yield "Two recordings to one name", cells(first, cell)
 
 
 def private(stage):
@@ -173,8 +173,8 @@ def full(stage):
 
     def cell(run):
         code = run.wait(max(0.1, deadline - now()))
-        goes_on = "" if code is not None else "goes on until it is ended, "
-        said = "said" if run.has_said("no space|full|disk") else "silent"
+        goes_on = "" if code is not None else "continues until it is ended, "
+        said = "reported" if run.has_said("no space|full|disk") else "silent"
         code = run.end() if code is None else code
         return f"{said}, {goes_on}{ending(code)}, {state(Sound(run.written))}"
 
@@ -188,8 +188,8 @@ def floor(stage):
         for program in stage.programs if program.is_ours
     ]
     row = {program.name: NOT_OFFERED for program in stage.programs}
-    yield "Free space that is left to others", row | cells(
-        runs, lambda run: f"16 MiB: refused, {ending(run.wait(PATIENCE))}")
+    yield "Less free space than a minimum", row | cells(
+        runs, lambda run: f"minimum 16 MiB: refused, {ending(run.wait(PATIENCE))}")
 
 
 def _fail(run, fault):
@@ -234,8 +234,8 @@ def failed(stage):
             run.end()
             return "not measured"
         code = run.process.poll()
-        goes_on = "" if code is not None else "goes on, "
-        said = "said" if run.has_said("input/output|error|i/o|fail") else "silent"
+        goes_on = "" if code is not None else "continues, "
+        said = "reported" if run.has_said("input/output|error|i/o|fail") else "silent"
         code = run.end() if code is None else code
         sound = Sound(run.written)
         lost, _ = sound.lost()
@@ -251,7 +251,7 @@ def _loss(run, code):
     lost, short = sound.lost()
     if lost is None:
         return f"{ending(code)}, {state(sound)}"
-    said = "said" if run.has_said(LOSS) else "silent"
+    said = "reported" if run.has_said(LOSS) else "silent"
     if not lost:
         return f"nothing lost, {ending(code)}"
     length = "length right" if abs(short) < 0.1 else f"{short:.1f} s too short"
@@ -309,7 +309,7 @@ def died(stage):
     before = {run: run.seconds() for run in living}
     time.sleep(4)
     waits = {run: "waits" + _busy(run, before[run]) for run in living}
-    said = {run: "said" if run.words().strip() else "silent" for run in runs}
+    said = {run: "reported" if run.words().strip() else "silent" for run in runs}
     for run in living:
         codes[run] = run.end()
     stage.card("restart")
@@ -342,7 +342,7 @@ def restarted(stage):
         if late is None or late > 4:
             left = "ended" if run not in goes_on else "records nothing more"
             return f"{left}, {ending(codes[run])}, {state(sound)}"
-        return "goes on: " + _loss(run, codes[run])
+        return "continues: " + _loss(run, codes[run])
 
     yield "The sound server restarts", cells(runs, cell)
 
