@@ -42,8 +42,8 @@ let package = Package(
     .library(name: "RecorderAVFoundation", targets: ["RecorderAVFoundation"]),
   ],
   targets: [
-    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
-    // Loaded when it is needed, so nothing is linked.
+    // These libraries are loaded when they are needed, so none of them is linked.
+    .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
     // Loaded by the commands that measure loudness.
     .systemLibrary(name: "CEbur128", providers: [.apt(["libebur128-dev"])]),

@@ -28,7 +28,9 @@ package struct ALSAError: Error, Hashable, Sendable {
 
   /// ALSA's message for the code. The corresponding C function is `snd_strerror`.
   package var words: String {
-    guard let words = unsafe snd_strerror(code) else { return "error \(code)" }
+    guard ALSA.refusal == nil, let words = alsa.strerror(code) else {
+      return ALSA.refusal ?? "error \(code)"
+    }
     return unsafe String(cString: words)
   }
 }
@@ -67,14 +69,31 @@ extension Errno {
   fileprivate static let badDescriptorState = Errno(rawValue: EBADFD)
   static let noSuchDevice = Errno(rawValue: ENXIO)
   static let hostDown = Errno(rawValue: EHOSTDOWN)
+  static let noLibrary = Errno(rawValue: ELIBACC)
   static let noMemory = Errno(rawValue: ENOMEM)
 }
 
-/// Settings of the whole library.
+/// libasound, loaded at its first use: most commands need no sound card.
 enum ALSA {
-  private static let silenced: Void = recorder_alsa_silence()
+  fileprivate static let loaded = load()
 
-  /// Stops the library from writing to stderr. Its failures are returned as codes and reported
-  /// once.
-  static func silence() { silenced }
+  /// The reason why the library cannot be loaded; nil if it was.
+  static var refusal: String? { loaded.refusal }
+
+  private static func load() -> (functions: alsa_functions, refusal: String?) {
+    var functions = alsa_functions()
+    let words = unsafe load_alsa(&functions)
+    return (functions, unsafe words.map { unsafe String(cString: $0) })
+  }
+
+  /// Loads the library; throws if it is not installed.
+  static func load(for device: String) throws(ALSAError) {
+    if refusal != nil { throw ALSAError("dlopen", device, .noLibrary) }
+  }
 }
+
+/// The functions of libasound; none may be called unless the library was loaded.
+let alsa = ALSA.loaded.functions
+
+/// Unchecked: functions of a library that is never unloaded.
+extension alsa_functions: @retroactive @unchecked Sendable {}

@@ -12,7 +12,7 @@ internal import Linux
   init(of handle: borrowing PCMHandle) throws(ALSAError) {
     var made: OpaquePointer?
     try unsafe checked(
-      "snd_pcm_hw_params_malloc", on: handle.device, snd_pcm_hw_params_malloc(&made))
+      "snd_pcm_hw_params_malloc", on: handle.device, alsa.pcm_hw_params_malloc(&made))
     guard let made = unsafe made else {
       throw ALSAError("snd_pcm_hw_params_malloc", handle.device, .noMemory)
     }
@@ -21,57 +21,57 @@ internal import Linux
     device = handle.device
   }
 
-  deinit { unsafe snd_pcm_hw_params_free(pointer) }
+  deinit { unsafe alsa.pcm_hw_params_free(pointer) }
 
   /// Allows every configuration of the device.
   func reset() throws(ALSAError) {
-    try unsafe checked("snd_pcm_hw_params_any", on: device, snd_pcm_hw_params_any(pcm, pointer))
+    try unsafe checked("snd_pcm_hw_params_any", on: device, alsa.pcm_hw_params_any(pcm, pointer))
   }
 
   /// Configures the device with one of the remaining configurations.
   func install() throws(ALSAError) {
-    try unsafe checked("snd_pcm_hw_params", on: device, snd_pcm_hw_params(pcm, pointer))
+    try unsafe checked("snd_pcm_hw_params", on: device, alsa.pcm_hw_params(pcm, pointer))
   }
 
   private func setInterleaved() throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_access", on: device,
-      snd_pcm_hw_params_set_access(pcm, pointer, SND_PCM_ACCESS_RW_INTERLEAVED))
+      alsa.pcm_hw_params_set_access(pcm, pointer, SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
   private func set(_ rate: SampleRate) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_rate", on: device,
-      snd_pcm_hw_params_set_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0))
+      alsa.pcm_hw_params_set_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0))
   }
 
   private func set(_ channels: ChannelCount) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_channels", on: device,
-      snd_pcm_hw_params_set_channels(pcm, pointer, CUnsignedInt(channels.value)))
+      alsa.pcm_hw_params_set_channels(pcm, pointer, CUnsignedInt(channels.value)))
   }
 
   private func set(_ format: SampleFormat) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_format", on: device,
-      snd_pcm_hw_params_set_format(pcm, pointer, format.alsa))
+      alsa.pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
   /// Limits the buffer to `limit` frames. A device without such small buffers keeps its own size.
   private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
-    _ = unsafe snd_pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
+    _ = unsafe alsa.pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
   }
 
   private func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
     var frames = snd_pcm_uframes_t(period.value)
     try unsafe checked(
       "snd_pcm_hw_params_set_period_size_near", on: device,
-      snd_pcm_hw_params_set_period_size_near(pcm, pointer, &frames, nil))
+      alsa.pcm_hw_params_set_period_size_near(pcm, pointer, &frames, nil))
     frames = snd_pcm_uframes_t(buffer.value)
     try unsafe checked(
       "snd_pcm_hw_params_set_buffer_size_near", on: device,
-      snd_pcm_hw_params_set_buffer_size_near(pcm, pointer, &frames))
+      alsa.pcm_hw_params_set_buffer_size_near(pcm, pointer, &frames))
   }
 }
 
@@ -86,11 +86,11 @@ extension HardwareParameters {
   }
 
   private func allows(_ rate: SampleRate) -> Bool {
-    unsafe snd_pcm_hw_params_test_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0) == 0
+    unsafe alsa.pcm_hw_params_test_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0) == 0
   }
 
   private func allows(_ channels: ChannelCount) -> Bool {
-    unsafe snd_pcm_hw_params_test_channels(pcm, pointer, CUnsignedInt(channels.value)) == 0
+    unsafe alsa.pcm_hw_params_test_channels(pcm, pointer, CUnsignedInt(channels.value)) == 0
   }
 
   func commonRates() -> [SampleRate] {
@@ -103,8 +103,8 @@ extension HardwareParameters {
     // 1 and −1 mean that the limit itself is not allowed.
     var beyondLeast: CInt = 0
     var beyondMost: CInt = 0
-    _ = unsafe snd_pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
-    _ = unsafe snd_pcm_hw_params_get_rate_max(pointer, &most, &beyondMost)
+    _ = unsafe alsa.pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
+    _ = unsafe alsa.pcm_hw_params_get_rate_max(pointer, &most, &beyondMost)
     let lowest = Int(least) + Int(beyondLeast)
     return lowest...max(lowest, Int(most) + Int(beyondMost))
   }
@@ -112,24 +112,24 @@ extension HardwareParameters {
   func channels() -> ClosedRange<Int> {
     var least: CUnsignedInt = 0
     var most: CUnsignedInt = 0
-    _ = unsafe snd_pcm_hw_params_get_channels_min(pointer, &least)
-    _ = unsafe snd_pcm_hw_params_get_channels_max(pointer, &most)
+    _ = unsafe alsa.pcm_hw_params_get_channels_min(pointer, &least)
+    _ = unsafe alsa.pcm_hw_params_get_channels_max(pointer, &most)
     return Int(least)...max(Int(least), Int(most))
   }
 
   func formats() -> [snd_pcm_format_t] {
     (0...SND_PCM_FORMAT_LAST.rawValue).map { snd_pcm_format_t(rawValue: $0) }
-      .filter { unsafe snd_pcm_hw_params_test_format(pcm, pointer, $0) == 0 }
+      .filter { unsafe alsa.pcm_hw_params_test_format(pcm, pointer, $0) == 0 }
   }
 
   private func largestBuffer() -> FrameCount {
     var frames: snd_pcm_uframes_t = 0
-    _ = unsafe snd_pcm_hw_params_get_buffer_size_max(pointer, &frames)
+    _ = unsafe alsa.pcm_hw_params_get_buffer_size_max(pointer, &frames)
     return FrameCount(Int64(clamping: frames))
   }
 
   private func name(of format: snd_pcm_format_t) -> String {
-    guard let name = unsafe snd_pcm_format_name(format) else { return "?" }
+    guard let name = alsa.pcm_format_name(format) else { return "?" }
     return unsafe String(cString: name)
   }
 
@@ -140,11 +140,11 @@ extension HardwareParameters {
     var sample = SND_PCM_FORMAT_UNKNOWN
     var period: snd_pcm_uframes_t = 0
     var buffer: snd_pcm_uframes_t = 0
-    _ = unsafe snd_pcm_hw_params_get_rate(pointer, &rate, nil)
-    _ = unsafe snd_pcm_hw_params_get_channels(pointer, &channels)
-    _ = unsafe snd_pcm_hw_params_get_format(pointer, &sample)
-    _ = unsafe snd_pcm_hw_params_get_period_size(pointer, &period, nil)
-    _ = unsafe snd_pcm_hw_params_get_buffer_size(pointer, &buffer)
+    _ = unsafe alsa.pcm_hw_params_get_rate(pointer, &rate, nil)
+    _ = unsafe alsa.pcm_hw_params_get_channels(pointer, &channels)
+    _ = unsafe alsa.pcm_hw_params_get_format(pointer, &sample)
+    _ = unsafe alsa.pcm_hw_params_get_period_size(pointer, &period, nil)
+    _ = unsafe alsa.pcm_hw_params_get_buffer_size(pointer, &buffer)
     guard let rate = SampleRate(Int(rate)), let channels = ChannelCount(Int(channels)),
       let sample = SampleFormat(sample)
     else { return nil }

@@ -60,8 +60,8 @@ extension PCM.Playback: FrameSink {
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     let wanted = snd_pcm_uframes_t(frames.value)
-    guard unsafe snd_pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
-    return unsafe snd_pcm_rewind(pcm.handle.pointer, wanted) == frames.value
+    guard unsafe alsa.pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
+    return unsafe alsa.pcm_rewind(pcm.handle.pointer, wanted) == frames.value
   }
 
   /// Whether PipeWire takes none of the last `frames` for some time. If the buffer holds one
@@ -88,7 +88,7 @@ extension PCM.Playback: FrameSink {
     if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
     guard count > 0 else { return 0 }
     let result = unsafe frames.withUnsafeBytes { bytes in
-      unsafe snd_pcm_writei(
+      unsafe alsa.pcm_writei(
         pcm.handle.pointer, bytes.baseAddress, snd_pcm_uframes_t(count.value))
     }
     return try pcm.moved("snd_pcm_writei", result)

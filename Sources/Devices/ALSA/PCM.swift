@@ -70,17 +70,17 @@ package struct PCM: ~Copyable, @unchecked Sendable {
 
 /// The calls that capture and playback share.
 extension PCM {
-  private var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }
+  private var state: snd_pcm_state_t { unsafe alsa.pcm_state(handle.pointer) }
 
   var isPrepared: Bool { state == SND_PCM_STATE_PREPARED }
 
   /// The corresponding C function is `snd_pcm_start`.
   func start() throws(ALSAError) {
-    try checked("snd_pcm_start", on: handle.device, unsafe snd_pcm_start(handle.pointer))
+    try checked("snd_pcm_start", on: handle.device, unsafe alsa.pcm_start(handle.pointer))
   }
 
-  /// The corresponding C function is `snd_pcm_drop`. If it fails, there is nothing to stop.
-  func stop() { unsafe snd_pcm_drop(handle.pointer) }
+  /// The corresponding C function is `snd_pcm_drop`, which has nothing to stop where it fails.
+  func stop() { _ = unsafe alsa.pcm_drop(handle.pointer) }
 
   /// Sets the number of frames that ends a wait. It applies from the next `recover` on.
   func wake(at frames: FrameCount) throws(ALSAError) {
@@ -92,7 +92,7 @@ extension PCM {
   /// Returns the number of frames that can be moved now. The corresponding C function is
   /// `snd_pcm_avail_update`.
   func available() throws(ALSAError) -> FrameCount {
-    let frames = unsafe snd_pcm_avail_update(handle.pointer)
+    let frames = unsafe alsa.pcm_avail_update(handle.pointer)
     return FrameCount(try moved("snd_pcm_avail_update", frames))
   }
 
@@ -129,7 +129,7 @@ extension PCM {
   /// The corresponding C function is `snd_pcm_status`.
   func timing() throws(ALSAError) -> StreamTiming {
     try checked(
-      "snd_pcm_status", on: handle.device, unsafe snd_pcm_status(handle.pointer, status.pointer))
+      "snd_pcm_status", on: handle.device, unsafe alsa.pcm_status(handle.pointer, status.pointer))
     return status.timing
   }
 
@@ -148,7 +148,7 @@ extension PCM {
   /// The corresponding C function is `snd_pcm_resume`. If the driver does not implement it, the
   /// stream is prepared again instead.
   private func resume() throws(ALSAError) -> Bool {
-    let result = unsafe snd_pcm_resume(handle.pointer)
+    let result = unsafe alsa.pcm_resume(handle.pointer)
     if result == 0 { return true }
     let error = ALSAError("snd_pcm_resume", handle.device, code: result)
     switch error.errno {
@@ -161,7 +161,7 @@ extension PCM {
   }
 
   private func prepare() throws(ALSAError) {
-    try checked("snd_pcm_prepare", on: handle.device, unsafe snd_pcm_prepare(handle.pointer))
+    try checked("snd_pcm_prepare", on: handle.device, unsafe alsa.pcm_prepare(handle.pointer))
   }
 
   /// Returns the number of frames that a call moved, from its result. “Try again” counts as 0
@@ -255,7 +255,7 @@ extension PCM.Capture {
     let excess = available - capacity
     if excess <= 0 { return 0 }
     let frames = snd_pcm_uframes_t((excess + setup.period).value)
-    let passed = unsafe snd_pcm_forward(pcm.handle.pointer, frames)
+    let passed = unsafe alsa.pcm_forward(pcm.handle.pointer, frames)
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
@@ -292,7 +292,7 @@ extension PCM.Capture {
   private func transfer(into buffer: inout MutableRawSpan) throws(ALSAError) -> Int {
     let frames = snd_pcm_uframes_t(buffer.byteCount / format.bytesPerFrame)
     let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe snd_pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)
+      unsafe alsa.pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)
     }
     return try pcm.moved("snd_pcm_readi", result)
   }

@@ -15,16 +15,16 @@ internal import Linux
 
   /// The corresponding C function is `snd_pcm_open`.
   init(opening device: String, _ direction: Direction) throws(ALSAError) {
-    ALSA.silence()
+    try ALSA.load(for: device)
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
     do {
-      let result = unsafe snd_pcm_open(&opened, device, stream, Self.mode)
+      let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
       try checked("snd_pcm_open", on: device, result)
     } catch {
-      // alsa-lib reads its configuration only once. The next attempt has to find configuration that
-      // was installed or written meanwhile.
-      snd_config_update_free_global()
+      // alsa-lib reads its configuration once. The next attempt has to find what was installed or
+      // written meanwhile.
+      _ = alsa.config_update_free_global()
       throw error
     }
     guard let opened = unsafe opened else {
@@ -35,7 +35,7 @@ internal import Linux
   }
 
   deinit {
-    if !isAbandoned { unsafe snd_pcm_close(pointer) }
+    if !isAbandoned { _ = unsafe alsa.pcm_close(pointer) }
   }
 
   /// Gives up the device without closing it. Closing can block forever if the sound server is
@@ -56,7 +56,7 @@ extension PCMHandle {
   /// With all conversions off, `plug` passes the calls straight through, so the description of the
   /// layer below follows directly.
   func base() -> Base {
-    if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return .kernelHardware }
+    if unsafe alsa.pcm_type(pointer) == SND_PCM_TYPE_HW { return .kernelHardware }
     return Base(described: description())
   }
 
@@ -81,22 +81,22 @@ extension PCMHandle {
   /// none. The corresponding C function is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
-    guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
-    defer { unsafe snd_pcm_info_free(info) }
-    guard unsafe snd_pcm_info(pointer, info) >= 0 else { return nil }
-    let number = unsafe snd_pcm_info_get_card(info)
+    guard unsafe alsa.pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe alsa.pcm_info_free(info) }
+    guard unsafe alsa.pcm_info(pointer, info) >= 0 else { return nil }
+    let number = unsafe alsa.pcm_info_get_card(info)
     guard number >= 0 else { return nil }
-    return OpenedCard(number: Int(number), device: Int(unsafe snd_pcm_info_get_device(info)))
+    return OpenedCard(number: Int(number), device: Int(unsafe alsa.pcm_info_get_device(info)))
   }
 
   /// The corresponding C function is `snd_pcm_dump`.
   private func description() -> String {
     var made: OpaquePointer?
-    guard unsafe snd_output_buffer_open(&made) >= 0, let output = unsafe made else { return "" }
-    defer { unsafe snd_output_close(output) }
-    guard unsafe snd_pcm_dump(pointer, output) >= 0 else { return "" }
+    guard unsafe alsa.output_buffer_open(&made) >= 0, let output = unsafe made else { return "" }
+    defer { _ = unsafe alsa.output_close(output) }
+    guard unsafe alsa.pcm_dump(pointer, output) >= 0 else { return "" }
     var text: UnsafeMutablePointer<CChar>?
-    let length = unsafe snd_output_buffer_string(output, &text)
+    let length = unsafe alsa.output_buffer_string(output, &text)
     let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
@@ -109,26 +109,26 @@ extension PCMHandle {
 
   init(for device: String) throws(ALSAError) {
     var made: OpaquePointer?
-    try checked("snd_pcm_status_malloc", on: device, unsafe snd_pcm_status_malloc(&made))
+    try checked("snd_pcm_status_malloc", on: device, unsafe alsa.pcm_status_malloc(&made))
     guard let made = unsafe made else {
       throw ALSAError("snd_pcm_status_malloc", device, .noMemory)
     }
     unsafe pointer = made
   }
 
-  deinit { unsafe snd_pcm_status_free(pointer) }
+  deinit { unsafe alsa.pcm_status_free(pointer) }
 
   /// The timing in the last status.
   var timing: StreamTiming {
     var instant = snd_htimestamp_t()
     var started = snd_htimestamp_t()
-    unsafe snd_pcm_status_get_htstamp(pointer, &instant)
-    unsafe snd_pcm_status_get_trigger_htstamp(pointer, &started)
-    let available = unsafe snd_pcm_status_get_avail(pointer)
+    unsafe alsa.pcm_status_get_htstamp(pointer, &instant)
+    unsafe alsa.pcm_status_get_trigger_htstamp(pointer, &started)
+    let available = unsafe alsa.pcm_status_get_avail(pointer)
     return StreamTiming(
       instant: time(instant) ?? KernelClock.monotonic.now, started: time(started),
       available: FrameCount(Int64(clamping: available)),
-      delay: FrameCount(unsafe snd_pcm_status_get_delay(pointer)))
+      delay: FrameCount(unsafe alsa.pcm_status_get_delay(pointer)))
   }
 
   private func time(_ stamp: snd_htimestamp_t) -> Duration? {
@@ -152,7 +152,7 @@ extension PCMHandle {
   init(of handle: borrowing PCMHandle) throws(ALSAError) {
     let count = try checked(
       "snd_pcm_poll_descriptors_count", on: handle.device,
-      unsafe snd_pcm_poll_descriptors_count(handle.pointer))
+      unsafe alsa.pcm_poll_descriptors_count(handle.pointer))
     unsafe entries = .allocate(capacity: Int(count) + 1)
     unsafe entries.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
   }
@@ -167,7 +167,7 @@ extension PCMHandle {
     // Read before each wait: a plugin may change its descriptors.
     try checked(
       "snd_pcm_poll_descriptors", on: handle.device,
-      unsafe snd_pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))
+      unsafe alsa.pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))
     unsafe entries[count] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
     let ready = unsafe poll(entries.baseAddress, nfds_t(count + 1), limit.wholeMilliseconds)
     if ready < 0 { return try interrupted(handle.device) }
@@ -176,7 +176,7 @@ extension PCMHandle {
     var events: CUnsignedShort = 0
     try checked(
       "snd_pcm_poll_descriptors_revents", on: handle.device,
-      unsafe snd_pcm_poll_descriptors_revents(
+      unsafe alsa.pcm_poll_descriptors_revents(
         handle.pointer, entries.baseAddress, CUnsignedInt(count), &events))
     return .events(Int16(bitPattern: events))
   }
@@ -199,7 +199,7 @@ extension PCMHandle {
   init(of handle: borrowing PCMHandle) throws(ALSAError) {
     var made: OpaquePointer?
     try unsafe checked(
-      "snd_pcm_sw_params_malloc", on: handle.device, snd_pcm_sw_params_malloc(&made))
+      "snd_pcm_sw_params_malloc", on: handle.device, alsa.pcm_sw_params_malloc(&made))
     guard let made = unsafe made else {
       throw ALSAError("snd_pcm_sw_params_malloc", handle.device, .noMemory)
     }
@@ -208,7 +208,7 @@ extension PCMHandle {
     device = handle.device
   }
 
-  deinit { unsafe snd_pcm_sw_params_free(pointer) }
+  deinit { unsafe alsa.pcm_sw_params_free(pointer) }
 
   /// Wakes when this number of frames is available or free, starts only on request, and takes
   /// timestamps from CLOCK_MONOTONIC.
@@ -216,25 +216,25 @@ extension PCMHandle {
   /// - Parameter runsOn: true to continue after an overrun, so that the rest of the buffer can be
   ///   read and the lost frames can be counted exactly.
   func install(wakingAt frames: FrameCount, runsOn: Bool = false) throws(ALSAError) {
-    try take("_current", unsafe snd_pcm_sw_params_current(pcm, pointer))
+    try take("_current", unsafe alsa.pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0
-    try take("_get_boundary", unsafe snd_pcm_sw_params_get_boundary(pointer, &boundary))
+    try take("_get_boundary", unsafe alsa.pcm_sw_params_get_boundary(pointer, &boundary))
     try take(
       "_set_avail_min",
-      unsafe snd_pcm_sw_params_set_avail_min(pcm, pointer, snd_pcm_uframes_t(frames.value)))
+      unsafe alsa.pcm_sw_params_set_avail_min(pcm, pointer, snd_pcm_uframes_t(frames.value)))
     try take(
-      "_set_start_threshold", unsafe snd_pcm_sw_params_set_start_threshold(pcm, pointer, boundary))
+      "_set_start_threshold", unsafe alsa.pcm_sw_params_set_start_threshold(pcm, pointer, boundary))
     if runsOn {
       try take(
-        "_set_stop_threshold", unsafe snd_pcm_sw_params_set_stop_threshold(pcm, pointer, boundary))
+        "_set_stop_threshold", unsafe alsa.pcm_sw_params_set_stop_threshold(pcm, pointer, boundary))
     }
     try take(
       "_set_tstamp_mode",
-      unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, pointer, SND_PCM_TSTAMP_ENABLE))
+      unsafe alsa.pcm_sw_params_set_tstamp_mode(pcm, pointer, SND_PCM_TSTAMP_ENABLE))
     try take(
       "_set_tstamp_type",
-      unsafe snd_pcm_sw_params_set_tstamp_type(pcm, pointer, SND_PCM_TSTAMP_TYPE_MONOTONIC))
-    try take("", unsafe snd_pcm_sw_params(pcm, pointer))
+      unsafe alsa.pcm_sw_params_set_tstamp_type(pcm, pointer, SND_PCM_TSTAMP_TYPE_MONOTONIC))
+    try take("", unsafe alsa.pcm_sw_params(pcm, pointer))
   }
 
   private func take(_ step: String, _ result: CInt) throws(ALSAError) {

@@ -96,12 +96,12 @@ extension DeviceList {
   /// Returns the names in ALSA's configuration. The corresponding C function is
   /// `snd_device_name_hint`.
   private static func configuredDevices(_ directions: [Direction]) -> [DeviceDescription] {
-    ALSA.silence()
+    guard ALSA.refusal == nil else { return [] }
     var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-    guard unsafe snd_device_name_hint(-1, "pcm", &list) >= 0, let hints = unsafe list else {
+    guard unsafe alsa.device_name_hint(-1, "pcm", &list) >= 0, let hints = unsafe list else {
       return []
     }
-    defer { unsafe snd_device_name_free_hint(hints) }
+    defer { _ = unsafe alsa.device_name_free_hint(hints) }
     var found: [DeviceDescription] = []
     var place = 0
     while let hint = unsafe hints[place] {
@@ -125,7 +125,7 @@ extension DeviceList {
   }
 
   @unsafe private static func text(_ key: String, _ hint: UnsafeMutableRawPointer) -> String? {
-    guard let text = unsafe snd_device_name_get_hint(hint, key) else { return nil }
+    guard let text = unsafe alsa.device_name_get_hint(hint, key) else { return nil }
     defer { unsafe free(text) }
     return unsafe String(cString: text)
   }
@@ -135,11 +135,11 @@ extension DeviceList {
   /// Returns the devices of all cards, without the names in ALSA's configuration. The corresponding
   /// C function is `snd_card_next`.
   package static func kernel(_ directions: [Direction]) -> [DeviceDescription] {
-    ALSA.silence()
+    guard ALSA.refusal == nil else { return [] }
     let streams = directions.map { CardStreams($0) }
     var found: [DeviceDescription] = []
     var number: CInt = -1
-    while unsafe snd_card_next(&number) >= 0, number >= 0 {
+    while unsafe alsa.card_next(&number) >= 0, number >= 0 {
       if let card = CardControl(number) { found += card.devices(among: streams) }
     }
     return found
@@ -155,21 +155,21 @@ extension DeviceList {
   /// corresponding C function is `snd_ctl_open`.
   init?(_ number: CInt) {
     var opened: OpaquePointer?
-    guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let opened = unsafe opened else {
+    guard unsafe alsa.ctl_open(&opened, "hw:\(number)", 0) >= 0, let opened = unsafe opened else {
       return nil
     }
     unsafe pointer = opened
     self.number = Int(number)
   }
 
-  deinit { unsafe snd_ctl_close(pointer) }
+  deinit { _ = unsafe alsa.ctl_close(pointer) }
 
   /// Returns the card's devices in the directions of `streams`.
   func devices(among streams: [CardStreams]) -> [DeviceDescription] {
     guard let card = identity() else { return [] }
     var found: [DeviceDescription] = []
     var device: CInt = -1
-    while unsafe snd_ctl_pcm_next_device(pointer, &device) >= 0, device >= 0 {
+    while unsafe alsa.ctl_pcm_next_device(pointer, &device) >= 0, device >= 0 {
       for streams in streams {
         if let device = description(of: device, card, streams) { found.append(device) }
       }
@@ -185,12 +185,12 @@ extension DeviceList {
 
   private func identity() -> Identity? {
     var made: OpaquePointer?
-    guard unsafe snd_ctl_card_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
-    defer { unsafe snd_ctl_card_info_free(info) }
-    guard unsafe snd_ctl_card_info(pointer, info) >= 0 else { return nil }
+    guard unsafe alsa.ctl_card_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe alsa.ctl_card_info_free(info) }
+    guard unsafe alsa.ctl_card_info(pointer, info) >= 0 else { return nil }
     return unsafe Identity(
-      id: text(snd_ctl_card_info_get_id(info)), name: text(snd_ctl_card_info_get_name(info)),
-      driver: text(snd_ctl_card_info_get_driver(info)))
+      id: text(alsa.ctl_card_info_get_id(info)), name: text(alsa.ctl_card_info_get_name(info)),
+      driver: text(alsa.ctl_card_info_get_driver(info)))
   }
 
   /// Returns nil if the device has no streams in that direction.
@@ -198,20 +198,20 @@ extension DeviceList {
     of device: CInt, _ card: Identity, _ streams: CardStreams
   ) -> DeviceDescription? {
     var made: OpaquePointer?
-    guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
-    defer { unsafe snd_pcm_info_free(info) }
-    unsafe snd_pcm_info_set_device(info, CUnsignedInt(device))
-    unsafe snd_pcm_info_set_subdevice(info, 0)
+    guard unsafe alsa.pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe alsa.pcm_info_free(info) }
+    unsafe alsa.pcm_info_set_device(info, CUnsignedInt(device))
+    unsafe alsa.pcm_info_set_subdevice(info, 0)
     let stream = streams.direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-    unsafe snd_pcm_info_set_stream(info, stream)
-    guard unsafe snd_ctl_pcm_info(pointer, info) >= 0 else { return nil }
+    unsafe alsa.pcm_info_set_stream(info, stream)
+    guard unsafe alsa.ctl_pcm_info(pointer, info) >= 0 else { return nil }
     let place = unsafe DeviceDescription.Card(
       number: number, id: card.id, name: card.name, driver: card.driver, device: Int(device),
-      subdevices: Int(snd_pcm_info_get_subdevices_count(info)),
-      free: Int(snd_pcm_info_get_subdevices_avail(info)))
+      subdevices: Int(alsa.pcm_info_get_subdevices_count(info)),
+      free: Int(alsa.pcm_info_get_subdevices_avail(info)))
     let name = "hw:CARD=\(card.id),DEV=\(device)"
     return unsafe DeviceDescription(
-      name: name, title: "\(card.name), \(text(snd_pcm_info_get_name(info)))",
+      name: name, title: "\(card.name), \(text(alsa.pcm_info_get_name(info)))",
       direction: streams.direction, origin: .kernel(place), holders: streams.holders(of: name))
   }
 

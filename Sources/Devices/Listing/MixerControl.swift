@@ -45,28 +45,28 @@ extension [MixerControl] {
   /// Opens the mixer. Returns nil if it does not exist or the user has no access. The corresponding
   /// C functions are `snd_mixer_open`, `snd_mixer_attach` and `snd_mixer_load`.
   init?(_ device: String) {
-    ALSA.silence()
+    guard ALSA.refusal == nil else { return nil }
     var opened: OpaquePointer?
-    guard unsafe snd_mixer_open(&opened, 0) >= 0, let opened = unsafe opened else { return nil }
-    guard unsafe snd_mixer_attach(opened, device) >= 0,
-      unsafe snd_mixer_selem_register(opened, nil, nil) >= 0,
-      unsafe snd_mixer_load(opened) >= 0
+    guard unsafe alsa.mixer_open(&opened, 0) >= 0, let opened = unsafe opened else { return nil }
+    guard unsafe alsa.mixer_attach(opened, device) >= 0,
+      unsafe alsa.mixer_selem_register(opened, nil, nil) >= 0,
+      unsafe alsa.mixer_load(opened) >= 0
     else {
-      unsafe snd_mixer_close(opened)
+      _ = unsafe alsa.mixer_close(opened)
       return nil
     }
     unsafe pointer = opened
   }
 
-  deinit { unsafe snd_mixer_close(pointer) }
+  deinit { _ = unsafe alsa.mixer_close(pointer) }
 
   /// Returns the controls that affect streams in this direction.
   func controls(_ direction: Direction) -> [MixerControl] {
     var found: [MixerControl] = []
-    var element = unsafe snd_mixer_first_elem(pointer)
+    var element = unsafe alsa.mixer_first_elem(pointer)
     while let current = unsafe element {
       if let control = unsafe control(current, direction) { found.append(control) }
-      unsafe element = snd_mixer_elem_next(current)
+      unsafe element = alsa.mixer_elem_next(current)
     }
     return found
   }
@@ -74,7 +74,7 @@ extension [MixerControl] {
   @unsafe private func control(
     _ element: OpaquePointer, _ direction: Direction
   ) -> MixerControl? {
-    guard let name = unsafe snd_mixer_selem_get_name(element) else { return nil }
+    guard let name = unsafe alsa.mixer_selem_get_name(element) else { return nil }
     let isMuted = unsafe isMuted(element, direction)
     let volume = unsafe volume(element, direction)
     guard isMuted != nil || volume != nil else { return nil }
@@ -88,14 +88,14 @@ extension [MixerControl] {
     let isCapture = direction == .capture
     let has =
       unsafe isCapture
-      ? snd_mixer_selem_has_capture_switch(element) : snd_mixer_selem_has_playback_switch(element)
+      ? alsa.mixer_selem_has_capture_switch(element) : alsa.mixer_selem_has_playback_switch(element)
     guard has == 1 else { return nil }
     return unsafe !channels(of: element, direction).contains { channel in
       var value: CInt = 0
       let result =
         unsafe isCapture
-        ? snd_mixer_selem_get_capture_switch(element, channel, &value)
-        : snd_mixer_selem_get_playback_switch(element, channel, &value)
+        ? alsa.mixer_selem_get_capture_switch(element, channel, &value)
+        : alsa.mixer_selem_get_playback_switch(element, channel, &value)
       return result >= 0 && value != 0
     }
   }
@@ -104,24 +104,24 @@ extension [MixerControl] {
   /// direction alone.
   @unsafe private func volume(_ element: OpaquePointer, _ direction: Direction) -> Double? {
     let isCapture = direction == .capture
-    // A volume for both directions is a boost, which is usually 0.
-    guard unsafe snd_mixer_selem_has_common_volume(element) == 0 else { return nil }
+    // A volume of both directions is a boost, and 0 is its usual place.
+    guard unsafe alsa.mixer_selem_has_common_volume(element) == 0 else { return nil }
     var (least, most) = (CLong(0), CLong(0))
     let has =
       unsafe isCapture
-      ? snd_mixer_selem_has_capture_volume(element) : snd_mixer_selem_has_playback_volume(element)
+      ? alsa.mixer_selem_has_capture_volume(element) : alsa.mixer_selem_has_playback_volume(element)
     guard has == 1 else { return nil }
     _ =
       unsafe isCapture
-      ? snd_mixer_selem_get_capture_volume_range(element, &least, &most)
-      : snd_mixer_selem_get_playback_volume_range(element, &least, &most)
+      ? alsa.mixer_selem_get_capture_volume_range(element, &least, &most)
+      : alsa.mixer_selem_get_playback_volume_range(element, &least, &most)
     guard most > least else { return nil }
     let values = unsafe channels(of: element, direction).map { channel in
       var value: CLong = least
       _ =
         unsafe isCapture
-        ? snd_mixer_selem_get_capture_volume(element, channel, &value)
-        : snd_mixer_selem_get_playback_volume(element, channel, &value)
+        ? alsa.mixer_selem_get_capture_volume(element, channel, &value)
+        : alsa.mixer_selem_get_playback_volume(element, channel, &value)
       return value
     }
     return values.max().map { Double($0 - least) / Double(most - least) }
@@ -132,8 +132,8 @@ extension [MixerControl] {
   ) -> [snd_mixer_selem_channel_id_t] {
     (0...SND_MIXER_SCHN_LAST.rawValue).map { snd_mixer_selem_channel_id_t(rawValue: $0) }.filter {
       unsafe direction == .capture
-        ? snd_mixer_selem_has_capture_channel(element, $0) == 1
-        : snd_mixer_selem_has_playback_channel(element, $0) == 1
+        ? alsa.mixer_selem_has_capture_channel(element, $0) == 1
+        : alsa.mixer_selem_has_playback_channel(element, $0) == 1
     }
   }
 }
