@@ -16,7 +16,7 @@ packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 # No other program loads these programs as libraries. Without 4,500 exported symbols each is 0.4 MB smaller. Keeping
 # identical functions only once saves another 0.2 MB.
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
-# The linker can remove unused functions only if each function has its own section. This saves 0.9 MB of the engine.
+# The linker leaves out a function that nobody calls only where each has a section of its own: 0.9 MB.
 sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
 # A function returns the metadata of a generic type. Otherwise a lookup by name searches all conformances in the
 # program.
@@ -24,7 +24,7 @@ called = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-na
 # The compiler stores a hash of each file in the program, and the hash depends on the build directory. With this option
 # it stores zeros.
 unhashed = -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
-# For the engine: resolves all addresses of libraries at the start, and makes their table read-only afterwards.
+# Every address of a library is looked up at the start, and the table of them is read-only from then on.
 hardened = -Xlinker -z -Xlinker now
 # Puts the functions and variables that everyday commands use next to each other, so that they need fewer pages
 # (scripts/order-link).
@@ -34,7 +34,7 @@ ordered = $(if $(link_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(link_or
 stripped = $(if $(keep_symbols),,-Xlinker -s)
 # Without a run path in the program, the loader does not search the program's own directory for libraries first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath $(stripped) \
-  $(static_runtime) $(packed) $(closed) $(sections) $(ordered) $(called) $(unhashed) --scratch-path $(shipped)
+  $(static_runtime) $(packed) $(closed) $(sections) $(ordered) $(called) $(unhashed) $(hardened) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # The files that recorder generates from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
@@ -51,7 +51,6 @@ all:                 ## build the release programs
 	mkdir -p $(archives)
 	ln -sf "$$(clang -print-file-name=libstdc++.a)" $(archives)/
 	$(swift_release) --product recorder
-	$(swift_release) $(hardened) --product recorder-engine
 
 build-tests:         ## build everything for debugging, with the tests
 	swift build --build-tests
@@ -59,10 +58,9 @@ build-tests:         ## build everything for debugging, with the tests
 demo: all            ## show the programs at work in a scratch directory; needs no sound card
 	scripts/demo $(programs)
 
-install:             ## install the release build under PREFIX (/usr/local), within DESTDIR if given
-	@test -x $(programs)/recorder -a -x $(programs)/recorder-engine || { echo 'type make first' >&2; exit 1; }
+install:             ## puts the release build under PREFIX (/usr/local), within DESTDIR if given
+	@test -x $(programs)/recorder || { echo 'type make first' >&2; exit 1; }
 	install -D -m 755 $(programs)/recorder $(DESTDIR)$(PREFIX)/bin/recorder
-	install -D -m 755 $(programs)/recorder-engine $(DESTDIR)$(PREFIX)/libexec/recorder/recorder-engine
 	install -d $(shared)/Sounds
 	install -m 644 Resources/index.json $(shared)
 	install -m 644 Resources/Sounds/* $(shared)/Sounds
@@ -77,7 +75,7 @@ install:             ## install the release build under PREFIX (/usr/local), wit
 uninstall:           ## remove the installed files, and list the users' files that remain
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated) $(topic_pages))
-	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
+	rm -rf $(shared)
 	@test -n '$(DESTDIR)' || Resources/debian/recorder.postrm purge
 
 dist: all            ## make a tarball in .build/dist that runs from any directory

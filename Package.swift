@@ -111,9 +111,7 @@ let package = Package(
       ]),
 
     .executableTarget(
-      name: "recorder", dependencies: ["CommandLine"], swiftSettings: strict),
-    .executableTarget(
-      name: "recorder-engine", dependencies: ["Engine"], swiftSettings: strict),
+      name: "recorder", dependencies: ["CommandLine", "Engine"], swiftSettings: strict),
 
     .executableTarget(name: "compare", path: "Benchmarks/Compare", swiftSettings: strict),
 
@@ -138,7 +136,7 @@ let package = Package(
     .testTarget(
       name: "HardwareTests",
       dependencies: [
-        "recorder", "recorder-engine", "Devices", "Audio", "CAllocations", "Linux", "Support",
+        "recorder", "Devices", "Audio", "CAllocations", "Linux", "Support",
       ],
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
@@ -153,7 +151,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "recorder", "recorder-engine", "embedding", "hosting", "CSndFile", "CommandLine", "Linux",
+        "recorder", "embedding", "hosting", "CSndFile", "CommandLine", "Linux",
         "Store", "Support",
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),

@@ -3,24 +3,18 @@ internal import Linux
 /// One run of the program, from its arguments to its exit code.
 package struct Shell {
   private let table: CommandTable
-  /// Runs a command that has no function in the table. It does not return.
-  private let otherwise: (Command) throws(Failure) -> Never
+  private let soundCommands: [any RunnableCommand.Type]
 
-  /// Runs `recorder`. Commands that need a sound card or untrusted files are passed to the engine.
-  package static func runCommand() -> Int32 {
-    Shell(table: .standard, otherwise: EngineLauncher.become).run().rawValue
-  }
-
-  /// Runs `recorder-engine`, which has the functions of all commands.
+  /// Runs the command that the arguments name.
   ///
-  /// - Parameter commands: the commands of the engine, including internal commands that users do
-  ///   not type.
-  package static func runEngine(_ commands: [any RunnableCommand.Type]) -> Int32 {
-    // The sockets of sound servers are in this directory, but cron does not set the variable. Every
-    // command must reach the same servers as `play`.
-    Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
-    return Shell(table: CommandTable.standard.adding(commands), otherwise: Self.refuse)
-      .run().rawValue
+  /// - Parameters:
+  ///   - soundCommands: the commands that have no function in the table, because they need a sound
+  ///     card or foreign files.
+  ///   - hidden: the commands of processes that the program starts; users do not type them.
+  package static func run(
+    _ soundCommands: [any RunnableCommand.Type], hidden: [any RunnableCommand.Type]
+  ) -> Int32 {
+    Shell(table: .standard.hiding(hidden), soundCommands: soundCommands + hidden).run().rawValue
   }
 
   /// The state of recordings, sounds, permission and takes, if a person typed no command, or nil
@@ -87,19 +81,15 @@ package struct Shell {
     case .version: return VersionReport()
     case .help(let words): return try HelpCommand.report(on: words, table)
     case .run(let command):
-      guard let run = table.function(command.words) else { try otherwise(command) }
-      return try run(invocation.arguments, console)
+      if let run = table.function(command.words) { return try run(invocation.arguments, console) }
+      guard let type = soundCommands.first(where: { $0.words == command.words }) else {
+        fatalError("no function for \(command.name)")
+      }
+      // Sound servers have their sockets there, and cron does not set it: every command must reach
+      // the same servers as `play`.
+      Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
+      return try type.carryOut(invocation.arguments, console)
     }
-  }
-
-  /// Throws the failure for a command that this engine does not have because it is older than
-  /// `recorder`.
-  private static func refuse(_ command: Command) throws(Failure) -> Never {
-    throw Failure(
-      .failed,
-      Message(
-        "this recorder-engine does not know \(quoted(command.name))",
-        advice: EngineLauncher.advice))
   }
 }
 

@@ -9,8 +9,8 @@ package import Sounds
 package struct HostedPlayerSettings: Sendable {
   /// The name of the device.
   package var device: String
-  /// The decoder for untrusted files.
-  package var decoder: any FrameSupply.Type = InstalledEngine.decoder
+  /// The decoder of files that nobody vouches for.
+  package var decoder: any FrameSupply.Type = InstalledProgram.decoder
   /// The function that opens the device.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)

@@ -27,7 +27,7 @@ package struct SoundFacts: Hashable, Sendable {
   package init(of file: PlayFile) throws(SoundError) {
     do throws(DecodingError) {
       let opened = try file.open()
-      if let engine = InstalledEngine.path, !file.isTrusted {
+      if let engine = InstalledProgram.path, !file.isTrusted {
         self = try Self.ask(engine, about: opened)
       } else {
         self = try Self.read(opened, named: file.name)

@@ -1,7 +1,8 @@
 internal import CommandLine
+internal import Engine
 internal import Glibc
 
 @main
 enum Main {
-  static func main() { exit(Shell.runCommand()) }
+  static func main() { exit(Shell.run(soundCommands, hidden: hiddenCommands)) }
 }

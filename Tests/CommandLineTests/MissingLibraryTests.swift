@@ -13,7 +13,7 @@ struct MissingLibraryTests {
     ])
   func package(library: String, package: String) {
     let line =
-      "recorder-engine: error while loading shared libraries: \(library): cannot open shared "
+      "recorder: error while loading shared libraries: \(library): cannot open shared "
       + "object file: No such file or directory"
     #expect(MissingLibrary(in: line)?.package == package)
     let late = "\(library): cannot open shared object file: No such file or directory"

@@ -6,9 +6,9 @@ import Audio
 /// commands.
 enum SampleTable {
   static let table = CommandTable([
-    CommandRow(inEngine: SampleStart.self), CommandRow(inEngine: SampleVolume.self),
-    CommandRow(inEngine: SamplePlay.self), CommandRow(inEngine: SampleList.self),
-    CommandRow(inEngine: SampleCheck.self),
+    CommandRow(definition: SampleStart.self), CommandRow(inEngine: SampleVolume.self),
+    CommandRow(definition: SamplePlay.self), CommandRow(inEngine: SampleList.self),
+    CommandRow(definition: SampleCheck.self),
   ])
 }
 

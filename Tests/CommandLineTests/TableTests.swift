@@ -43,14 +43,12 @@ struct TableTests {
     }
   }
 
-  @Test("The engine's functions are added, and its internal commands are on no page")
-  func engine() throws {
-    let table = CommandTable([CommandRow(inEngine: Outer.self), row(["start"])])
-    let whole = table.adding([Outer.self, Inner.self])
-    #expect(table.function(["outer"]) == nil && whole.function(["outer"]) != nil)
-    #expect(!table.contains(["inner"]) && whole.function(["inner"]) != nil)
-    let page = OverviewPage(table: CommandTable.standard.adding([Inner.self])).text(.plain)
-    #expect(!page.contains("inner"))
+  @Test("A hidden command can be typed, and is on no page")
+  func hidden() throws {
+    let table = CommandTable([row(["start"])]).hiding([Inner.self])
+    #expect(table.contains(["inner"]) && table.next(after: []) == ["start"])
+    #expect(!OverviewPage(table: table).text(.plain).contains("inner"))
+    #expect(table.nearest(to: ["iner"]).isEmpty)
   }
 
   @Test(
@@ -61,15 +59,6 @@ struct TableTests {
   func verbs(verb: PlayerVerb) {
     #expect(CommandTable.standard.function(["sound", verb.rawValue]) != nil)
   }
-}
-
-private enum Outer: RunnableCommand {
-  static var words: [String] { ["outer"] }
-  static var command: Command { Command(words, section: .help, summary: "Outer", examples: []) }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report { SilentReport(exitCode: .done) }
 }
 
 private enum Inner: RunnableCommand {

@@ -14,12 +14,11 @@ class Failed(Exception):
     """A program could not decode a file."""
 
 
-def decode(engine, path, rate, channels):
-    """Decodes a file as the player does. Returns the announced number of frames, the frames, the
-    exit code and the reason."""
+def decode(recorder, path, rate, channels):
+    """Decodes a file as the player does: frames announced, frames, exit code, reason."""
     order = {"format": {"rate": rate, "channels": channels, "sample": "FLOAT"}}
     done = subprocess.run(
-        ["bash", "-c", DECODER, engine, json.dumps(order), path], capture_output=True, timeout=60
+        ["bash", "-c", DECODER, recorder, json.dumps(order), path], capture_output=True, timeout=60
     )
     announced = int.from_bytes(done.stdout[:8], "little", signed=True) if done.stdout else None
     body = done.stdout[8 : 8 + (len(done.stdout) - 8) // (4 * channels) * 4 * channels]

@@ -20,13 +20,6 @@ pcm.tape {
 """
 
 
-def engine_of(recorder):
-    """Returns the path of the engine: next to the command, or in its installed directory."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(recorder)), "recorder-engine")
-    installed = os.path.join(os.path.dirname(beside), "../libexec/recorder/recorder-engine")
-    return beside if os.path.exists(beside) else installed
-
-
 def trimmed(sound):
     """Removes the silence at both ends. A captured play has more silence than the file."""
     loud = numpy.flatnonzero(numpy.abs(sound).max(axis=1) > 2e-4)

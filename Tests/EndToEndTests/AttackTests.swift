@@ -259,7 +259,7 @@ struct ForeignFileTests {
       "$recorder" permission reset >/dev/null
       printf '%s\\n' '{"identifier":"x","name":"x","isAllowedAlone":true,"capture":{"device":"test:tone"},\(
         "")"output":{"path":"'"$HOME"'/x.wav","format":"wav"},"limits":{"duration":0.2,"free":0}}' >plan
-      "$engine" session --foreground 3<plan; echo "$?"; ls -A | grep wav
+      "$recorder" session --foreground 3<plan; echo "$?"; ls -A | grep wav
       """)
     #expect(outcome.output == "20\n", "\(outcome)")
   }

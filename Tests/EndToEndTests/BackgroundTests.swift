@@ -95,7 +95,7 @@ struct BackgroundTests {
     let theatre = try Theatre()
     try theatre.run(
       """
-      setsid "$engine" player --idle 600ms > /dev/null 2>&1 < /dev/null &
+      setsid "$recorder" player --idle 600ms > /dev/null 2>&1 < /dev/null &
       await '[ -S "$XDG_RUNTIME_DIR"/recorder/*/_player.sock ]'
       play umbrella --detach; sound \(verb) umbrella
       """)

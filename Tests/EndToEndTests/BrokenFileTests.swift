@@ -19,7 +19,7 @@ struct BrokenFileTests {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Torture/decode.py").path
     let outcome = try theatre.run(
-      "python3 '\(script)' \"$engine\" broken", limit: .seconds(600))
+      "python3 '\(script)' \"$recorder\" broken", limit: .seconds(600))
     return try parsed(outcome.output).compactMapValues { $0 as? [String: Any] }
   }
 

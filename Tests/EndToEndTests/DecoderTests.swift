@@ -13,7 +13,7 @@ struct DecoderTests {
     let outcome = try theatre.run(
       """
       mkfifo frames
-      "$engine" decode '\(Self.order)' < a.wav > frames 3> words & decoder=$!
+      "$recorder" decode '\(Self.order)' < a.wav > frames 3> words & decoder=$!
       exec 5< frames
       head -c 65536 <&5 > /dev/null
       grep -E '^(Seccomp|NoNewPrivs):' /proc/$decoder/status | tr -s '\\t' ' '

@@ -11,9 +11,8 @@ struct LongSoundTests {
     let outcome = try theatre.run(
       """
       ffmpeg -v error -i a.wav a.flac && ffmpeg -v error -i a.wav -ar 44100 other.wav
-      engine=$(dirname "$recorder")/recorder-engine
       decode() {
-        "$engine" decode "{\\"format\\":{\\"rate\\":48000,\\"channels\\":1,\\"sample\\":\\"FLOAT\\"},\\"first\\":$2}" < $1 |
+        "$recorder" decode "{\\"format\\":{\\"rate\\":48000,\\"channels\\":1,\\"sample\\":\\"FLOAT\\"},\\"first\\":$2}" < $1 |
           tail -c +9
       }
       for file in a.wav a.flac other.wav; do
@@ -118,7 +117,7 @@ struct LongSoundTests {
       for round in $(seq 40); do "$recorder" sound volume long.wav 1; done
       "$recorder" sound stop
       await '[ $(tail -c 8000 monitor.raw | tr -d "\\0" | wc -c) = 0 ]'
-      for player in $(pgrep -f 'recorder-engine player'); do
+      for player in $(pgrep -f 'recorder player'); do
         if grep -qz "SESSION=$RECORDER_PACED_CARD_SESSION" /proc/$player/environ; then
           kill $player
           ended $player

@@ -151,7 +151,7 @@ struct LostDeviceTests {
       for file in $(grep -lz "^XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" /proc/[0-9]*/environ 2> /dev/null)
       do
         process=${file%/environ}
-        case $(readlink "$process/exe") in */recorder-engine) kill "${process#/proc/}" ;; esac
+        case $(readlink "$process/exe") in */recorder) kill "${process#/proc/}" ;; esac
       done
     }
     trap leave EXIT

@@ -18,14 +18,14 @@ enum Machine {
   static let sockets = "run/recorder/\(Host.current.machine.prefix(8))"
 }
 
-/// Runs a script of `sh` with the functions of `shellFunctions`. `$recorder` and `$engine` are the
-/// programs of this build; `$state` and `$sockets` are the paths of `Machine`. Throws if a
-/// condition that the script awaited did not come true.
+/// Runs a script of `sh` with the functions of `shellFunctions`; `$recorder` is the
+/// program of this build, `$state` and `$sockets` the paths of `Machine`. Throws if a condition
+/// that the script awaited did not come true.
 func sh(
   _ script: String, environment: [String: String?] = [:], limit: Duration = .seconds(60)
 ) throws -> Outcome {
   let programs: [String: String?] = [
-    "recorder": try Products.recorder, "engine": try Products.engine, "functions": shellFunctions,
+    "recorder": try Products.recorder, "functions": shellFunctions,
     "state": Machine.state, "sockets": Machine.sockets,
   ]
   let ended = try Tool.run(

@@ -192,12 +192,12 @@ struct PlayTests {
     let outcome = try theatre.run(
       """
       n=0; while [ $n -lt 20 ]; do play click & n=$((n + 1)); done; wait
-      pgrep -c -f "^[^ ]*recorder-engine player" > /dev/null; ls $sockets
+      pgrep -c -f "^[^ ]*recorder player" > /dev/null; ls $sockets
       """)
     #expect(outcome.output == "_player.sock\n", "\(outcome)")
     #expect(theatre.studio.processes().count == 1)
     for process in theatre.studio.processes() { kill(pid_t(process), SIGTERM) }
-    let idle = try theatre.run("\"$engine\" player --idle 300ms")
+    let idle = try theatre.run("\"$recorder\" player --idle 300ms")
     #expect(idle.code == 0 && idle.errors == "")
     #expect(try theatre.studio.sockets().isEmpty)
   }

@@ -7,7 +7,7 @@ struct PlayerUpgradeTests {
   /// A script that copies the programs. For a player, other files with the same program are an
   /// upgrade.
   private let upgrade =
-    "mkdir new; cp \"${recorder%/*}\"/recorder \"${recorder%/*}\"/recorder-engine new/\n"
+    "mkdir new; cp \"$recorder\" new/\n"
 
   private func player(_ theatre: Theatre) throws -> Int {
     let players = theatre.studio.processes()

@@ -74,7 +74,7 @@ struct RecordingTests {
       "output":{"path":"'"$HOME"'/a.wav","format":"wav"},"limits":{"free":0}}
       """.split(separator: "\n").joined()
     let outcome = try studio.run(
-      "\(before) > /dev/null\n printf '%s\\n' '\(plan)' > plan; $engine session 3< plan")
+      "\(before) > /dev/null\n printf '%s\\n' '\(plan)' > plan; $recorder session 3< plan")
     #expect(outcome.code == Int32(code), "\(outcome.errors)")
     #expect(try studio.run("ls -A").output.contains("a.wav") == false)
   }

@@ -225,7 +225,7 @@ struct SeriesTests {
       "#!/bin/sh\ntrap '' TERM\necho $$ > \"$HOME/pid\"\nsleep 300 &\nsleep 300\n", to: "hook")
     let ended = try studio.run(
       """
-      chmod +x hook; "$engine" hook --limit 300ms ./hook; code=$?
+      chmod +x hook; "$recorder" hook --limit 300ms ./hook; code=$?
       ps -eo pgid=,stat= | grep "^ *$(cat pid) [^Z]"; exit $code
       """)
     #expect(ended.code == 1 && ended.output == "", "\(ended)")

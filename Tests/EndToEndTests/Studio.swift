@@ -84,8 +84,9 @@ final class Studio {
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  /// Returns the process IDs of the sessions and players of this home, which are found by their
-  /// environment.
+  private static let background = ["session", "player", "hook", "delivery", "decode", "describe"]
+
+  /// The processes that record or play here, by their environment.
   func processes() -> [Int] {
     let mark = Array("HOME=\(scratch.path)".utf8)
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -93,8 +94,9 @@ final class Studio {
       guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ"),
         let command = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
       else { return false }
-      return environment.split(separator: 0).contains { Array($0) == mark }
-        && String(decoding: command, as: UTF8.self).contains("recorder-engine")
+      let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      return environment.split(separator: 0).contains { Array($0) == mark } && words.count > 1
+        && words[0].hasSuffix("/recorder") && Self.background.contains(words[1])
     }
   }
 }

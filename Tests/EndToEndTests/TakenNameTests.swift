@@ -44,7 +44,7 @@ struct TakenNameTests {
       printf '%s\\n' '{"identifier":"x","name":"x","capture":{"device":"test:ramp"},\(
         "")"output":{"path":"'"$HOME"'/a.wav","format":"wav","replaces":\(replaces)},\(
         "")"limits":{"duration":0.2,"free":0}}' > plan
-      "$engine" session --foreground 3< plan; echo "$?"
+      "$recorder" session --foreground 3< plan; echo "$?"
       [ "$before" = "$(\(Self.list))" ] && cat victim
       """)
     #expect(outcome.output == "13\nold\n" && outcome.errors.contains(why), "\(outcome)")

@@ -11,7 +11,7 @@ struct DoctorTests {
   /// A machine on which everything works.
   private static let healthy: Machine = {
     var machine = Machine()
-    machine.engine = "/usr/libexec/recorder/recorder-engine"
+    machine.engine = "/usr/bin/recorder"
     machine.cards = ["HDA Intel PCH"]
     machine.user = Machine.User(name: "alice", isInAudioGroup: true, hasAudioGroup: true)
     machine.defaults = [.capture: .able("stereo"), .playback: .able("stereo")]

@@ -11,7 +11,7 @@ struct CaptureThreadTests {
     let booth = try Booth()
     let outcome = try booth.run(
       """
-      libc=$(ldd "$programs/recorder-engine" | awk '$1 == "libc.so.6" { print $3 }')
+      libc=$(ldd "$programs/recorder" | awk '$1 == "libc.so.6" { print $3 }')
       tracing=/sys/kernel/tracing
       mountpoint -q $tracing || mount -t tracefs tracefs $tracing
       nm -D --defined-only "$libc" | sed 's/@.*//' |
@@ -41,7 +41,7 @@ struct CaptureThreadTests {
     // thread uses to clear its event.
     let allowed: Set<Substring> = ["sys_enter7", "sys_enter16", "sys_enter1", "sys_enter0"]
     #expect(Set(capture.keys).isSubset(of: allowed) && capture["sys_enter7"] != nil)
-    #expect(try #require(calls["recorder-engine"]?["malloc"]) > 0, "nothing was counted")
+    #expect(try #require(calls["recorder"]?["malloc"]) > 0, "nothing was counted")
     #expect(try #require(calls["writer"]?["malloc"]) > 0)
   }
 }

@@ -1,21 +1,17 @@
 import Linux
 
-/// The programs that the build made next to the tests. If RECORDER_PROGRAMS is set, the command and
-/// its engine are those of that directory.
+/// The programs that the build made beside the tests; the command is that of the directory that
+/// RECORDER_PROGRAMS names, if it is set.
 package enum Products {
-  /// The path of the command.
-  package static var recorder: String { get throws { try shipped("recorder") } }
-  /// The path of the engine.
-  package static var engine: String { get throws { try shipped("recorder-engine") } }
+  /// The command.
+  package static var recorder: String {
+    get throws { try releaseDirectory.map { $0 + "/recorder" } ?? path("recorder") }
+  }
 
   /// The directory of a release build to test instead, or nil if there is none.
   package static var releaseDirectory: String? { Environment.value(of: "RECORDER_PROGRAMS") }
 
-  private static func shipped(_ name: String) throws -> String {
-    try releaseDirectory.map { $0 + "/" + name } ?? path(name)
-  }
-
-  /// The directory of the build's programs.
+  /// Where they lie.
   package static var directory: String {
     get throws {
       let tests = try ExecutablePath.current()

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-engine, directory = sys.argv[1:]
+recorder, directory = sys.argv[1:]
 order = '{"format":{"rate":48000,"channels":2,"sample":"FLOAT"}}'
 
 
@@ -23,8 +23,8 @@ def decode(path):
     lifted = [(os.dup2(source, 100 + place), place) for source, place in places]
     began = time.monotonic()
     process = os.posix_spawn(
-        engine,
-        [engine, "decode", order],
+        recorder,
+        [recorder, "decode", order],
         {},
         file_actions=[(os.POSIX_SPAWN_DUP2, source, place) for source, place in lifted],
     )

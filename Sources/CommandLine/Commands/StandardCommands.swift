@@ -2,11 +2,11 @@ extension CommandTable {
   /// The commands of the program, in the order of the overview. A new command is a new row here.
   package static let standard = CommandTable(
     recordings + sounds + permission + [
-      CommandRow(inEngine: MeterCommand.self), CommandRow(inEngine: RecoverCommand.self),
-      CommandRow(inEngine: InfoCommand.self), CommandRow(inEngine: ShowCommand.self),
-      CommandRow(inEngine: ExportCommand.self),
-      CommandRow(inEngine: DevicesCommand.self),
-      CommandRow(inEngine: DoctorCommand.self),
+      CommandRow(definition: MeterCommand.self), CommandRow(definition: RecoverCommand.self),
+      CommandRow(definition: InfoCommand.self), CommandRow(definition: ShowCommand.self),
+      CommandRow(definition: ExportCommand.self),
+      CommandRow(definition: DevicesCommand.self),
+      CommandRow(definition: DoctorCommand.self),
     ] + ConfigCommands.rows + [help, completion])
 
   private static var recordings: [CommandRow] {
@@ -18,9 +18,9 @@ extension CommandTable {
 
   private static var sounds: [CommandRow] {
     [CommandRow(PlayCommand.self)] + SoundCommands.rows + [
-      CommandRow(SoundStatusCommand.self), CommandRow(inEngine: SoundListCommand.self),
-      CommandRow(inEngine: SoundInfoCommand.self), CommandRow(inEngine: SoundAddCommand.self),
-      CommandRow(inEngine: SoundRemoveCommand.self),
+      CommandRow(SoundStatusCommand.self), CommandRow(definition: SoundListCommand.self),
+      CommandRow(definition: SoundInfoCommand.self), CommandRow(definition: SoundAddCommand.self),
+      CommandRow(definition: SoundRemoveCommand.self),
     ]
   }
 

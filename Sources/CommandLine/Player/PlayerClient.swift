@@ -95,7 +95,7 @@ enum PlayerLauncher {
     try start(paths, with: words)
     if let client = try answering(at: paths.socket) { return client }
     guard let client = try running(paths) else {
-      throw EngineLog(path: paths.log).failure(of: "the player")
+      throw ProcessLog(path: paths.log).failure(of: "the player")
     }
     return client
   }
@@ -133,10 +133,8 @@ enum PlayerLauncher {
 
   /// Returns whether the player was started from another file than a new player would be.
   private static func isLeftBehind(_ hello: Hello) -> Bool {
-    guard let path = try? EngineLauncher.path(), let status = try? FileStatus(of: path) else {
-      return false
-    }
-    return hello.build != status.identity
+    let status = try? FileStatus(of: ExecutablePath.current())
+    return status.map { hello.build != $0.identity } ?? false
   }
 
   /// Connects to the running player of any installation, or returns nil if there is none.
@@ -184,11 +182,11 @@ enum PlayerLauncher {
   }
 
   private static func start(_ paths: PlayerPaths, with words: [String]) throws(Failure) {
-    var spawn = Spawn(try EngineLauncher.path(), ["player", "--detached"] + words)
-    spawn.startsSession = true
-    spawn.directory = "/"
     do throws(SystemError) {
-      let log = try EngineLog(path: paths.log).open()
+      var spawn = Spawn(try ExecutablePath.current(), ["player", "--detached"] + words)
+      spawn.startsSession = true
+      spawn.directory = "/"
+      let log = try ProcessLog(path: paths.log).open()
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)

@@ -13,11 +13,11 @@ enum SessionLauncher {
   static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ paths: SessionPaths
   ) throws(Failure) -> RecordingStatus {
-    var spawn = Spawn(try EngineLauncher.path(), ["session"])
-    spawn.startsSession = true
     let answer: Result<RecordingStatus, Refusal>?
     var isStuck = false
     do throws(SystemError) {
+      var spawn = Spawn(try ExecutablePath.current(), ["session"])
+      spawn.startsSession = true
       let log = try openLog(of: name, paths)
       let ends = try UnixSocket.pair().release()
       let ours = Descriptor(owning: ends.first)
@@ -38,7 +38,7 @@ enum SessionLauncher {
     case .success(let status): return status
     case .failure(let refusal): throw Failure(refusal)
     case nil:
-      let log = EngineLog(path: paths.log(of: name))
+      let log = ProcessLog(path: paths.log(of: name))
       throw isStuck ? stuck(log) : log.failure(of: "the recording")
     }
   }
@@ -49,8 +49,6 @@ enum SessionLauncher {
     _ plan: RecordingPlan, _ flags: [String], _ console: Console
   ) throws(Failure) -> Never {
     let isJob = plan.output.path != nil && SessionJob.isPossible
-    var spawn = Spawn(
-      try EngineLauncher.path(), ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
@@ -62,6 +60,8 @@ enum SessionLauncher {
       let writing = Descriptor(owning: ends.writing)
       try writing.writeAll(line.span)
       _ = consume writing
+      var spawn = Spawn(
+        try ExecutablePath.current(), ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
       if isJob {
         spawn.descriptors = [0, 1, 2, reading.number]
         try SessionJob.run(spawn, note: leaving(plan.name), console)
@@ -114,10 +114,10 @@ enum SessionLauncher {
     } catch {
       throw SystemError("open", paths.sessions, errno: .accessDenied)
     }
-    return try EngineLog(path: paths.log(of: name)).open()
+    return try ProcessLog(path: paths.log(of: name)).open()
   }
 
-  private static func stuck(_ log: EngineLog) -> Failure {
+  private static func stuck(_ log: ProcessLog) -> Failure {
     Failure(
       .failed,
       Message(

@@ -26,8 +26,10 @@ package struct CommandRow: Sendable {
   /// The words after `recorder`.
   package let words: [String]
   private let describe: @Sendable ([String]) -> Command
-  /// The function, or nil if only the engine has it.
-  fileprivate(set) var run: Function?
+  /// The function; nil for a command that needs a sound card or foreign files.
+  let run: Function?
+  /// True for a command that is in no list, because no user types it.
+  fileprivate var isHidden = false
 
   /// Creates a row. Its description is built only if the command was typed, and for lists.
   package init(
@@ -46,10 +48,11 @@ package struct CommandRow: Sendable {
     }
   }
 
-  /// Creates the row of a command that the engine runs.
-  package init(inEngine type: any CommandDefinition.Type) {
+  /// The row of a command whose function is elsewhere.
+  package init(definition type: any CommandDefinition.Type) {
     words = type.words
     describe = { _ in type.command }
+    run = nil
   }
 
   /// The whole description.
@@ -66,29 +69,27 @@ package struct CommandTable: Sendable {
   /// Creates a table of these commands. The overview lists them in this order.
   package init(_ rows: [CommandRow]) { self.rows = rows }
 
-  /// Returns the table with the functions of the engine's commands. Commands that are not in the
-  /// table are added.
-  func adding(_ commands: [any RunnableCommand.Type]) -> CommandTable {
+  /// The table with commands that are in no list.
+  func hiding(_ commands: [any CommandDefinition.Type]) -> CommandTable {
     var table = self
     for type in commands {
-      let row = CommandRow(type)
-      if let place = rows.firstIndex(where: { $0.words == row.words }) {
-        table.rows[place].run = row.run
-      } else {
-        table.rows.append(row)
-      }
+      var row = CommandRow(definition: type)
+      row.isHidden = true
+      table.rows.append(row)
     }
     return table
   }
 
+  private var listed: [CommandRow] { rows.filter { !$0.isHidden } }
+
   /// The descriptions of all commands.
-  package var commands: [Command] { rows.map(\.command) }
+  package var commands: [Command] { listed.map(\.command) }
 
   /// Returns the command with exactly these words, or nil if there is none.
   func command(_ words: [String]) -> Command? { row(words)?.command }
 
-  /// Returns the function of the command with exactly these words, or nil if only the engine has
-  /// it.
+  /// The function of the command of exactly these words; nil for one that needs a sound card or
+  /// foreign files.
   package func function(_ words: [String]) -> CommandRow.Function? { row(words)?.run }
 
   /// Returns whether there is a command with exactly these words.
@@ -106,7 +107,7 @@ package struct CommandTable: Sendable {
 
   /// Returns the words that can follow `words` in the names of commands.
   func next(after words: [String]) -> [String] {
-    rows.compactMap { row in
+    listed.compactMap { row in
       row.words.starts(with: words) ? row.words.dropFirst(words.count).first : nil
     }
   }
@@ -121,8 +122,8 @@ package struct CommandTable: Sendable {
     }
     let common = CommonWord.meant(by: words).filter { contains($0) }
     if !common.isEmpty { return common.map { $0.joined(separator: " ") } }
-    let lastWords = rows.filter { $0.words.count > 1 && $0.words.last == words.last }
-    let nearest = nearestNames(to: words.joined(separator: " "), among: rows.map(\.name))
+    let lastWords = listed.filter { $0.words.count > 1 && $0.words.last == words.last }
+    let nearest = nearestNames(to: words.joined(separator: " "), among: listed.map(\.name))
     return nearest.isEmpty ? lastWords.map(\.name) : nearest
   }
 }

@@ -194,7 +194,7 @@ private enum PlayerConnection {
       throw .notRunning(path: "the directory of this user")
     }
     if let client = try running(paths) { return client }
-    guard let engine = InstalledEngine.path else { throw .notRunning(path: paths.socket) }
+    guard let engine = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
     do throws(SystemError) {
       try start(engine)
     } catch {

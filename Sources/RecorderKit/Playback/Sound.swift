@@ -41,8 +41,8 @@ extension Sound {
     try SoundLibrary.usual.sound(named: name)
   }
 
-  /// Returns the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF, and other formats if
-  /// `recorder-engine` is installed. The engine decodes files in a process without any rights.
+  /// The sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU and CAF, and others where
+  /// the command `recorder` is installed, which decodes them without any rights.
   ///
   /// The header of the file is read now, the rest when the sound plays.
   public static func file(_ path: String) throws(RecorderError) -> Sound {

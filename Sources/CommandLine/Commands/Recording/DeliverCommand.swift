@@ -80,12 +80,12 @@ package enum DeliverCommand: RunnableCommand {
   /// series.
   private static func deliver(_ all: [String], _ arguments: Arguments) throws(Failure) {
     guard !all.isEmpty else { return }
-    let engine = try EngineLauncher.path()
     let host = arguments[from].map { ["--from", $0.value] } ?? []
     do throws(SystemError) {
+      let program = try ExecutablePath.current()
       var children: [Handoff<ChildProcess>] = []
       for series in all {
-        var spawn = Spawn(engine, workerWords + host + ["--once", "--", series])
+        var spawn = Spawn(program, workerWords + host + ["--once", "--", series])
         spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
         children.append(Handoff(try spawn.start()))
       }

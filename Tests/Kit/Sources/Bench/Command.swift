@@ -12,7 +12,7 @@ public enum Command {
     public let errors: String
   }
 
-  /// The directory of `recorder` and `recorder-engine`.
+  /// The directory of `recorder`.
   public static var programs: String {
     ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"] ?? "../../.build/debug"
   }

@@ -1,61 +1,7 @@
 package import Linux
 
-/// The search for `recorder-engine`, and its start as a replacement of this program.
-enum EngineLauncher {
-  static let advice =
-    "install recorder again, or in its sources run \"swift build\" for both programs"
-
-  /// Replaces this program with the engine, which gets the same arguments. This needs no second
-  /// process and no pipe.
-  static func become(toCarryOut command: Command) throws(Failure) -> Never {
-    let places = places(besides: try? ExecutablePath.current())
-    var refusal: SystemError?
-    for place in places {
-      let error = Program.become(place)
-      if error.errno != .noSuchFile { refusal = refusal ?? error }
-    }
-    throw Failure(.failed, message(command, places: places, refusal: refusal))
-  }
-
-  /// Returns the path of the engine. Throws if it is not in any of the expected directories.
-  static func path() throws(Failure) -> String {
-    let places = places(besides: try? ExecutablePath.current())
-    if let path = places.first(where: { (try? FileStatus(of: $0)) != nil }) { return path }
-    throw Failure(.failed, missing("recording", places))
-  }
-
-  /// Returns the paths to try: next to the command as in a build, below its prefix, and in the
-  /// default installations.
-  static func places(besides program: String?) -> [String] {
-    var places = [
-      "/usr/local/libexec/recorder/recorder-engine", "/usr/libexec/recorder/recorder-engine",
-    ]
-    guard let program, program.utf8.contains(UInt8(ascii: "/")) else { return places }
-    let directory = program.pathParts.directory
-    let below = directory + "../libexec/recorder/recorder-engine"
-    places.insert(contentsOf: [directory + "recorder-engine", below], at: 0)
-    return places
-  }
-
-  private static func message(
-    _ command: Command, places: [String], refusal: SystemError?
-  ) -> Message {
-    if let refusal {
-      return Message(
-        "cannot run", on: refusal.subject ?? "recorder-engine", why: "\(refusal.errno)",
-        advice: advice)
-    }
-    return missing(quoted(command.name), places)
-  }
-
-  private static func missing(_ what: String, _ places: [String]) -> Message {
-    let looked = places.prefix(2).map(quoted).joined(separator: " and ")
-    return Message("\(what) needs recorder-engine, which is not in \(looked)", advice: advice)
-  }
-}
-
-/// The log of a background process, which is its stderr.
-package struct EngineLog {
+/// The log of a process that runs in the background, which has its stderr.
+package struct ProcessLog {
   let path: String
 
   /// Creates the log with a path, without opening the file.

@@ -1,0 +1,39 @@
+internal import Audio
+package import Decoding
+internal import Linux
+internal import Sounds
+
+/// The command `recorder`, which decodes files of unknown origin for other programs.
+package enum InstalledProgram {
+  /// Its path, looked for once; nil where it is not installed.
+  package static let path: String? = places.first { FileSystem.mayExecute($0) }
+
+  /// Beside this program, as in a build; in PATH; where it is installed by default.
+  private static var places: [String] {
+    let own = try? ExecutablePath.current()
+    let beside = own.map { $0.pathParts.directory + "recorder" }
+    let found = [beside, ExecutablePath.find("recorder")].compactMap(\.self)
+    // A program of another package may have the same name as this command.
+    return (found + ["/usr/local/bin/recorder", "/usr/bin/recorder"]).filter { $0 != own }
+  }
+
+  /// The decoder for files that nobody vouches for: a confined child where the command is installed,
+  /// else one in this process.
+  package static var decoder: any FrameSupply.Type {
+    path == nil ? LocalDecoder.self : ForeignDecoder.self
+  }
+}
+
+/// A decoder in a confined child, which runs the installed command.
+final class ForeignDecoder: ChildDecoder {
+  let child: DecoderChild
+
+  init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    guard let path = InstalledProgram.path else {
+      throw .notStarted(SystemError("posix_spawn", "recorder", errno: .noSuchFile))
+    }
+    child = try DecoderChild(path, file, order, from: first)
+  }
+}

@@ -1,8 +1,0 @@
-internal import CommandLine
-internal import Engine
-internal import Glibc
-
-@main
-enum Main {
-  static func main() { exit(Shell.runEngine(engineCommands)) }
-}
