@@ -97,7 +97,7 @@ let package = Package(
       ]),
     layer("RecorderFoundation", ["RecorderKit"]),
     layer("RecorderAVFoundation", ["RecorderFoundation", "RecorderKit"]),
-    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission", "Store"]),
+    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Devices", "Permission", "Store"]),
     layer(
       "Pictures",
       ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"]),

@@ -200,7 +200,20 @@ struct PipeWireFaultTests {
     #expect(lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
   }
 
-  @Test("A microphone without an ALSA plugin is not suggested again")
+  @Test("Completion offers its microphones for recording, and its speakers for playing")
+  func completion() throws {
+    let lines = try run(
+      """
+      "$recorder" complete -- start --device pipewire:; echo then
+      "$recorder" complete -- play --device pipewire:
+      """)
+    let names = lines.split(separator: "then").map { lines in
+      lines.filter { $0.hasPrefix("pipewire:") }.map { $0.split(separator: "\t")[0] }
+    }
+    #expect(names == [["pipewire:NODE=microphone"], ["pipewire:NODE=speaker"]], "\(lines)")
+  }
+
+  @Test("A microphone that ALSA has no plugin for is not suggested once more")
   func noPlugin() throws {
     let lines = try run(
       """

@@ -1,4 +1,5 @@
 internal import Control
+internal import Devices
 internal import JSON
 internal import Linux
 internal import Permission
@@ -63,7 +64,7 @@ extension KnownNames {
     let configuration = Configuration.asFarAsGood()
     let usual = plays ? configuration.playbackDevice : configuration.captureDevice
     var found = [Candidate(text: usual, meaning: "used without --device")]
-    found += cards(plays: plays) + aliases
+    found += cards(plays: plays) + nodes(plays: plays) + aliases
     found.append(Candidate(text: "default", meaning: "ALSA's default"))
     let tests = plays ? ["test:null"] : ["test:tone", "test:silence", "test:ramp"]
     found += tests.map { Candidate(text: $0, meaning: "needs no hardware") }
@@ -87,7 +88,17 @@ extension KnownNames {
     }
   }
 
-  /// The names that a user or an administrator has defined as `pcm.NAME`.
+  /// The nodes of PipeWire, if it runs.
+  private func nodes(plays: Bool) -> [Candidate] {
+    guard let login = BaseDirectories.Facts.environment().login,
+      (try? FileStatus(of: login + "/pipewire-0")) != nil
+    else { return [] }
+    return DeviceList.pipeWireNodes([plays ? .playback : .capture]).map {
+      Candidate(text: $0.name, meaning: $0.title)
+    }
+  }
+
+  /// The names that a user or an administrator defines as `pcm.NAME`.
   private var aliases: [Candidate] {
     let home = Environment.value(of: "HOME").map { [$0 + "/.asoundrc"] } ?? []
     return (home + alsaFiles).flatMap(Self.lines).compactMap { line in
