@@ -70,7 +70,7 @@ package struct CommandTable: Sendable {
   package init(_ rows: [CommandRow]) { self.rows = rows }
 
   /// The table with commands that are in no list.
-  func hiding(_ commands: [any CommandDefinition.Type]) -> CommandTable {
+  func hiding(_ commands: [any RunnableCommand.Type]) -> CommandTable {
     var table = self
     for type in commands {
       var row = CommandRow(definition: type)
