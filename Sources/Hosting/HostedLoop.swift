@@ -9,7 +9,7 @@ package import Sounds
 package struct HostedPlayerSettings: Sendable {
   /// The name of the device.
   package var device: String
-  /// The decoder of files that nobody vouches for.
+  /// The decoder for untrusted files.
   package var decoder: any FrameSupply.Type = InstalledProgram.decoder
   /// The function that opens the device.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in

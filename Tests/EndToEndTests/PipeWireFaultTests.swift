@@ -213,7 +213,7 @@ struct PipeWireFaultTests {
     #expect(names == [["pipewire:NODE=microphone"], ["pipewire:NODE=speaker"]], "\(lines)")
   }
 
-  @Test("A microphone that ALSA has no plugin for is not suggested once more")
+  @Test("A microphone without an ALSA plugin is not suggested again")
   func noPlugin() throws {
     let lines = try run(
       """

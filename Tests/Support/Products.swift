@@ -3,7 +3,7 @@ import Linux
 /// The programs that the build made beside the tests; the command is that of the directory that
 /// RECORDER_PROGRAMS names, if it is set.
 package enum Products {
-  /// The command.
+  /// The path of the command.
   package static var recorder: String {
     get throws { try releaseDirectory.map { $0 + "/recorder" } ?? path("recorder") }
   }
@@ -11,7 +11,7 @@ package enum Products {
   /// The directory of a release build to test instead, or nil if there is none.
   package static var releaseDirectory: String? { Environment.value(of: "RECORDER_PROGRAMS") }
 
-  /// Where they lie.
+  /// The directory of the build's programs.
   package static var directory: String {
     get throws {
       let tests = try ExecutablePath.current()

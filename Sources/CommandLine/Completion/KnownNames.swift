@@ -98,7 +98,7 @@ extension KnownNames {
     }
   }
 
-  /// The names that a user or an administrator defines as `pcm.NAME`.
+  /// The names that a user or an administrator has defined as `pcm.NAME`.
   private var aliases: [Candidate] {
     let home = Environment.value(of: "HOME").map { [$0 + "/.asoundrc"] } ?? []
     return (home + alsaFiles).flatMap(Self.lines).compactMap { line in

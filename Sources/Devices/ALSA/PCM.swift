@@ -79,7 +79,7 @@ extension PCM {
     try checked("snd_pcm_start", on: handle.device, unsafe alsa.pcm_start(handle.pointer))
   }
 
-  /// The corresponding C function is `snd_pcm_drop`, which has nothing to stop where it fails.
+  /// The corresponding C function is `snd_pcm_drop`. If it fails, there is nothing to stop.
   func stop() { _ = unsafe alsa.pcm_drop(handle.pointer) }
 
   /// Sets the number of frames that ends a wait. It applies from the next `recover` on.

@@ -22,8 +22,8 @@ internal import Linux
       let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
       try checked("snd_pcm_open", on: device, result)
     } catch {
-      // alsa-lib reads its configuration once. The next attempt has to find what was installed or
-      // written meanwhile.
+      // alsa-lib reads its configuration only once. The next attempt has to find configuration that
+      // was installed or written meanwhile.
       _ = alsa.config_update_free_global()
       throw error
     }

@@ -104,7 +104,7 @@ extension [MixerControl] {
   /// direction alone.
   @unsafe private func volume(_ element: OpaquePointer, _ direction: Direction) -> Double? {
     let isCapture = direction == .capture
-    // A volume of both directions is a boost, and 0 is its usual place.
+    // A volume for both directions is a boost, which is usually 0.
     guard unsafe alsa.mixer_selem_has_common_volume(element) == 0 else { return nil }
     var (least, most) = (CLong(0), CLong(0))
     let has =

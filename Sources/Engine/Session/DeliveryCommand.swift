@@ -22,7 +22,8 @@ package enum DeliveryCommand: RunnableCommand {
   static func start(for series: String) {
     let path = (try? SessionPaths.current())?.deliveries ?? ""
     do throws(SystemError) {
-      // It may run for longer than this process, whose stderr somebody may read to its end.
+      // The delivery has its own log. It may run for longer than this process, and another program
+      // may wait for the end of this process's stderr.
       let log = try ProcessLog(path: path + "/deliveries.log").open()
       try Hook.start(words + ["--", series], log: log.number)
     } catch {
