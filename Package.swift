@@ -87,7 +87,7 @@ let package = Package(
     // Not in the programs: what crosses a border between targets is never left out of them.
     layer(
       "Hosting",
-      ["Audio", "Control", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback", "Sounds"]),
+      ["Audio", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback", "Sounds"]),
     layer(
       "RecorderKit",
       [
@@ -96,22 +96,19 @@ let package = Package(
         "Permission", "Playback", "RealTime", "Recording", "Store",
       ]),
     layer("RecorderFoundation", ["RecorderKit"]),
-    layer("RecorderAVFoundation", ["RecorderFoundation", "RecorderKit"]),
-    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Devices", "Permission", "Store"]),
+    layer("RecorderAVFoundation", ["RecorderKit"]),
     layer(
       "Pictures",
-      ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"]),
+      ["CZlib", "Audio", "Digest", "JSON", "Linux"]),
     layer("Hooks", ["Audio", "Control", "Digest", "Linux", "Store"]),
     layer(
-      "Engine",
+      "Commands",
       [
-        "Analysis", "CommandLine", "Control", "Decoding", "Devices", "Digest", "Exports", "Files",
-        "Hooks", "Permission", "Pictures",
-        "Playback", "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
+        "Analysis", "Audio", "Control", "Decoding", "Devices", "Exports", "Files", "Hooks", "JSON",
+        "Linux", "Permission", "Pictures", "Playback", "Recording", "Sounds", "Store", "Takes",
       ]),
 
-    .executableTarget(
-      name: "recorder", dependencies: ["CommandLine", "Engine"], swiftSettings: strict),
+    .executableTarget(name: "recorder", dependencies: ["Commands"], swiftSettings: strict),
 
     .executableTarget(name: "compare", path: "Benchmarks/Compare", swiftSettings: strict),
 
@@ -141,17 +138,16 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
-    tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission", "Store"]),
     tests(
-      of: "Engine",
+      of: "Commands",
       [
-        "CommandLine", "Control", "Devices", "Digest", "Files", "Linux", "JSON", "Audio",
-        "Permission", "Recording", "Store", "Takes",
+        "Audio", "Control", "Devices", "Digest", "Files", "JSON", "Linux", "Permission", "Pictures",
+        "Recording", "Store", "Takes",
       ]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "recorder", "embedding", "hosting", "CSndFile", "CommandLine", "Linux",
+        "recorder", "embedding", "hosting", "CSndFile", "Commands", "Linux",
         "Store", "Support",
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
@@ -162,16 +158,15 @@ let package = Package(
       [
         "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "Recording", "Store",
       ]),
-    // The words for what is decided are in CommandLine, and the tables check both.
-    tests(of: "Permission", ["CommandLine", "Digest", "JSON", "Linux", "permission-hammer"]),
+    tests(of: "Permission", ["Commands", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
-      name: "permission-hammer", dependencies: ["CommandLine", "Permission", "Linux"],
+      name: "permission-hammer", dependencies: ["Commands", "Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
     tests(of: "Decoding", ["Audio", "Files", "Linux"]),
     tests(of: "Analysis", ["Audio", "Linux"]),
-    tests(of: "Pictures", ["Audio", "CommandLine"]),
+    tests(of: "Pictures", ["Audio"]),
     tests(of: "Exports", ["Analysis", "Audio", "Decoding", "Files", "JSON", "Linux"]),
     tests(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),
@@ -193,7 +188,7 @@ if Context.environment["RECORDER_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CFuzzer", "CommandLine", "Control", "Decoding", "Devices", "Digest", "Engine", "Files",
+        "CFuzzer", "Commands", "Control", "Decoding", "Devices", "Digest", "Files",
         "JSON", "Audio", "Linux", "Permission", "Recording", "Sounds", "Store", "Takes",
       ],
       path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: strictTests),

@@ -12,7 +12,7 @@ FIXED = re.compile(r"^[ \t]*#\w+[^\n]*|^[^\n]*\bimport [^\n]*|@\w+(?:\([^()\n]*\
 FATAL = re.compile(r"\b(?:precondition|assert|fatalError|preconditionFailure|assertionFailure)\(")
 SOUND = {"Analysis", "Audio", "Decoding", "Devices", "Exports", "Files", "Playback", "RealTime", "Recording", "Sounds"}
 GUARDED = re.compile(
-    r"Sources/(Permission|Takes/(Session|Meter|Parts)|CommandLine/Commands/Permission|Engine/(Session|Meter)|RecorderKit/Microphone"
+    r"Sources/(Permission|Takes/(Session|Meter|Parts)|Commands/(Permission|Process|Recording)|RecorderKit/Microphone"
     r"|Linux/Files/Ancestors|Control/ControlServer)")
 ACCESS = re.compile(
     r"permi|access|authori|allow|deni|refus|owner|polic|grant|decision|guardian|trust|\buser|group|mode|restrict|check", re.IGNORECASE)

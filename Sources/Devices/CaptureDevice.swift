@@ -3,7 +3,7 @@ package import Linux
 
 /// A capture device of any kind, opened by its device string.
 ///
-/// It is one concrete type, so an engine that is generic over `FrameSource` is specialized once for
+/// It is one concrete type, so code that is generic over `FrameSource` is specialized once for
 /// it. The kind of device is checked once per call, not once per frame.
 package enum CaptureDevice: ~Copyable, Sendable {
   /// An ALSA PCM.

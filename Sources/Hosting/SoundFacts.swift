@@ -22,13 +22,13 @@ package struct SoundFacts: Hashable, Sendable {
     (self.rate, self.channels, self.frames) = (rate, channels, frames)
   }
 
-  /// Reads the header of a file in a confined child process of the engine. If the file is trusted
-  /// or no engine is installed, reads it in this process.
+  /// Reads the header of a file in a confined child process of the installed program. If the file is trusted
+  /// or no program is installed, reads it in this process.
   package init(of file: PlayFile) throws(SoundError) {
     do throws(DecodingError) {
       let opened = try file.open()
-      if let engine = InstalledProgram.path, !file.isTrusted {
-        self = try Self.ask(engine, about: opened)
+      if let program = InstalledProgram.path, !file.isTrusted {
+        self = try Self.ask(program, about: opened)
       } else {
         self = try Self.read(opened, named: file.name)
       }
@@ -48,17 +48,17 @@ package struct SoundFacts: Hashable, Sendable {
     }
   }
 
-  /// The command of the engine that describes files, and the request for one file.
+  /// The command that describes files, and the request for one file.
   private static let words = [
     "describe", #"{"files":1,"tried":false,"levels":false,"seconds":0}"#,
   ]
 
   private static func ask(
-    _ engine: String, about file: borrowing Descriptor
+    _ program: String, about file: borrowing Descriptor
   ) throws(DecodingError) -> SoundFacts {
     let text: [UInt8]
     do throws(SystemError) {
-      text = try answer(of: engine, about: file)
+      text = try answer(of: program, about: file)
     } catch {
       throw .notStarted(error)
     }
@@ -70,12 +70,12 @@ package struct SoundFacts: Hashable, Sendable {
   }
 
   private static func answer(
-    of engine: String, about file: borrowing Descriptor
+    of program: String, about file: borrowing Descriptor
   ) throws(SystemError) -> [UInt8] {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
     let writing = Descriptor(owning: ends.writing)
-    var spawn = Spawn.isolated(engine, words)
+    var spawn = Spawn.isolated(program, words)
     spawn.descriptors = [nil, writing.number, nil, file.number]
     let child = try spawn.start()
     _ = consume writing
@@ -85,7 +85,7 @@ package struct SoundFacts: Hashable, Sendable {
     return try text.get()
   }
 
-  /// The maximum size of the engine's answer in bytes. No file has a description as long as this.
+  /// The maximum size of the program's answer in bytes. No file has a description as long as this.
   private static let longest = 1 << 20
 
   private init?(_ members: JSONValue) {

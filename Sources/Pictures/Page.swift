@@ -1,5 +1,4 @@
 internal import Audio
-internal import CommandLine
 internal import Digest
 internal import JSON
 internal import Linux
@@ -14,7 +13,7 @@ package struct PageSound: Sendable {
     case linked(path: String)
   }
 
-  let place: Place
+  package let place: Place
   /// The time in the take at which the sound begins, in seconds.
   let start: Double
 

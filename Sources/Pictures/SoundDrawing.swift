@@ -1,5 +1,4 @@
 package import Audio
-package import CommandLine
 
 /// A waveform or a spectrogram with its time axis, independent of the file format.
 package struct SoundDrawing: Sendable {
@@ -148,5 +147,22 @@ extension SoundDrawing {
         pixels.fill((column - 4 + row)..<(column + 5 - row), row..<(row + 1), Palette.Number.mark)
       }
     }
+  }
+}
+
+extension Spectrogram {
+  /// The highest level of a cell in dBFS, but at least −60, so that quieter sounds stay dark.
+  package var top: Double { max(-60, Self.floor + Double(cells.max() ?? 0) / 2) }
+
+  /// A round frequency with its text.
+  package typealias Label = (hertz: Double, text: String)
+
+  /// Returns the round frequencies below half of a sample rate, the most useful first.
+  package static func labels(at rate: SampleRate) -> [Label] {
+    let all: [Label] = [
+      (1_000, "1k"), (10_000, "10k"), (100, "100"), (5_000, "5k"), (2_000, "2k"), (500, "500"),
+      (200, "200"), (20_000, "20k"), (50_000, "50k"), (3_000, "3k"), (50, "50"),
+    ]
+    return all.filter { $0.hertz < Double(rate.hertz) / 2 }
   }
 }

@@ -1,5 +1,4 @@
 internal import Audio
-internal import CommandLine
 
 extension SoundDrawing {
   /// Returns the drawing as a separate SVG file.

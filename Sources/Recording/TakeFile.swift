@@ -1,7 +1,7 @@
 package import Audio
 package import Linux
 
-/// A file that a take is written to. The engine does not depend on its format.
+/// A file that a take is written to. The recording does not depend on its format.
 package protocol TakeFile: ~Copyable, Sendable {
   associatedtype Failure: Error, CustomStringConvertible
 

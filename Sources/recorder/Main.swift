@@ -1,8 +1,7 @@
-internal import CommandLine
-internal import Engine
+internal import Commands
 internal import Glibc
 
 @main
 enum Main {
-  static func main() { exit(Shell.run(soundCommands, hidden: hiddenCommands)) }
+  static func main() { exit(Shell.run()) }
 }

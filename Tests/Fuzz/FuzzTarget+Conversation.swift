@@ -3,9 +3,8 @@ import Linux
 import Sounds
 import Store
 
-@testable import CommandLine
+@testable import Commands
 @testable import Control
-@testable import Engine
 
 extension FuzzTarget {
   /// The lines of a client, as a session and the player read them.

@@ -2,7 +2,7 @@ import Digest
 import JSON
 import Linux
 
-@testable import CommandLine
+@testable import Commands
 @testable import Permission
 
 extension FuzzTarget {

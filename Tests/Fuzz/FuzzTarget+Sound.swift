@@ -3,9 +3,8 @@ import Decoding
 import JSON
 import Linux
 
-@testable import CommandLine
+@testable import Commands
 @testable import Devices
-@testable import Engine
 @testable import Files
 @testable import Sounds
 

@@ -1,1 +1,1 @@
-../EngineTests/MutantSubject.swift
+../CommandsTests/MutantSubject.swift

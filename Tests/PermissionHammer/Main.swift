@@ -1,4 +1,4 @@
-import CommandLine
+import Commands
 import Glibc
 import Linux
 import Permission

@@ -1,4 +1,4 @@
-import CommandLine
+import Commands
 import Permission
 import Testing
 

@@ -1,4 +1,4 @@
-import CommandLine
+import Commands
 import Foundation
 import Linux
 import Permission

@@ -1,4 +1,4 @@
-import CommandLine
+import Commands
 import Linux
 import Permission
 import Testing

@@ -1,5 +1,4 @@
 import Audio
-import CommandLine
 import Foundation
 import FoundationXML
 import Testing

@@ -41,7 +41,7 @@ extension ALSAError: CustomStringConvertible {
 }
 
 extension ALSAError: StreamFailure {
-  /// The kind of failure. It decides whether the engine recovers, reconnects or gives up.
+  /// The kind of failure. It decides whether the recording recovers, reconnects or gives up.
   package var condition: StreamCondition {
     switch errno {
     case .brokenPipe: .xrun

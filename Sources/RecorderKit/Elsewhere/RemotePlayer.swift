@@ -9,7 +9,7 @@ internal import Synchronization
 
 extension Running {
   /// Returns the player that plays for all programs of this user, as `recorder play` does. If it is
-  /// not running, it is started from the installed engine.
+  /// not running, it is started from the installed program.
   public static func player() async throws(RecorderError) -> RemotePlayer {
     let player = RemotePlayer()
     _ = try await player.ask { client throws(ControlError) in try client.ask("status") }
@@ -194,9 +194,9 @@ private enum PlayerConnection {
       throw .notRunning(path: "the directory of this user")
     }
     if let client = try running(paths) { return client }
-    guard let engine = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
+    guard let program = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
     do throws(SystemError) {
-      try start(engine)
+      try start(program)
     } catch {
       throw .system(error)
     }
@@ -221,11 +221,11 @@ private enum PlayerConnection {
 
   /// Starts the player, and waits until it listens. If several are started at once, only one keeps
   /// running.
-  private static func start(_ engine: String) throws(SystemError) {
+  private static func start(_ program: String) throws(SystemError) {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
     let writing = Descriptor(owning: ends.writing)
-    var spawn = Spawn(engine, ["player", "--detached"])
+    var spawn = Spawn(program, ["player", "--detached"])
     spawn.startsSession = true
     spawn.directory = "/"
     spawn.descriptors = [nil, nil, nil, writing.number]

@@ -31,7 +31,7 @@ public final class Take: Sendable {
     case file(String)
   }
 
-  /// The recording of the engine, for the other targets of this package.
+  /// The hosted recording, for the other targets of this package.
   package let hosted: HostedRecording
   let news: TakeNews
 
@@ -258,14 +258,14 @@ extension Take {
 
 /// The events of a capture, sent to the listeners in this program.
 ///
-/// The engine's writer thread calls it and must not be delayed: without a listener, nothing is
+/// The writer thread calls it and must not be delayed: without a listener, nothing is
 /// copied.
 final class TakeNews: TakeMonitor {
   let levels: Broadcast<Levels>
   let buffers: Broadcast<AudioBuffer>
   let events = Broadcast<Take.Event>(keeping: 4_096)
   private let rate = Atomic<Int>(48_000)
-  /// Notifies the engine when listening begins.
+  /// Notifies the recording when listening begins.
   private let caller: Caller
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)

@@ -2,10 +2,10 @@ internal import Linux
 internal import Synchronization
 internal import Takes
 
-/// A function that receives the answer to a call of the engine, on another thread.
+/// A function that receives the answer to an asynchronous call, on another thread.
 typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
 
-/// Calls the engine, and suspends the task until it has answered.
+/// Makes an asynchronous call, and suspends the task until its answer arrives.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) async throws(RecorderError) -> Value {
@@ -43,7 +43,7 @@ func awaiting<Value: Sendable>(
   return try box.get()
 }
 
-/// Waits for the engine's answer to a call. Never use it on a thread of Swift concurrency.
+/// Waits for the answer to an asynchronous call. Never use it on a thread of Swift concurrency.
 func awaitingAnswer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) throws(RecorderError) -> Value {

@@ -6,7 +6,7 @@ package import Linux
 internal import Synchronization
 
 /// A decoder that runs in a child process, which confines itself. The conforming type supplies the
-/// path of the engine.
+/// path of the program.
 package protocol ChildDecoder: FrameSupply {
   /// The child process.
   var child: DecoderChild { get }
@@ -41,15 +41,15 @@ package final class DecoderChild: Sendable {
   /// 16-bit sound, so that the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
-  /// The engine's command that decodes.
+  /// The command that decodes.
   package static let command = "decode"
   /// The exit codes of a decoder.
   private static let (done, notASound): (Int32, Int32) = (0, 16)
 
-  /// Starts the engine at the path `engine` on an open file. The output begins at the frame
+  /// Starts the program at the path `program` on an open file. The output begins at the frame
   /// `first`.
   package init(
-    _ engine: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+    _ program: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
     var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
     json.set("raw", order.raw)
@@ -67,7 +67,7 @@ package final class DecoderChild: Sendable {
       let words = Descriptor(owning: errors.reading)
       let outputEnd = Descriptor(owning: output.writing)
       let errorsEnd = Descriptor(owning: errors.writing)
-      var spawn = Spawn.isolated(engine, [Self.command, JSONValue.object(json).encoded()])
+      var spawn = Spawn.isolated(program, [Self.command, JSONValue.object(json).encoded()])
       // Libraries may print anything to the third descriptor, so the child's own messages use the
       // fourth.
       spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]

@@ -1,0 +1,33 @@
+/// Formats a number with a fixed number of decimals, independent of the locale: `1.4`, `48`.
+package func rounded(_ number: Double, places: Int) -> String {
+  let unit = (0..<places).reduce(1.0) { unit, _ in unit * 10 }
+  let scaled = (number.magnitude * unit).rounded()
+  guard scaled < 9e15 else { return "\(number)" }
+  let (whole, fraction) = Int64(scaled).quotientAndRemainder(dividingBy: Int64(unit))
+  let sign = number < 0 && scaled > 0 ? "-" : ""
+  guard places > 0 else { return "\(sign)\(whole)" }
+  return "\(sign)\(whole)." + zeroPadded(fraction, to: places)
+}
+
+/// Formats a duration in the form of players: `0:01.500`, `1:02:03.000`.
+package func clock(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  let milliseconds = attoseconds / 1_000_000_000_000_000
+  let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
+  let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+  let end = "\(twoDigits(second)).\(zeroPadded(milliseconds, to: 3))"
+  return hours > 0 ? "\(hours):\(twoDigits(minute)):\(end)" : "\(minute):\(end)"
+}
+
+private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
+
+/// Formats a number with leading zeros up to a width.
+private func zeroPadded(_ number: Int64, to width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// Formats a count with its noun, in the plural except for 1: `1 mark`, `2 marks`.
+package func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

@@ -1,0 +1,91 @@
+internal import Devices
+
+/// The command `devices`, which lists the capture and playback devices.
+package enum DevicesCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["devices"] }
+
+  /// The direction to list; both directions are listed without it.
+  package static let direction = Operand<Direction>(
+    .optional, summary: "List only these devices")
+
+  /// The flag that adds every name of ALSA's configuration.
+  package static let all = Flag(
+    "all", short: "a", summary: "List every name in ALSA's configuration, too")
+
+  /// The direction of the sound through a device.
+  package enum Direction: String, WordValue {
+    case capture
+    case playback
+
+    /// The name of a direction in the usage line. The help lists the words themselves.
+    package static let placeholder = "DIRECTION"
+  }
+
+  /// The description of the command. It opens devices.
+  package static var command: Command {
+    Command(
+      words, section: .machine, summary: "List capture and playback devices",
+      details: [
+        "Shows the name of each device for --device, its description, and the sample rates, channels "
+          + "and formats of its hardware. The names stay the same if cards are plugged in in another "
+          + "order.",
+        "Capture devices are opened for this only with microphone access; without it, only their "
+          + "names are listed.",
+        "If PipeWire is running, each of its microphones and speakers is listed as "
+          + "pipewire:NODE=NAME, with the rates and formats that the server need not convert.",
+        "The test devices need no hardware, so that scripts run on a machine without sound.",
+      ],
+      operands: [direction],
+      options: [OptionGroup("Options", [all])],
+      examples: [
+        Example("recorder devices", "List all devices"),
+        Example("recorder devices capture", "List capture devices"),
+        Example("recorder devices --all", "List every name in ALSA's configuration, too"),
+        Example("recorder devices --json", "Print the list as JSON"),
+      ])
+  }
+}
+
+extension DevicesCommand {
+  /// Lists the devices of one direction or both, the default device first. Opens ALSA devices to
+  /// read their capabilities.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
+    let directions = wanted ?? Devices.Direction.allCases
+    let known = DeviceList.all(directions)
+    let found =
+      known.filter { arguments[all] || $0.isOfInterest } + DeviceList.pipeWireNodes(directions)
+    let access =
+      directions.contains(.capture)
+      ? CaptureAccess(known.filter { $0.direction == .capture }) : nil
+    let chosen = directions.compactMap(ChosenDevice.init)
+    let sections = directions.map { direction in
+      let usual = chosen.first { $0.direction == direction }?.device ?? "default"
+      let listed = found.filter { $0.direction == direction }
+        .map { ListedDevice(asking: $0, access, isDefault: $0.name == usual) }
+      return DeviceSection(
+        direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
+    }
+    return DevicesReport(sections: sections, microphone: access?.status, chosen: chosen)
+  }
+}
+
+extension Devices.Direction {
+  fileprivate init(_ direction: DevicesCommand.Direction) {
+    switch direction {
+    case .capture: self = .capture
+    case .playback: self = .playback
+    }
+  }
+}
+
+extension DeviceDescription {
+  /// Whether the device is listed without `--all`. Excludes the many names that ALSA's
+  /// configuration defines for each card and for ALSA's plugins.
+  fileprivate var isOfInterest: Bool {
+    origin != .configured || ["default", "pipewire", "pulse", "jack"].contains(name)
+  }
+}

@@ -1,0 +1,211 @@
+internal import Audio
+internal import Control
+internal import Devices
+internal import Linux
+internal import Permission
+
+/// The command `doctor`, which diagnoses recording and playing on this system.
+package enum DoctorCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["doctor"] }
+
+  /// The description of the command. It examines sound cards.
+  package static var command: Command {
+    Command(
+      words, section: .machine, summary: "Diagnose sound on this system",
+      details: [
+        "Checks the sound cards, the rights of this user, the sound server, the mixers, microphone "
+          + "access, the directories and the free space. Each check is ok, a warning or a problem; "
+          + "warnings and problems say what to do. Nothing is recorded, played or changed."
+      ],
+      examples: [
+        Example("recorder doctor", "Check this machine"),
+        Example("recorder doctor --quiet", "Show problems only"),
+        Example("recorder doctor --json", "Print the checks as JSON"),
+      ],
+      ends: [
+        .device, .outputRefused, .permissionDenied, .permissionRestricted, .permissionUnusable,
+      ])
+  }
+}
+
+extension Machine {
+  /// All checks, the most important ones last.
+  var checks: [Check] {
+    [version, soundCards] + access + soundServers
+      + Direction.allCases.compactMap(defaultDevice) + chosen.map { .ok("Device", $0.words) }
+      + soundChecks + runtime + places.map(space)
+  }
+
+  private var version: Check { .ok("Program", "recorder \(Version.current), \(printable(program))") }
+
+  private var soundCards: Check {
+    if cards?.isEmpty != false, worksWithoutCard {
+      return .ok("Sound cards", "none here; the default device needs none")
+    }
+    guard let cards else {
+      return .warning(
+        "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
+        "outside a container: sudo modprobe snd, then look at dmesg",
+        "in a container: pass the devices on, as in docker run --device /dev/snd")
+    }
+    guard !cards.isEmpty else {
+      return .warning(
+        "Sound cards", "none", "plug one in, or load the driver of the one there is")
+    }
+    return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
+  }
+
+  /// Whether the default devices work without a card here. The cards of a sound server may be
+  /// elsewhere.
+  private var worksWithoutCard: Bool {
+    let answers = defaults.values.filter { $0 != .withheld }
+    return !answers.isEmpty
+      && answers.allSatisfy { if case .able = $0 { true } else { false } }
+  }
+
+  private var access: [Check] {
+    guard let cards, !cards.isEmpty else { return [] }
+    if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use them")] }
+    let finding = "\(user.name) may not use \(closedDevices.joined(separator: ", "))"
+    if user.isInAudioGroup && !user.hasAudioGroup {
+      return [.warning("Access", finding, "log out and in again: then the group audio counts")]
+    }
+    return [
+      .warning("Access", finding, "sudo usermod -aG audio \(user.name), then log out and in again")
+    ]
+  }
+
+  private var soundServers: [Check] {
+    let running = servers.filter(\.isRunning)
+    if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
+    return running.map { server in
+      // A default device that works without a card proves that a plugin is installed, even if it
+      // was not found.
+      server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
+        ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
+        : .warning(
+          "Sound server", "\(server.name) runs, but ALSA has no plugin that reaches it",
+          "install the plugin: \(server.packages)")
+    }
+  }
+
+  private func defaultDevice(_ direction: Direction) -> Check? {
+    let subject = direction == .capture ? "Recording" : "Playing"
+    switch defaults[direction] {
+    case nil: return nil
+    case .able(let abilities): return .ok(subject, "the default device can: \(abilities)")
+    case .unable(let error): return .problem(subject, error.finding, error.advice)
+    case .withheld:
+      return .warning(
+        subject, "the default device was not opened, because microphone access is not allowed",
+        "see Permission below, then type \"recorder doctor\" again")
+    }
+  }
+
+  private var runtime: [Check] {
+    guard let missingRuntime else { return [] }
+    return [
+      .warning(
+        "Runtime",
+        "neither XDG_RUNTIME_DIR nor \(missingRuntime) is a directory of yours, so sockets "
+          + "are kept with the state, and sound servers are not found",
+        "log in as this user, or: sudo loginctl enable-linger \(user.name)")
+    ]
+  }
+
+  /// Checks the free space. A recording stops at 16 MiB, and 5 minutes of CD-quality audio take 50
+  /// MiB.
+  private func space(_ place: Place) -> Check {
+    let name = printable(place.path)
+    if let flaw = place.flaw {
+      return .problem(
+        place.purpose, "\(name): \(flaw)", "make it a directory that you may write to",
+        code: .outputRefused)
+    }
+    guard let free = place.freeBytes else { return .ok(place.purpose, name) }
+    let finding = "\(name): \(ByteCount(free)) free"
+    if free < 16 << 20 {
+      return .problem(place.purpose, finding, "free some space", code: .outputRefused)
+    }
+    return free < 1 << 30
+      ? .warning(place.purpose, finding, "free some space: an hour of stereo takes 660 MiB")
+      : .ok(place.purpose, finding)
+  }
+}
+
+extension Machine {
+  /// The checks that explain silence although every device can be opened.
+  var soundChecks: [Check] { pipeWireCheck + heldCheck + mixerChecks + permissionCheck }
+
+  private var pipeWireCheck: [Check] {
+    switch pipeWire {
+    case nil: return []
+    case .silent(.noTool):
+      return [
+        .warning(
+          "PipeWire", "its nodes cannot be listed: pw-dump is not installed",
+          "as root, type: apt-get install pipewire-bin")
+      ]
+    case .silent(let silence):
+      return [
+        .problem("PipeWire", "\(silence)", "systemctl --user restart pipewire wireplumber")
+      ]
+    case .answers(let graph):
+      let counts = [
+        counted(graph.nodes(.capture).count, "microphone"),
+        counted(graph.nodes(.playback).count, "speaker"),
+      ]
+      guard graph.nodes(.capture).contains(where: { !$0.defaults.isEmpty }) else {
+        return [
+          .warning(
+            "PipeWire", "answers, but has no microphone that programs get by default",
+            "choose one: wpctl status, then wpctl set-default NUMBER",
+            "or name one of \"recorder devices\" by --device")
+        ]
+      }
+      return [.ok("PipeWire", "answers, with \(alternatives(counts, "and"))")]
+    }
+  }
+
+  /// Lists the devices in use. This is no fault if they can be shared, which the check of the
+  /// default device shows.
+  private var heldCheck: [Check] {
+    guard !held.isEmpty else { return [] }
+    let words = held.map { device in
+      "\(device.name) by \(alternatives(device.holders.map(\.description), "and"))"
+    }
+    return [.ok("In use", printable(words.joined(separator: "; ")))]
+  }
+
+  private var mixerChecks: [Check] {
+    silenced.map { silenced in
+      let control = silenced.control
+      let isCapture = control.direction == .capture
+      let state = control.isMuted ? "is muted" : "is at 0 %"
+      return .warning(
+        isCapture ? "Mixer in" : "Mixer out",
+        printable("\(silenced.place): \"\(control.name)\" \(state)"),
+        silenced.advice)
+    }
+  }
+
+  private var permissionCheck: [Check] {
+    guard let permission else { return [] }
+    switch permission.status {
+    case .authorized: return [.ok("Permission", permission.cause)]
+    case .notDetermined: return [.warning("Permission", permission.cause, permission.advice)]
+    case .denied, .restricted:
+      return [.problem("Permission", permission.cause, permission.advice, permission.code)]
+    }
+  }
+}
+
+extension DoctorCommand {
+  /// Reads this machine and checks it; a problem is part of the report and not thrown.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    DoctorReport.withConfiguration(Machine.current().checks, isBrief: arguments[GlobalOption.quiet])
+  }
+}

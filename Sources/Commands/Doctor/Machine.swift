@@ -1,0 +1,311 @@
+internal import Audio
+internal import Devices
+internal import Linux
+internal import Permission
+
+/// The facts about a machine that the checks judge. A test can state them, so it needs no such
+/// machine.
+struct Machine: Equatable {
+  /// The path of the program.
+  var program = ""
+  /// The names of the sound cards, or nil if the kernel has no sound support.
+  var cards: [String]?
+  /// The device files of the cards that this user may not use.
+  var closedDevices: [String] = []
+  var user = User()
+  var servers: [SoundServer] = []
+  /// The result of opening the default device in each direction.
+  var defaults: [Direction: DefaultDevice] = [:]
+  /// The devices that a variable or a setting names.
+  var chosen: [ChosenDevice] = []
+  var places: [Place] = []
+  /// The state of PipeWire, or nil if it is not running.
+  var pipeWire: PipeWireState?
+  /// The mixer controls that are muted or at 0 %.
+  var silenced: [Silenced] = []
+  /// The devices of cards that are in use.
+  var held: [DeviceDescription] = []
+  /// The decision about microphone access, or nil if it cannot be read. Other checks report that.
+  var permission: PermissionFinding?
+  /// The expected runtime directory, or nil if it exists.
+  var missingRuntime: String?
+
+  struct User: Equatable {
+    var name = ""
+    /// Whether the user database lists the user in the group `audio`.
+    var isInAudioGroup = false
+    /// Whether this process received that group when the user logged in.
+    var hasAudioGroup = false
+  }
+
+  /// A sound server that other programs play through.
+  struct SoundServer: Equatable {
+    var name: String
+    /// True while its socket exists.
+    var isRunning: Bool
+    /// True if the ALSA plugin for it is installed.
+    var hasPlugin: Bool
+    /// The packages that contain the plugin.
+    var packages: String
+  }
+
+  /// The result of reading the capabilities of the device `default`.
+  enum DefaultDevice: Equatable {
+    case able(String)
+    case unable(DeviceError)
+    /// The capture device was not opened, because microphone access is missing.
+    case withheld
+  }
+
+  enum PipeWireState: Equatable {
+    case answers(PipeWireGraph)
+    case silent(PipeWire.Failure)
+  }
+
+  /// A mixer control that is muted or at 0 %.
+  struct Silenced: Equatable {
+    /// The name of the card or of the server.
+    let place: String
+    let control: MixerControl
+    /// The command that unmutes it or raises its volume.
+    let advice: String
+  }
+
+  /// The decision about microphone access, and its cause.
+  struct PermissionFinding: Equatable {
+    let status: AuthorizationStatus
+    let code: ExitCode
+    let cause: String
+    let advice: [String]
+  }
+
+  /// A directory that the program writes to.
+  struct Place: Equatable {
+    /// The purpose of the directory, such as `State`.
+    var purpose: String
+    var path: String
+    /// The reason why it cannot be used, or nil if it can.
+    var flaw: String?
+    var freeBytes: Int64?
+  }
+}
+
+extension Machine {
+  /// Reads the facts of this machine; records, plays and changes nothing.
+  static func current() -> Machine {
+    var machine = Machine()
+    machine.program = (try? ExecutablePath.current()) ?? "in an unknown place"
+    machine.cards = soundCards()
+    machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
+    machine.user = currentUser()
+    let mayListen = CaptureAccess().allows("default")
+    for direction in Direction.allCases {
+      let isAsked = direction == .playback || mayListen
+      machine.defaults[direction] = isAsked ? defaultDevice(direction) : .withheld
+    }
+    machine.chosen = Direction.allCases.compactMap(ChosenDevice.init)
+    machine.readDirectories()
+    machine.readSound()
+    machine.permission = permission()
+    return machine
+  }
+
+  private static func defaultDevice(_ direction: Direction) -> DefaultDevice {
+    do throws(DeviceError) {
+      return .able(try Capabilities(of: "default", direction).summary)
+    } catch {
+      return .unable(error)
+    }
+  }
+
+  /// Reads /proc/asound/cards: two lines per card, the first with its name. Returns nil if the file
+  /// cannot be read.
+  private static func soundCards() -> [String]? {
+    guard let bytes = try? Descriptor(opening: "/proc/asound/cards").readAll(upTo: 65_536) else {
+      return nil
+    }
+    return cardNames(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
+  static func cardNames(_ text: String) -> [String] {
+    text.split(separator: "\n").map(String.init).compactMap { line in
+      guard line.holds("]: "), let dash = line.place(of: " - ") else { return nil }
+      return String(line[dash.upperBound...])
+    }
+  }
+
+  private static func deviceFiles() -> [String] {
+    guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
+      return []
+    }
+    return names.filter { $0.begins(with: "pcm") || $0.begins(with: "control") }.sorted()
+      .map { "/dev/snd/" + $0 }
+  }
+
+  private static func currentUser() -> User {
+    let number = Environment.effectiveUser
+    guard let account = try? UserAccount(number) else { return User(name: "user \(number)") }
+    let audio = audioGroup()
+    return User(
+      name: account.name, isInAudioGroup: audio.map(account.groups().contains) ?? false,
+      hasAudioGroup: audio.map(Environment.groups.contains) ?? false)
+  }
+
+  private static func audioGroup() -> UInt32? {
+    let bytes = try? Descriptor(opening: "/etc/group").readAll(upTo: 1 << 20)
+    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+    let audio = lines.first { $0.begins(with: "audio:") }
+    return audio?.split(separator: ":").dropFirst(2).first.flatMap { UInt32($0) }
+  }
+
+  private mutating func readDirectories() {
+    places = [Place(purpose: "Disk", path: currentDirectory)]
+    do throws(DirectoryRefusal) {
+      guard let facts = try? BaseDirectories.Facts.current() else { return }
+      let directories = try BaseDirectories(facts)
+      places.append(Place(purpose: "State", path: directories.state))
+      places.append(Place(purpose: "Sockets", path: directories.runtime))
+      if directories.runtime == directories.state {
+        missingRuntime = "/run/user/\(Environment.effectiveUser)"
+      }
+      servers = Self.soundServers(runtime: directories.runtime)
+    } catch {
+      places.append(Place(purpose: "State", path: error.path, flaw: "it \(error.words)"))
+    }
+    for index in places.indices { places[index].measure() }
+  }
+
+  private var currentDirectory: String {
+    (try? SymbolicLink.target(of: "/proc/self/cwd")) ?? "."
+  }
+}
+
+extension Machine.Place {
+  /// Measures the nearest directory that exists. Missing directories are created when they are
+  /// needed.
+  fileprivate mutating func measure() {
+    guard flaw == nil else { return }
+    var names = path.pathNames
+    var existing = path
+    while (try? FileStatus(of: existing)) == nil, !names.isEmpty {
+      names.removeLast()
+      existing = "/" + names.joined(separator: "/")
+    }
+    freeBytes = try? FileSystem.freeBytes(at: existing)
+    if !FileSystem.mayReadAndWrite(existing) { flaw = "you may not write to \(existing)" }
+  }
+}
+
+extension Machine {
+  /// Returns the sound servers of the desktop, with ALSA's plugins for them.
+  ///
+  /// - Parameter runtime: the runtime directory of recorder. Those of the servers have the same
+  ///   parent.
+  private static func soundServers(runtime: String) -> [SoundServer] {
+    let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
+    return [
+      SoundServer(
+        name: "PipeWire", isRunning: isSocket(parent + "/pipewire-0"),
+        hasPlugin: hasPlugin("pipewire"), packages: "pipewire-alsa"),
+      SoundServer(
+        name: "PulseAudio", isRunning: isSocket(parent + "/pulse/native"),
+        hasPlugin: hasPlugin("pulse"),
+        packages:
+          "libasound2-plugins (Debian), alsa-plugins-pulseaudio (Fedora), alsa-plugins (Arch)"
+      ),
+    ].withoutStandIn
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    (try? FileStatus(of: path))?.kind == .socket
+  }
+
+  /// Returns whether an ALSA plugin is installed. ALSA searches a directory below the library
+  /// directory, and each distribution chooses its path.
+  private static func hasPlugin(_ name: String) -> Bool {
+    let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let triples = (try? Directory("/usr/lib").names()) ?? []
+    let directories = libraries + triples.filter { $0.holds("-linux-") }.map { "/usr/lib/" + $0 }
+    let usual = directories.map { $0 + "/alsa-lib" }
+    let places = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
+    return places.contains { place in
+      (try? FileStatus(of: "\(place)/libasound_module_pcm_\(name).so")) != nil
+    }
+  }
+}
+
+extension [Machine.SoundServer] {
+  /// At most one running server, preferably one that ALSA reaches. If PipeWire runs, the socket of
+  /// PulseAudio belongs to it, and one server is enough.
+  fileprivate var withoutStandIn: Self {
+    let reached = filter { $0.isRunning && $0.hasPlugin }
+    return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))
+  }
+}
+
+extension Machine {
+  /// Reads PipeWire, the mixers and the processes that hold a card.
+  private mutating func readSound() {
+    let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
+    if isServed { pipeWire = Self.pipeWireState() }
+    silenced = Direction.allCases.flatMap { silencedCards($0) + silencedNodes($0) }
+    held = DeviceList.kernel(Direction.allCases).filter { !$0.holders.isEmpty }
+  }
+
+  private func silencedCards(_ direction: Direction) -> [Silenced] {
+    var names: [Int: String] = [:]
+    for case .kernel(let card) in DeviceList.kernel([direction]).map(\.origin) {
+      names[card.number] = card.name
+    }
+    return names.sorted { $0.key < $1.key }.flatMap { number, name in
+      MixerControl.controls(of: "hw:\(number)", direction).silencing.map { control in
+        let opening = direction == .capture ? "cap" : "unmute"
+        return Silenced(
+          place: name, control: control,
+          advice: "amixer -c \(number) sset '\(printable(control.name))' 70% \(opening)")
+      }
+    }
+  }
+
+  /// Returns the default nodes that are muted or at 0 %, as the server itself reports them.
+  /// PipeWire's mixer for ALSA shows 0 % for a source without a route.
+  private func silencedNodes(_ direction: Direction) -> [Silenced] {
+    guard case .answers(let graph) = pipeWire else { return [] }
+    let ours = graph.nodes(direction).filter { $0.defaults.contains(direction) }
+    return ours.compactMap { node in
+      let control = MixerControl(
+        name: node.title, direction: direction, isMuted: node.isMuted, volume: node.volume)
+      let target = direction == .capture ? "@DEFAULT_AUDIO_SOURCE@" : "@DEFAULT_AUDIO_SINK@"
+      let change = node.isMuted ? "set-mute \(target) 0" : "set-volume \(target) 70%"
+      return control.isSilent
+        ? Silenced(place: "PipeWire", control: control, advice: "wpctl \(change)") : nil
+    }
+  }
+
+  private static func pipeWireState() -> PipeWireState {
+    do throws(PipeWire.Failure) {
+      return .answers(try PipeWire.graph())
+    } catch {
+      return .silent(error)
+    }
+  }
+
+  /// Returns the decision for a recording now, without a prompt, or nil if the permission cannot be
+  /// read.
+  private static func permission() -> PermissionFinding? {
+    let authority: Authority
+    do throws(DirectoryRefusal) {
+      authority = try Authority.current()
+    } catch {
+      return nil
+    }
+    let decision = authority.decide(AccessQuery(client: .everyone))
+    let phrasing = MicrophoneAccess.phrasing
+    return PermissionFinding(
+      status: decision.status,
+      code: decision.exitCode,
+      cause: phrasing.cause(decision, of: authority.account),
+      advice: phrasing.advice(in: authority.situation(AccessQuery(client: .everyone))))
+  }
+}

@@ -1,0 +1,295 @@
+internal import Analysis
+package import Audio
+internal import Decoding
+internal import Exports
+internal import Files
+internal import Linux
+internal import Sounds
+internal import Store
+
+/// The command `export`, which writes a take to another file.
+package enum ExportCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["export"] }
+
+  /// The sound to export.
+  package static let file = Operand<FileOrTake>(
+    .one, summary: "Sound file to export; or a take, as @1")
+  /// The file to write.
+  package static let output = Operand<FilePath>(
+    .one, named: "OUT", summary: "File to write, its format by its extension; - is stdout")
+  /// The flag that writes one file for each part between two marks.
+  package static let atMarks = Flag(
+    "at-marks", summary: "Cut at each mark and write a numbered file for each part")
+  /// The flag that skips silence at both ends.
+  package static let trim = Flag(
+    "trim", summary: "Skip the silence below -60dB at the start and at the end")
+
+  /// The option for the file format, if the name has no extension.
+  package static let format = Option<ExportFormat>(
+    "format", short: "f", summary: "File format, if OUT has no extension (stdout: wav)")
+  /// The flag that mixes all channels into one.
+  package static let mono = Flag("mono", summary: "Mix all channels into one")
+  /// The rate of the new file.
+  package static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")
+  /// The sample format of the new file.
+  package static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
+  /// The length of the fade at the start.
+  package static let fadeIn = Option<Duration>("fade-in", summary: "Fade-in time")
+  /// The length of the fade at the end.
+  package static let fadeOut = Option<Duration>("fade-out", summary: "Fade-out time")
+
+  /// The flag for the usual loudness, -16 LUFS.
+  package static let normalize = Flag(
+    "normalize", summary: "Bring the loudness to -16LUFS, with peaks below -1dBTP")
+  /// The loudness of the new file.
+  package static let loudness = Option<Loudness>(
+    "loudness", summary: "Bring the loudness to this value, with peaks below -1dBTP")
+
+  /// The description of the command. It reads and writes sound files.
+  package static var command: Command {
+    Command(
+      words, section: .machine, summary: "Cut a take, or convert it to another format",
+      details: [
+        "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
+          + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+          + ". FILE is not changed, and an existing OUT is never replaced.",
+        "Where nothing but the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
+          + "exactly the same. Fewer bits than FILE has are rounded with noise (dither). Opus and MP3 "
+          + "know only some sample rates; the next one is chosen.",
+        "Marks are kept in WAV and AIFF files, and as chapters in FLAC, Ogg and Opus files; so are "
+          + "title, date and comment where the format has room for them.",
+        "--normalize and --loudness measure by EBU R 128. Where the peaks would pass -1 dBTP, a limiter "
+          + "holds them down; the file is decoded again and written anew until it has the loudness "
+          + "within 0.1 LU.",
+        "On a terminal, \"recorder export\" without FILE and OUT opens a list of takes to pick from, and asks "
+          + "for OUT.",
+        "OUT appears when it is complete. If the export fails or is interrupted, no file is left.",
+      ],
+      operands: [file, output],
+      options: [
+        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim]),
+        OptionGroup("Format", [format, mono, rate, bits]),
+        OptionGroup("Level", [normalize, loudness, fadeIn, fadeOut]),
+      ],
+      examples: [
+        Example("recorder export @1 talk.mp3", "Convert the newest take to MP3"),
+        Example("recorder export --from 1:30 --to 2:00 talk.wav quote.wav", "Cut half a minute"),
+        Example("recorder export --at-marks talk.flac part.flac", "Write part-001.flac and so on"),
+        Example("recorder export --trim --mono talk.wav talk.opus", "Make a small voice file"),
+        Example("recorder export --normalize talk.wav cast.mp3", "Make a podcast's loudness"),
+        Example("recorder export talk.flac -", "Send it to another program as WAV"),
+      ],
+      ends: [
+        .notFound, .alreadyRecording, .outputRefused, .nothingCaptured, .notASound, .interrupted,
+      ])
+  }
+}
+
+extension ExportFormat: WordValue {
+  /// The name of a file format in the help.
+  package static var placeholder: String { "FORMAT" }
+}
+
+/// The checks of the name of an exported file, and the choice of its format.
+package enum ExportName {
+  /// Returns the format that the option or the extension of the name chooses. Throws if there is
+  /// none.
+  package static func format(
+    of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart,
+    loudness: Double? = nil
+  ) throws(Failure) -> ExportFormat {
+    let ending = String(path.pathParts.name.nameParts.ending.dropFirst())
+    if path == "-" { return wanted ?? .wav }
+    if ending.isEmpty || wanted != nil, let wanted { return wanted }
+    if let format = ExportFormat(suffix: ending) { return format }
+    let known = alternatives(ExportFormat.allCases.map { "." + $0.rawValue })
+    guard !ending.isEmpty else {
+      throw Failure(
+        .usage,
+        Message(
+          "\(quoted(path)) has no extension that says its format",
+          advice: "end it in \(known), or give --format"))
+    }
+    throw Failure(
+      .notASound,
+      Message(
+        "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
+        advice: ["recorder writes \(known)", "ffmpeg may encode it:"],
+        command: conversion(source, to: path, part, loudness: loudness)))
+  }
+
+  /// Throws if the options cannot be combined.
+  package static func check(isSplit: Bool, isNormalized: Bool) throws(Failure) {
+    guard isSplit, isNormalized else { return }
+    throw Failure(
+      .usage,
+      Message(
+        "--at-marks cannot be combined with --normalize or --loudness",
+        advice: "normalize into one file, and cut that one"))
+  }
+
+  /// Returns true for stdout. Throws if stdout cannot take the export.
+  package static func isStream(_ path: String, isSplit: Bool) throws(Failure) -> Bool {
+    guard path == "-" else { return false }
+    guard !isSplit else {
+      throw Failure(.usage, Message("--at-marks writes several files, and stdout takes one"))
+    }
+    guard !Terminal.isTerminal(StandardStream.output.rawValue) else {
+      throw Failure(
+        .usage,
+        Message(
+          "- sends audio to stdout, which is this terminal",
+          advice: "give a file, or send it to a program: recorder export FILE - | aplay"))
+    }
+    return true
+  }
+
+  /// Returns the ffmpeg command that writes the same part of a file.
+  private static func conversion(
+    _ source: String, to path: String, _ part: SoundPart, loudness: Double?
+  ) -> String {
+    var words = ["ffmpeg"]
+    if let from = part.from { words += ["-ss", clock(from)] }
+    if let to = part.to { words += ["-to", clock(to)] }
+    words += ["-i", shellArgument(plain(source))]
+    if let loudness { words += ["-af", "loudnorm=I=\(rounded(loudness, places: 1)):TP=-1"] }
+    words.append(shellArgument(plain(path)))
+    return words.joined(separator: " ")
+  }
+
+  /// Returns the path in a form that no program reads as an option, and ffmpeg does not read as a
+  /// URL.
+  private static func plain(_ path: String) -> String {
+    let isMistakable = path.utf8.first == UInt8(ascii: "-") || path.utf8.contains(UInt8(ascii: ":"))
+    return isMistakable && !path.begins(with: "/") ? "./" + path : path
+  }
+}
+
+/// The part of a sound that a command reads, as the options define it.
+package struct SoundPart {
+  /// The option for the beginning.
+  package static let from = Option<Duration>("from", summary: "Start at this time of FILE")
+  /// The option for the end.
+  package static let to = Option<Duration>("to", summary: "End at this time of FILE")
+
+  /// The beginning, or nil for the beginning of the sound.
+  package let from: Duration?
+  /// The end, or nil for the end of the sound.
+  package let to: Duration?
+
+  /// Reads the part from the options. Throws if the end is not after the beginning.
+  package init(_ arguments: Arguments) throws(Failure) {
+    (from, to) = (arguments[Self.from], arguments[Self.to])
+    if let from, let to, from >= to {
+      throw Failure(.usage, Message("--to \(clock(to)) is not after --from \(clock(from))"))
+    }
+  }
+}
+
+extension ExportCommand {
+  /// Exports the requested part of the file. A child process reads the file.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
+    let path = try TakeLookup.path(of: named, console)
+    let output = arguments[output].first?.text ?? ""
+    let part = try SoundPart(arguments)
+    let format = try ExportName.format(
+      of: output, arguments[self.format], from: path, part: part,
+      loudness: wantedLoudness(arguments))
+    let plan = plan(format, part, arguments)
+    try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
+    let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
+    let target: ExportTarget =
+      isStream
+      ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp") : .file(output)
+    try RecordedFile(path).refuseWhileRecording()
+    let sound = try OpenSound(path, console)
+    let line = try ProgressLine("Exporting", console)
+    defer { line.end() }
+    var export = Export(
+      of: sound.source, in: sound.file, by: openDecoder, progress: line.watch)
+    if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
+      export.known = TakeLookup.measured(path, status)
+      export.note = { TakeLookup.note($0, of: path, status) }
+    }
+    do throws(ExportError) {
+      let (layout, files) = try export.run(plan, to: target)
+      line.end()
+      return report(path, sound.source, layout, files, plan.loudness, console)
+    } catch {
+      throw Failure(exporting: path, error)
+    }
+  }
+
+  private static func plan(
+    _ format: ExportFormat, _ part: SoundPart, _ arguments: Arguments
+  ) -> ExportPlan {
+    var plan = ExportPlan(format)
+    (plan.from, plan.to) = (part.from, part.to)
+    plan.splitsAtMarks = arguments[atMarks]
+    plan.trims = arguments[trim]
+    plan.channels = arguments[mono] ? .mono : nil
+    plan.rate = arguments[rate]
+    plan.sample = format.isLossy ? nil : arguments[bits]?.sample
+    plan.loudness = wantedLoudness(arguments)
+    plan.fadeIn = arguments[fadeIn] ?? .zero
+    plan.fadeOut = arguments[fadeOut] ?? .zero
+    return plan
+  }
+
+  private static func wantedLoudness(_ arguments: Arguments) -> Double? {
+    arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
+  }
+
+  /// Returns the report. If stdout carries the audio, the report goes to stderr instead.
+  private static func report(
+    _ path: String, _ source: ExportSource, _ layout: ExportLayout, _ files: [ExportedFile],
+    _ loudness: Double?, _ console: Console
+  ) -> any Report {
+    let report = ExportReport(
+      source: path, layout.format, layout.stream,
+      files.map { file in
+        var entry = ExportReport.File(
+          path: file.path, frames: file.frames, bytes: file.bytes, marks: file.marks)
+        entry.loudness = file.loudness
+        return entry
+      })
+    return report.shown(
+      outOf: layout.pieces.reduce(0) { $0 + $1.marks.count }, loudness: loudness, console)
+  }
+}
+
+/// Starts a child process that decodes a file.
+func openDecoder(
+  _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+) throws(DecodingError) -> any FrameSupply {
+  try ConfinedDecoder(file, order, from: first)
+}
+
+extension TakeLookup {
+  /// Saves the measured levels of a file if it is an unchanged take.
+  static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
+    note(levels.loudness, truePeak: levels.truePeak, of: path, file)
+  }
+
+  /// Returns the saved loudness and true peak of a file, or nil if they were not measured before.
+  fileprivate static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
+    guard let known = levels(of: path, file), let peak = known.truePeak else { return nil }
+    var sound = SoundLevels()
+    sound.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
+    sound.truePeak = Decibels(peak).amplitude
+    return sound
+  }
+}
+
+extension ProgressLine {
+  /// A progress handler that updates the line and throws after a signal.
+  var watch: Export.Progress {
+    { share throws(ExportError) in
+      if let signal = self.update(share) { throw .interrupted(signal) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package import Audio
+package import Pictures
+
+/// A picture of a sound's frequencies in terminal cells. A stronger frequency has a denser
+/// character. Frequencies are labelled on the left; the lines below the picture are those of a
+/// waveform.
+package struct SpectrogramText: Hashable, Sendable {
+  let spectrogram: Spectrogram
+  let axis: TimeAxis
+  let width: Int
+
+  /// The columns on the left for the labels of frequencies.
+  private static let margin = 5
+  private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
+  /// The difference between two shades in decibels.
+  private static let step = 12.0
+
+  /// Creates a picture of `width` columns, with one row for each row of the spectrogram.
+  package init(
+    _ spectrogram: Spectrogram, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int
+  ) {
+    self.spectrogram = spectrogram
+    axis = TimeAxis(spectrogram.range, at: spectrogram.rate, marks: marks, gaps: gaps)
+    self.width = width
+  }
+
+  /// Returns the number of stretches in a picture of that width: one for each cell.
+  package static func columns(width: Int) -> Int { max(1, width - margin) }
+
+  /// The whole picture, each line at most `width` columns wide.
+  package var text: String {
+    guard spectrogram.columns > 0 else { return "It holds no sound.\n" }
+    let margin = String(repeating: " ", count: Self.margin)
+    let below = [axis.places(width: cells), axis.line(width: cells)].map { margin + $0 }
+    let rows = picture + below.filter { $0 != margin } + (axis.legend + [scale])
+    return rows.map { shortened($0, to: width) + "\n" }.joined()
+  }
+
+  private var cells: Int { Self.columns(width: width) }
+
+  private var top: Double { spectrogram.top }
+
+  /// The rows from the highest to the lowest frequency.
+  private var picture: [String] {
+    let labels = labels
+    return (0..<spectrogram.rows).reversed().map { row in
+      let label = labels[row].map { $0 + " " } ?? ""
+      let line = (0..<cells).map { column in
+        shade(spectrogram.level(column: column * spectrogram.columns / cells, row: row))
+      }
+      let margin = String(repeating: " ", count: Self.margin - label.count)
+      return trimmed(Array(margin + label) + line)
+    }
+  }
+
+  /// The labels of round frequencies by row, at most one for each row.
+  private var labels: [Int: String] {
+    var labels: [Int: String] = [:]
+    for label in Spectrogram.labels(at: spectrogram.rate) {
+      let (rows, rate) = (spectrogram.rows, spectrogram.rate)
+      let row = Int(Spectrogram.row(of: label.hertz, among: rows, at: rate))
+      if row < rows, labels[row] == nil { labels[row] = label.text }
+    }
+    return labels
+  }
+
+  /// Returns the full block for the loudest 12 dB, and a lighter shade for each 12 dB below them.
+  private func shade(_ level: Double) -> Character {
+    let below = Int((top - level) / Self.step)
+    return Self.shades[max(0, Self.shades.count - 1 - max(0, below))]
+  }
+
+  private var scale: String {
+    "█ above \(rounded(top - Self.step, places: 0)) dBFS, each lighter shade 12 dB less"
+  }
+}

@@ -1,0 +1,289 @@
+package import Audio
+package import Exports
+internal import Files
+package import Linux
+package import Pictures
+
+/// The confined readers that read a sound file for its pictures.
+package protocol PictureReader {
+  /// The reason why a part was not read.
+  associatedtype Problem: Error
+
+  /// Returns the levels of a part.
+  func overview(_ order: PictureOrder) throws(Problem) -> Overview
+  /// Returns the frequencies of a part.
+  func spectrogram(_ order: PictureOrder) throws(Problem) -> Spectrogram
+  /// Writes a part as a FLAC file into another open file.
+  func writeFLAC(_ range: Range<FrameCount>, to file: borrowing Descriptor) throws(Problem)
+}
+
+/// The reason why the pictures of a take were not made.
+package enum TakePictureError<Problem: Error>: Error {
+  /// The reader failed.
+  case reader(Problem)
+  case picture(PictureError)
+  /// The sound file cannot be read.
+  case source(Errno)
+  /// A file cannot be written.
+  case output(SystemError)
+}
+
+private let mostColumns = 4_000
+/// The largest number of rows. More rows than a window has frequencies show nothing more.
+private let mostRows = 500
+/// The largest number of bytes of sound in a page.
+private let mostEmbedded: Int64 = 20_000_000
+
+/// The pictures of one part of a take, in the terminal or as files.
+package struct TakePictures<Reader: PictureReader> {
+  /// The reason why the pictures were not made.
+  package typealias Problem = TakePictureError<Reader.Problem>
+
+  private let path: String
+  private let file: OpenFile
+  private let source: ExportSource
+  private let range: Range<FrameCount>
+  private let reader: Reader
+
+  /// The pictures of a part of an open file.
+  package init(
+    of path: String, _ file: OpenFile, _ source: ExportSource, _ range: Range<FrameCount>,
+    by reader: Reader
+  ) {
+    self.path = path
+    self.file = file
+    self.source = source
+    self.range = range
+    self.reader = reader
+  }
+
+  private var marks: [MarkedPlace] { source.marks.map { MarkedPlace($0.frame, $0.label) } }
+  private var gaps: [MarkedPlace] { source.gaps.map { MarkedPlace($0.frame, $0.label) } }
+  private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
+
+  /// Writes each file of a plan and returns a report for each.
+  package func written(_ plan: ShowPlan) throws(Problem) -> [PictureReport.File] {
+    for file in plan.files where file.path != "-" {
+      // Checked before the reading, which can take minutes. The file itself is created when there
+      // is something to write.
+      if (try? FileStatus(of: file.path, following: false)) != nil {
+        throw .output(SystemError("openat", file.path, errno: .exists))
+      }
+    }
+    var written: [PictureReport.File] = []
+    for file in plan.files { written.append(try write(file, plan)) }
+    return written
+  }
+
+  /// Draws the picture of a plan for the terminal.
+  package func drawn(_ plan: ShowPlan) throws(Problem) -> ShowReport {
+    let (width, height) = plan.cells(source.channels)
+    if plan.isSpectrogram {
+      let columns = SpectrogramText.columns(width: width)
+      let order = PictureOrder(columns: columns, rows: height, of: range)
+      let picture = SpectrogramText(try spectrogram(order), marks: marks, gaps: gaps, width: width)
+      return ShowReport(path, source.channels, .spectrogram(picture))
+    }
+    let overview = try overview(columns: WaveformText.columns(width: width))
+    let picture = WaveformText(overview, marks: marks, gaps: gaps, width: width, height: height)
+    return ShowReport(path, source.channels, .waveform(picture))
+  }
+
+  /// Returns the levels of this number of columns, or fewer if many channels would make the answer
+  /// long.
+  private func overview(columns: Int) throws(Problem) -> Overview {
+    let most = 50_000 / source.channels.value
+    let order = PictureOrder(columns: min(columns, most), of: range)
+    do throws(Reader.Problem) { return try reader.overview(order) } catch { throw .reader(error) }
+  }
+
+  private func spectrogram(_ order: PictureOrder) throws(Problem) -> Spectrogram {
+    do throws(Reader.Problem) {
+      return try reader.spectrogram(order)
+    } catch {
+      throw .reader(error)
+    }
+  }
+
+  private func spectrogram(
+    _ width: Int, _ height: Int, hasTimes: Bool = true
+  ) throws(Problem) -> SoundDrawing {
+    let (columns, rows) = (min(width, mostColumns), min(height, mostRows))
+    let order = PictureOrder(columns: columns, rows: rows, of: range)
+    return SoundDrawing(
+      .spectrogram(try spectrogram(order)), axis, width: width, height: height,
+      hasTimes: hasTimes)
+  }
+
+  private func waveform(_ width: Int, _ height: Int) throws(Problem) -> SoundDrawing {
+    SoundDrawing(.waveform(try overview(columns: width)), axis, width: width, height: height)
+  }
+
+  private func write(
+    _ file: ShowPlan.File, _ plan: ShowPlan
+  ) throws(Problem) -> PictureReport.File {
+    let (width, height) = plan.pixels
+    let bytes: [UInt8]
+    var link: PictureReport.Link?
+    if file.kind == .page {
+      let sound = try sound(for: file.path)
+      bytes = try page(with: sound)
+      if case .linked(let path) = sound.place {
+        link = PictureReport.Link(path: path, isPlayed: MediaType.of(self.file) != nil)
+      }
+    } else {
+      let drawing = try plan.isSpectrogram ? spectrogram(width, height) : waveform(width, height)
+      bytes = try Self.made { () throws(PictureError) in
+        file.kind == .svg
+          ? try drawing.svg(title: title) : try PNGFile.bytes(of: drawing.pixels)
+      }
+    }
+    try Self.save(bytes, as: file.path)
+    return PictureReport.File(
+      kind: file.kind, path: file.path == "-" ? nil : file.path, bytes: bytes.count, link: link)
+  }
+
+  private static func made(
+    _ make: () throws(PictureError) -> [UInt8]
+  ) throws(Problem) -> [UInt8] {
+    do throws(PictureError) { return try make() } catch { throw .picture(error) }
+  }
+
+  /// Writes a file that gets its name when it is complete, or writes to stdout.
+  private static func save(_ bytes: [UInt8], as path: String) throws(Problem) {
+    do throws(SystemError) {
+      guard path != "-" else {
+        let output = Descriptor(owning: StandardStream.output.rawValue)
+        let result = Result { () throws(SystemError) in try output.writeAll(bytes.span) }
+        _ = output.release()
+        return try result.get()
+      }
+      let file = try UnfinishedFile(for: path)
+      let writer = try file.descriptor()
+      try writer.writeAll(bytes.span)
+      try writer.synchronize()
+      try file.publish()
+    } catch {
+      guard path != "-" || error.errno != .brokenPipe else { return }
+      throw .output(SystemError(error.function, path, errno: error.errno))
+    }
+  }
+}
+
+extension TakePictures {
+  private var title: String { source.tags[.title] ?? path.pathParts.name }
+
+  private var facts: [String] {
+    let length = clock((range.upperBound - range.lowerBound).duration(at: source.rate))
+    let form = "\(length), \(source.rate), \(source.channels)"
+    let texts = [source.tags[.date], source.tags[.comment]].compactMap(\.self)
+    return [form] + texts
+  }
+
+  private func page(with sound: PageSound) throws(Problem) -> [UInt8] {
+    let page = Page(
+      title: title, facts: facts, waveform: try waveform(1_200, 240),
+      spectrogram: try spectrogram(1_200, 320, hasTimes: false), sound: sound)
+    return try Self.made { () throws(PictureError) in try page.bytes() }
+  }
+
+  private func sound(for page: String) throws(Problem) -> PageSound {
+    let isWhole = range == 0..<source.frames
+    let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
+    if isWhole, let type = MediaType.of(file), file.size ?? .max <= mostEmbedded {
+      return PageSound(.embedded(type: type, try Self.contents(of: file.descriptor)), from: 0)
+    }
+    let frames = (range.upperBound - range.lowerBound).value
+    if frames * Int64(2 * source.channels.value) <= 2 * mostEmbedded,
+      source.channels.value <= 8
+    {
+      let copy = try Self.temporary()
+      do throws(Reader.Problem) {
+        try reader.writeFLAC(range, to: copy)
+      } catch {
+        throw .reader(error)
+      }
+      if (try? copy.status())?.size ?? .max <= mostEmbedded {
+        let bytes = try Self.contents(of: copy)
+        return PageSound(.embedded(type: "audio/flac", bytes), from: start)
+      }
+    }
+    return PageSound(.linked(path: try address(from: page)), from: 0)
+  }
+
+  /// Returns the path of the sound relative to a page.
+  private func address(from page: String) throws(Problem) -> String {
+    do throws(SystemError) {
+      let parent = page == "-" ? "." : page.pathParts.directory
+      let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
+      return try Self.place(of: file.descriptor).relative(from: Self.place(of: directory))
+    } catch {
+      throw .output(SystemError(error.function, page, errno: error.errno))
+    }
+  }
+
+  private static func place(of file: borrowing Descriptor) throws(SystemError) -> String {
+    guard let place = try file.place() else { throw SystemError("open", errno: .noSuchFile) }
+    return place
+  }
+
+  private static func temporary() throws(Problem) -> Descriptor {
+    do throws(SystemError) {
+      let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
+      return try UnfinishedFile(unnamedIn: directory).descriptor()
+    } catch {
+      throw .output(error)
+    }
+  }
+
+  private static func contents(
+    of file: borrowing Descriptor
+  ) throws(Problem) -> [UInt8] {
+    do throws(SystemError) {
+      var bytes: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = try file.read(into: &chunk, at: Int64(bytes.count))
+        if count == 0 { return bytes }
+        bytes += chunk[..<count]
+      }
+    } catch {
+      throw .source(error.errno)
+    }
+  }
+}
+
+extension String {
+  /// Returns this path relative to a directory. Both are absolute and without symbolic links.
+  func relative(from directory: String) -> String {
+    var (names, above) = (pathNames[...], directory.pathNames[...])
+    while let name = names.first, let next = above.first, names.count > 1, name.isSameName(as: next)
+    {
+      (names, above) = (names.dropFirst(), above.dropFirst())
+    }
+    return (above.map { _ in ".." } + names).joined(separator: "/")
+  }
+}
+
+/// The kinds of sound files that every current browser plays.
+enum MediaType {
+  /// Returns the media type of a file by its first bytes, or nil if browsers do not play it.
+  static func of(_ file: OpenFile) -> String? {
+    var head = [UInt8](repeating: 0, count: 12)
+    guard let count = try? file.descriptor.read(into: &head, at: 0) else { return nil }
+    return of(Array(head[..<count]))
+  }
+
+  static func of(_ head: [UInt8]) -> String? {
+    func holds(_ text: String, at place: Int = 0) -> Bool {
+      head.dropFirst(place).starts(with: text.utf8)
+    }
+    if holds("RIFF"), holds("WAVE", at: 8) { return "audio/wav" }
+    if holds("fLaC") { return "audio/flac" }
+    if holds("OggS") { return "audio/ogg" }
+    if holds("ID3") { return "audio/mpeg" }
+    // A header of MPEG audio, layer III.
+    if head.count > 1, head[0] == 0xFF, head[1] & 0xE6 == 0xE2 { return "audio/mpeg" }
+    return nil
+  }
+}

@@ -1,0 +1,58 @@
+internal import Audio
+internal import JSON
+internal import Linux
+internal import Pictures
+
+extension TimeAxis {
+  /// Returns the line below a picture in the terminal that shows positions: `^` for a mark, `x` for
+  /// a gap, and `!` in the columns with clipped samples.
+  func places(width: Int, clipped: [Int] = []) -> String {
+    var line = [Character](repeating: " ", count: width)
+    for column in clipped { line[min(width - 1, column)] = "!" }
+    for gap in gaps { line[column(gap, width)] = "x" }
+    for mark in marks { line[column(mark, width)] = "^" }
+    return trimmed(line)
+  }
+
+  private func column(_ place: MarkedPlace, _ width: Int) -> Int {
+    min(width - 1, max(0, Int(position(of: place.frame) * Double(width))))
+  }
+
+  /// Returns the line of times, which is below that line.
+  func line(width: Int) -> String {
+    var line = [Character](repeating: " ", count: width)
+    for (position, label) in ticks(width: width) {
+      let place = Int(position * Double(width))
+      for (offset, character) in label.enumerated() { line[place + offset] = character }
+    }
+    return trimmed(line)
+  }
+
+  /// A line for each mark and gap.
+  var legend: [String] {
+    (marks.map { ("^", $0) } + gaps.map { ("x", $0) })
+      .sorted { $0.1.frame < $1.1.frame }
+      .map { sign, place in "\(sign) \(time(of: place.frame)) \(printable(place.label))" }
+  }
+
+  /// Adds the range, the marks and the gaps to the JSON object.
+  func add(to json: inout JSONObject) {
+    json["rate"] = rate.hertz.json
+    json["from"] = range.lowerBound.duration(at: rate).json
+    json["to"] = range.upperBound.duration(at: rate).json
+    json["marks"] = .array(marks.map(object))
+    json["gaps"] = .array(gaps.map(object))
+  }
+
+  private func object(_ place: MarkedPlace) -> JSONValue {
+    [
+      "frame": place.frame.value.json, "time": place.frame.duration(at: rate).json,
+      "label": place.label.json,
+    ]
+  }
+}
+
+/// Returns a line without the spaces at its end.
+func trimmed(_ line: [Character]) -> String {
+  String(line[..<((line.lastIndex { $0 != " " } ?? -1) + 1)])
+}

@@ -1,0 +1,89 @@
+package import Audio
+package import Pictures
+
+/// A picture of a sound's levels in terminal cells: a waveform for each channel, a time axis, and lines for
+/// marks, gaps and clipped samples.
+package struct WaveformText: Hashable, Sendable {
+  let overview: Overview
+  let axis: TimeAxis
+  let width: Int
+  let height: Int
+
+  /// Creates a picture of `width` columns, with `height` rows for each channel.
+  package init(
+    _ overview: Overview, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int, height: Int
+  ) {
+    self.overview = overview
+    axis = TimeAxis(overview.range, at: overview.rate, marks: marks, gaps: gaps)
+    self.width = width
+    self.height = height
+  }
+
+  /// Returns the number of stretches in a picture of that width: two for each cell.
+  package static func columns(width: Int) -> Int { 2 * width }
+
+  /// Formats the whole picture, each line at most `width` columns wide.
+  package func text(_ style: Style) -> String {
+    guard overview.columns > 0 else { return "It holds no sound.\n" }
+    let waves = overview.channels.map { wave($0, style) }
+    let places = axis.places(width: width, clipped: clippedColumns)
+    let rows = waves.joined(separator: [""]) + [places, axis.line(width: width)] + legend
+    return rows.filter { !$0.isEmpty || overview.channels.count > 1 }
+      .map { $0 + "\n" }.joined()
+  }
+
+  /// Returns the rows of one channel. The dots reach as far from the middle as the peak, and always
+  /// include the middle.
+  private func wave(_ levels: [Level], _ style: Style) -> [String] {
+    (0..<height).map { row in
+      var line = ""
+      for column in 0..<width {
+        let (left, right) = (level(levels, 2 * column), level(levels, 2 * column + 1))
+        let cell = String(Self.cell(dots(left.peak, row), dots(right.peak, row)))
+        line += left.clipped + right.clipped > 0 ? style.bad(cell) : cell
+      }
+      return line
+    }
+  }
+
+  /// Returns a waveform of peaks in one row of `width` cells, with two stretches for each cell.
+  static func line(of peaks: [Double], width: Int) -> String {
+    guard !peaks.isEmpty else { return "" }
+    let levels = peaks.map { Level(peak: $0, rms: 0, clipped: 0) }
+    let overview = Overview([levels], of: 0..<1, at: .hz48000)
+    let picture = WaveformText(overview, marks: [], gaps: [], width: width, height: 1)
+    return picture.wave(levels, .plain).joined()
+  }
+
+  private func level(_ levels: [Level], _ column: Int) -> Level {
+    levels[column * levels.count / (2 * width)]
+  }
+
+  /// Returns, for each of the four dots of a row, whether it is at most as far from the middle as
+  /// the peak.
+  private func dots(_ peak: Double, _ row: Int) -> [Bool] {
+    let half = Double(2 * height)
+    let reach = max(0.5, (min(1, peak) * half).rounded())
+    return (0..<4).map { abs(Double(4 * row + $0) + 0.5 - half) <= reach }
+  }
+
+  /// Returns the braille pattern for two columns of four dots (Unicode 2800 to 28FF).
+  private static func cell(_ left: [Bool], _ right: [Bool]) -> Character {
+    let bits: [UInt32] = [0x01, 0x02, 0x04, 0x40, 0x08, 0x10, 0x20, 0x80]
+    let value = zip(left + right, bits).reduce(0x2800) { $1.0 ? $0 | $1.1 : $0 }
+    return Unicode.Scalar(value).map(Character.init) ?? " "
+  }
+
+  private var clippedColumns: [Int] {
+    overview.channels.flatMap { levels in
+      levels.indices.filter { levels[$0].clipped > 0 }.map { $0 * width / levels.count }
+    }
+  }
+
+  /// A line for each mark and gap, and one for the clipped samples.
+  private var legend: [String] {
+    let clipped = overview.channels.joined().reduce(0) { $0 + $1.clipped }
+    let lines = axis.legend + (clipped > 0 ? ["! \(counted(clipped, "sample")) clipped"] : [])
+    return lines.map { shortened($0, to: width) }
+  }
+}

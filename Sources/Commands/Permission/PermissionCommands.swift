@@ -1,0 +1,310 @@
+internal import Audio
+internal import JSON
+package import Linux
+package import Permission
+
+/// The command `permission`, which shows the status and lists the permission commands.
+enum PermissionOverview: RunnableCommand {
+  static var words: [String] { ["permission"] }
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show microphone access, and the commands for it",
+      details: [MicrophoneAccess.honesty],
+      options: [MicrophoneAccess.clientOptions],
+      examples: [Example("recorder permission", "Show the status and the commands")],
+      ends: PermissionStatusCommand.command.ends)
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    var report = try MicrophoneAccess.perform(.status, arguments, console)
+    if console.isQuiet { return report }
+    report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
+    return report
+  }
+
+  /// The permission commands.
+  static let commands: [any RunnableCommand.Type] = [
+    PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
+    PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,
+    PermissionLogCommand.self, PolicyCheckCommand.self,
+  ]
+}
+
+/// The command `permission status`, which shows the status and its cause.
+enum PermissionStatusCommand: RunnableCommand {
+  static var words: [String] { ["permission", "status"] }
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show whether recorder has microphone access, and why",
+      details: [
+        "The status is notDetermined, restricted, denied or authorized. Asking for it never shows "
+          + "a prompt, writes nothing and opens no device; the exit code tells scripts the same.",
+        "The first of these that applies decides: a policy that cannot be trusted, a policy that "
+          + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
+          + "refusal, your own grant, a policy that authorizes.",
+        MicrophoneAccess.honesty,
+      ],
+      options: [MicrophoneAccess.clientOptions],
+      examples: [
+        Example("recorder permission status", "Show whether the microphone may be used"),
+        Example("recorder permission status --json", "Show it as JSON"),
+        Example(
+          "recorder permission status --as dictation", "Show it for the program \"dictation\""),
+      ],
+      ends: [
+        .permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable,
+      ])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try MicrophoneAccess.perform(.status, arguments, console)
+  }
+}
+
+/// The command `permission request`, which prompts now, so that a later start does not have to.
+enum PermissionRequestCommand: RunnableCommand {
+  static var words: [String] { ["permission", "request"] }
+
+  static let noPrompt = Flag("no-prompt", summary: "Do not ask; show the status only")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Ask for microphone access before it is needed",
+      details: [
+        "Asks only if nothing is decided. A decision stands until it is changed or expires.",
+        "The question appears on the terminal, even if stdin and stdout are redirected. Without a "
+          + "terminal, in a background job, and after 2 minutes without an answer, the command "
+          + "ends with the exit code for notDetermined.",
+      ],
+      options: [OptionGroup("Options", [MicrophoneAccess.client, noPrompt])],
+      examples: [Example("recorder permission request", "Ask now")],
+      ends: PermissionStatusCommand.command.ends + [.interrupted])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let query = try MicrophoneAccess.query(
+      arguments[MicrophoneAccess.client], noPrompt: arguments[noPrompt])
+    return try MicrophoneAccess.request(query, console)
+  }
+}
+
+/// The command `permission grant`, which allows the microphone.
+enum PermissionGrantCommand: RunnableCommand {
+  static var words: [String] { ["permission", "grant"] }
+
+  static let once = Flag(
+    "once", summary: "Allow one recording, which must start within 10 minutes")
+  static let length = Option<GrantLength>("for", summary: "Allow it for this long")
+  static let end = Option<LocalMoment>("until", summary: "Allow it until this time, in local time")
+
+  static var command: Command {
+    Command(
+      words, section: .permission, summary: "Allow microphone access",
+      details: [
+        "A limited grant counts the time that really passes, sleep included: setting the clock "
+          + "back does not extend it. When it ends, a running recording stops and keeps its audio.",
+        "A restriction by an administrator cannot be lifted here.",
+      ],
+      options: [OptionGroup("Options", [once, length, end, MicrophoneAccess.client])],
+      examples: [
+        Example("recorder permission grant", "Allow microphone access until it is revoked"),
+        Example("recorder permission grant --once", "Allow one recording"),
+        Example("recorder permission grant --for 1h30m", "Allow it for an hour and a half"),
+        Example("recorder permission grant --until 18:00", "Allow it until six"),
+      ],
+      ends: [.permissionDenied, .permissionRestricted, .permissionUnusable])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try MicrophoneAccess.perform(.grant(term(arguments)), arguments, console)
+  }
+
+  /// Returns the term of the grant. Throws if there is more than one limit, or if the time is
+  /// invalid.
+  static func term(
+    _ arguments: Arguments, now: WallTime = .now
+  ) throws(Failure) -> GrantTerm {
+    let lasting = arguments[length].map { GrantTerm.lasting($0.duration) }
+    let until = try arguments[end].map { moment throws(Failure) in try term(moment, now) }
+    let terms = [arguments[once] ? .once : nil, lasting, until].compactMap(\.self)
+    guard terms.count <= 1 else {
+      throw Failure(.usage, Message("give only one of --once, --for and --until"))
+    }
+    return terms.first ?? .forever
+  }
+
+  private static func term(_ moment: LocalMoment, _ now: WallTime) throws(Failure) -> GrantTerm {
+    guard let time = moment.next(after: now) else {
+      throw Failure(.usage, Message("there is no such time as \(quoted(moment.text)) here"))
+    }
+    guard GrantTerm.range.contains(time - now) else {
+      throw Failure(
+        .usage,
+        Message("\(quoted(moment.text)) does not fit --until: \(GrantLength.limits)"))
+    }
+    return .until(time)
+  }
+}
+
+/// The command `permission revoke`, which refuses the microphone.
+enum PermissionRevokeCommand: RunnableCommand {
+  static var words: [String] { ["permission", "revoke"] }
+
+  static let force = Flag(
+    "force", summary: "Kill a recording that does not stop within 5 seconds")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Refuse microphone access, and stop recordings",
+      details: [
+        "A refusal overrides a policy that authorizes, and revokes the grants of single clients. "
+          + "It holds even if the disk is full.",
+        "Running recordings stop at once and keep their audio. The command returns when their "
+          + "files are complete, and lists them.",
+      ],
+      options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
+      examples: [
+        Example("recorder permission revoke", "Refuse microphone access to every client"),
+        Example(
+          "recorder permission revoke --as dictation", "Refuse it to the program \"dictation\""),
+      ],
+      ends: [.permissionUnusable, .revokeUnconfirmed])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try MicrophoneAccess.perform(.revoke, arguments, console, killing: arguments[force])
+  }
+}
+
+/// The command `permission reset`, which removes decisions.
+enum PermissionResetCommand: RunnableCommand {
+  static var words: [String] { ["permission", "reset"] }
+
+  static let force = Flag(
+    "force", summary: "Move a record that cannot be trusted aside, and start without one")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Remove stored decisions",
+      details: ["Without --as, the decisions about every client are removed, too."],
+      options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
+      examples: [
+        Example("recorder permission reset", "Remove every decision"),
+        Example("recorder permission reset --force", "Start anew after damage"),
+      ],
+      ends: [.permissionUnusable, .revokeUnconfirmed])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try MicrophoneAccess.perform(.reset(force: arguments[force]), arguments, console)
+  }
+}
+
+/// The command `permission log`, which lists requests, decisions and uses of the microphone.
+enum PermissionLogCommand: RunnableCommand {
+  static var words: [String] { ["permission", "log"] }
+
+  static let since = Option<PastMoment>("since", summary: "Only events since WHEN")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show the history of requests, decisions and uses",
+      details: [
+        "Lists the last events, oldest first, up to about 5 MiB. Like the permission itself, the "
+          + "log is advisory: another program of the same user can change the file."
+      ],
+      options: [OptionGroup("Options", [since])],
+      examples: [
+        Example("recorder permission log", "Show every stored event"),
+        Example("recorder permission log --since 7d", "Show the last week"),
+        Example("recorder permission log --since today", "Show today's events"),
+        Example("recorder permission log --json", "Show it as JSON"),
+      ],
+      ends: [.permissionUnusable])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let authority = try MicrophoneAccess.authority()
+    let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
+      .map(WallTime.init(sinceEpoch:))
+    do throws(StoreFailure) {
+      let log = try authority.store.audit.log(since: start)
+      if log.damaged > 0 {
+        console.warn(Message("\(log.damaged) damaged lines of the audit log were skipped"))
+      }
+      return PermissionLogReport(
+        log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
+    } catch {
+      throw MicrophoneAccess.failure(error, of: "read the history")
+    }
+  }
+}
+
+/// The report of the audit's events.
+struct PermissionLogReport: Report {
+  let log: AuditLog
+  /// The time from which events are listed, or nil for all events.
+  let since: WallTime?
+  /// The width of the terminal, or nil if lines are not wrapped.
+  var width: Int?
+
+  func text(_ style: Style) -> String {
+    let lines = log.entries.map { entry in
+      let line = entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+      guard let width, columns(of: line) > width else { return line + "\n" }
+      return wrapped(line, width: max(20, width - 2)).joined(separator: "\n  ") + "\n"
+    }
+    guard lines.isEmpty else { return lines.joined() }
+    return since.map { "Nothing has happened since \(localTime(of: $0.sinceEpoch)).\n" }
+      ?? "Nothing has happened yet.\n"
+  }
+
+  var json: JSONObject {
+    ["events": log.entries.map(\.json).json, "damaged": log.damaged.json]
+  }
+}
+
+extension AuditLog.Entry {
+  /// Formats the event as one line, escaped for a terminal.
+  ///
+  /// - Parameter time: formats a time.
+  package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
+    let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
+    let details = [
+      "reason", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
+    ]
+    .compactMap { key in
+      json[key].map { "\(key) \(key == "duration" ? Self.length($0) : Self.plain($0))" }
+    }
+    let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
+    return printable((words + details).filter { !$0.isEmpty }.joined(separator: "  "))
+  }
+
+  private static func plain(_ value: JSONValue) -> String { value.string ?? value.encoded() }
+
+  private static func length(_ value: JSONValue) -> String {
+    Duration(json: value).map(clock) ?? plain(value)
+  }
+}

@@ -1,0 +1,187 @@
+internal import Audio
+internal import Linux
+internal import Store
+
+/// The list of takes in a picker: the filter text, the takes that match it, and the chosen take.
+///
+/// It is a value without a terminal. Keys change it, and its lines depend only on the size.
+struct PickerList {
+  /// All takes, the newest first.
+  let takes: [ListedTake]
+  /// The command that needs the take.
+  let title: String
+  private let loudness: TakeLoudness
+  private(set) var filter = ""
+  /// The indices of the takes that match the filter.
+  private(set) var shown: [Int]
+  /// The index of the chosen take in `shown`.
+  private(set) var chosen = 0
+  /// The index of the first visible take in `shown`.
+  private var top = 0
+  /// The texts of the takes in lower case, made when the first letter is typed.
+  private var texts: TextColumn?
+  private var times = LocalTimes()
+
+  /// The highest number of lines, so that the list does not fill a large window.
+  static let mostRows = 20
+  /// The number of columns below which there are no thumbnails.
+  private static let wide = 64
+
+  /// - Parameter takes: the newest first.
+  init(
+    _ takes: [ListedTake], for title: String, loudness: TakeLoudness = TakeLoudness()
+  ) {
+    self.takes = takes
+    self.title = title
+    self.loudness = loudness
+    shown = Array(takes.indices)
+  }
+
+  /// The chosen take, or nil if no take matches.
+  var take: ListedTake? { shown.indices.contains(chosen) ? takes[shown[chosen]] : nil }
+
+  /// Changes the filter or the choice. Returns false if the key has no effect here.
+  mutating func obey(_ key: Key, rows: Int) -> Bool {
+    let page = max(1, Self.listRows(rows, above: 1) - 1)
+    switch key {
+    case .up: chosen -= 1
+    case .down: chosen += 1
+    case .pageUp: chosen -= page
+    case .pageDown: chosen += page
+    case .home: chosen = 0
+    case .end: chosen = shown.count - 1
+    case .character(let character): search(filter + String(character))
+    case .backspace: search(String(filter.dropLast()))
+    case .control("u"): search("")
+    default: return false
+    }
+    chosen = max(0, min(shown.count - 1, chosen))
+    return true
+  }
+
+  private mutating func search(_ filter: String) {
+    guard filter != self.filter else { return }
+    self.filter = filter
+    if texts == nil { texts = makeTexts() }
+    let words = filter.split(separator: " ").map(String.init)
+    shown = texts?.places(ofAll: words) ?? []
+    (chosen, top) = (0, 0)
+  }
+
+  private mutating func makeTexts() -> TextColumn {
+    var texts = TextColumn(capacity: takes.count * 128)
+    for take in takes {
+      let time = times.text(of: take.row.began)
+      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)")
+    }
+    return texts
+  }
+}
+
+extension PickerList {
+  /// Returns the number of lines for takes, between the filter and the last lines, in a window of
+  /// `rows` lines.
+  private static func listRows(_ rows: Int, above footer: Int) -> Int {
+    let rows = min(rows, mostRows)
+    return max(1, rows - 1 - (rows >= 5 ? footer : 0))
+  }
+
+  /// The hints about keys, from the longest to the shortest. The first one that fits into two lines
+  /// is shown.
+  private static let advice = [
+    "Enter chooses, Space plays the beginning, Esc cancels", "Enter chooses, Esc cancels",
+    "Esc cancels",
+  ]
+
+  /// Returns the last lines: the loudness of the chosen take, and the note or the keys. Returns
+  /// none if there is no room.
+  private func footer(_ width: Int, _ rows: Int, _ note: String?) -> [String] {
+    guard min(rows, Self.mostRows) >= 5 else { return [] }
+    let most = max(2, min(rows, Self.mostRows) - 3)
+    let texts = note.map { [printable($0)] } ?? Self.advice
+    let pages = texts.map { wrapped(loudnessText + $0, width: width) }
+    let page = pages.first { $0.count <= 2 } ?? pages.last ?? []
+    return page.prefix(most).map { shortened($0, to: width) }
+  }
+
+  /// Returns the columns of a thumbnail; 0 means that there are no thumbnails.
+  static func thumbnailWidth(_ width: Int) -> Int { width < wide ? 0 : min(40, width / 4) }
+
+  /// Scrolls to the chosen take, and returns the visible takes, the chosen one first.
+  mutating func visible(width: Int, rows: Int, note: String? = nil) -> [ListedTake] {
+    let count = Self.listRows(rows, above: footer(width, rows, note).count)
+    top = max(0, min(top, chosen, shown.count - count))
+    if chosen >= top + count { top = chosen - count + 1 }
+    let places = shown[top..<min(shown.count, top + count)]
+    return ([take].compactMap(\.self))
+      + places.map { takes[$0] }.filter { $0.number != take?.number }
+  }
+
+  /// Returns the lines, at most `rows` of at most `width` columns.
+  ///
+  /// - Parameters:
+  ///   - thumbnails: the waveforms by the number of the take.
+  ///   - note: replaces the keys in the last lines.
+  mutating func lines(
+    width: Int, rows: Int, thumbnails: [Int: String] = [:], note: String? = nil, _ style: Style
+  ) -> [String] {
+    _ = visible(width: width, rows: rows, note: note)
+    let footer = footer(width, rows, note)
+    let count = Self.listRows(rows, above: footer.count)
+    var lines = [heading(width, style)]
+    guard rows > 1 else { return lines }
+    for place in top..<min(shown.count, top + count) {
+      lines.append(line(takes[shown[place]], place == chosen, width, thumbnails, style))
+    }
+    if shown.isEmpty { lines.append(shortened("  no take fits", to: width)) }
+    return lines + footer.map { note == nil ? $0 : style.warning($0) }
+  }
+
+  /// The measured loudness of the chosen take, which precedes the text of the last lines.
+  private var loudnessText: String {
+    take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
+  }
+
+  private func heading(_ width: Int, _ style: Style) -> String {
+    let head = "\(title): "
+    let count = "\(shown.count)/\(takes.count)"
+    let room = width - columns(of: head) - 1
+    let typed = String(printable(filter).suffix(max(0, room)))
+    let line = shortened(head + typed + "_", to: width)
+    let gap = width - columns(of: line) - columns(of: count)
+    return gap < 2 ? line : line + String(repeating: " ", count: gap) + count
+  }
+
+  private func line(
+    _ take: ListedTake, _ isChosen: Bool, _ width: Int, _ thumbnails: [Int: String],
+    _ style: Style
+  ) -> String {
+    var times = times
+    // A take without a file has no waveform, so its state uses those columns.
+    let thumbnail = take.number == nil ? 0 : Self.thumbnailWidth(width)
+    let digits = String(takes.count).utf8.count
+    let number = padded(take.number.map(String.init) ?? "-", to: digits)
+    let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
+    let length = width < 30 ? "" : padded(String(clock(take.row.duration).dropLast(4)), to: 8) + " "
+    let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
+    let room = width - columns(of: head) - (thumbnail > 0 ? thumbnail + 2 : 0)
+    let name = name(of: take, max(1, room))
+    let text = shortened(head + name, to: width)
+    let shown = isChosen ? style.heading(text) : text
+    guard thumbnail > 0, let wave = take.number.flatMap({ thumbnails[$0] }) else { return shown }
+    return shown + String(repeating: " ", count: max(2, width - thumbnail - columns(of: text)))
+      + wave
+  }
+
+  /// Returns the name with the state of the file. The name is shortened in the middle, because
+  /// takes differ at the end of their names.
+  private func name(of take: ListedTake, _ room: Int) -> String {
+    guard let path = take.path else {
+      return shortened(take.row.isStream ? "(stdout)" : "(no file)", to: room)
+    }
+    let state = take.state.word.map { "  (\($0))" } ?? ""
+    let most = max(min(room, 8), room - columns(of: state))
+    return shortened(
+      shortened(printable(path.pathParts.name), to: most, cutting: .middle) + state, to: room)
+  }
+}

@@ -1,0 +1,72 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Files
+internal import JSON
+internal import Linux
+internal import Sounds
+
+/// `decode`: decodes an untrusted file in a process with almost no rights.
+///
+/// It reads the file from descriptor 0 and writes frames to 1 and a failure to 3. After a failure
+/// it exits with 16. It also writes a flaw of the file to 3, before it writes the first byte to 1.
+package enum DecodeCommand: RunnableCommand {
+  /// The subcommand that starts the child process.
+  package static var words: [String] { [DecoderChild.command] }
+
+  static let order = Operand<Text>(.one, named: "ORDER", summary: "Format to decode to, in JSON")
+
+  /// The description for the parser. No help page lists the command.
+  package static var command: Command {
+    Command(
+      internal: words, summary: "Decode a file from stdin, for the player", operands: [order],
+      ends: [.notASound])
+  }
+
+  /// Decodes the file and ends the process. Throws only if the order cannot be read.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let text = arguments[order].first?.value ?? ""
+    guard let json = try? JSONValue(decoding: Array(text.utf8).span, limits: JSONLimits()),
+      let format = json["format"].flatMap(StreamFormat.init(json:))
+    else { throw Failure(.usage, Message("that is no order")) }
+    do throws(SoundFileError) {
+      try DecoderConfinement.enterToDecode()
+      let output = Descriptor(owning: 1)
+      let raw = json["raw"].flatMap(StreamFormat.init(json:))
+      var order = DecodeOrder(name: "-", raw: raw, format: format)
+      if json["integers"]?.bool == true { order.samples = .integers }
+      if json["smallest"]?.bool == true { order.samples = .smallest }
+      order.isPrecise = json["precise"]?.bool ?? false
+      let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0
+      try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
+        if let flaw = head.flaw { report(["flaw": flaw.json]) }
+        try write(unsafe head.bytes.span.bytes, to: output)
+      } into: { bytes throws(SoundFileError) in
+        try write(bytes, to: output)
+      }
+    } catch {
+      report(SoundProblem(error).json)
+      Program.end(ExitCode.notASound.rawValue)
+    }
+    Program.end(ExitCode.done.rawValue)
+  }
+
+  private static func report(_ object: JSONObject) {
+    let words = JSONValue.object(object).encoded() + "\n"
+    let output = Descriptor(owning: 3)
+    try? output.writeAll(Array(words.utf8).span)
+    _ = output.release()
+  }
+
+  private static func write(
+    _ bytes: RawSpan, to output: borrowing Descriptor
+  ) throws(SoundFileError) {
+    do throws(SystemError) {
+      try output.writeAll(bytes)
+    } catch {
+      throw .system(error)
+    }
+  }
+}

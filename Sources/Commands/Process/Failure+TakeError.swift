@@ -1,0 +1,235 @@
+internal import Audio
+internal import Control
+internal import Devices
+internal import Linux
+internal import Permission
+internal import Store
+internal import Takes
+
+extension Failure {
+  /// The message, the advice and the exit code for a take that could not begin or continue.
+  init(_ error: TakeError) {
+    switch error {
+    case .nameless: self.init(.usage, Message("the plan names no recording"))
+    case .unknownClient(let name):
+      self.init(.usage, Message("the plan names no client: \(quoted(name))"))
+    case .directory(let refusal): self.init(unusable: refusal)
+    case .nameInUse(let name, let place, let path): self.init(inUse: name, place, path)
+    case .diskFloor(let path, let free, let floor):
+      self.init(tooLittleSpace: free, of: floor, for: path)
+    case .library(let cause):
+      self.init(
+        .failed,
+        Message(
+          "cannot write sound files: \(printable(cause.reason))",
+          advice: MissingLibrary(in: cause.reason)?.advice))
+    case .ending(let name):
+      self.init(.notFound, Message("\(quoted(name.text)) is ending already"))
+    case .noFiles:
+      self.init(.usage, Message("a recording to stdout has no files, so it cannot be split"))
+    case .markText(let flaw): self.init(flaw)
+    case .unknownRequest(let verb):
+      self.init(.usage, Message("a recording cannot \(quoted(verb))"))
+    case .noFirstFrame(let device, let cause):
+      self.init(
+        cause?.reason == .disk ? .outputRefused : .device,
+        Message(
+          "cannot record from", on: device,
+          why: cause.flatMap(ProgramHost().words) ?? "it delivered nothing"))
+    case .endedBeforeFirstFrame(let words):
+      self.init(
+        .nothingCaptured, Message("the recording ended before its first frame: " + words))
+    case .output(let path, let obstacle): self.init(path, obstacle)
+    case .channels(let device, let shortage, let available):
+      self.init(device, shortage, available)
+    case .format(let cause):
+      self.init(.usage, Message("\(cause)", advice: "give another --format"))
+    case .conversion(let cause):
+      let advice = MissingLibrary(in: "\(cause)")?.advice
+      self.init(.failed, Message("cannot change the rate: \(cause)", advice: advice))
+    case .device(let name, let cause):
+      self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
+    case .deviceSilent(let name, let patience):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(name)) did not answer within \(patience.components.seconds) s",
+          advice: "restart the sound server, or give another --device"))
+    case .stoppedBeforeOpen(let name):
+      self.init(
+        .nothingCaptured,
+        Message("stopped before \(quoted(name)) was open; nothing was recorded"))
+    case .step(let step, let cause):
+      let advice = step == .reserve ? "raise the limit with \"ulimit -n 256\"" : nil
+      self.init(.failed, Message("cannot \(step.words): \(cause)", advice: advice))
+    case .permission(let obstacle): self.init(obstacle)
+    case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
+    }
+  }
+
+  private init(_ path: String, _ obstacle: OutputObstacle) {
+    var advice: String?
+    let why: String
+    switch obstacle {
+    case .taken(let name):
+      self = name.failure(path)
+      return
+    case .inUse(let name?, let host):
+      let place = host.map { " on \(quoted($0.name))" } ?? ""
+      why = "the recording \(quoted(name))\(place) writes it now"
+      let stop = host == nil ? stopCommand(name) : "recorder stop \(name)"
+      advice = "give another name, or stop that with \"\(stop)\"" + place
+    case .inUse(nil, _):
+      why = "another recording writes it now"
+      advice = "give another name"
+    case .directory(let cause): why = "\(cause)"
+    case .nameTooLong(let most):
+      why = "its name has more than \(most) bytes, and its sidecar needs a longer one"
+      advice = "give a shorter name"
+    case .file(let cause): why = "\(cause)"
+    case .system(let cause): why = "\(cause)"
+    }
+    self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
+  }
+
+  private init(inUse name: SessionName, _ place: Whereabouts?, _ path: String?) {
+    var advice = ["stop it with \"\(stopCommand(name.text))\", or give another --name"]
+    if case .host(let host) = place {
+      advice = [
+        "\"recorder stop \(name.text)\" ends it, typed there; or give another --name",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
+    self.init(
+      .alreadyRecording,
+      Message(
+        "already recording" + (path.map { " to \(quoted($0))" } ?? "")
+          + " under the name \(quoted(name.text))"
+          + (place.map { " (\($0.words))" } ?? ""), advice: advice))
+  }
+
+  private init(
+    _ device: String, _ shortage: TakeError.ChannelShortage, _ available: ChannelCount
+  ) {
+    let lack =
+      switch shortage {
+      case .selected(let channel): "has no channel \(channel)"
+      case .wanted(let channels): "cannot do \(channels)"
+      }
+    self.init(
+      .device,
+      Message(
+        "\(quoted(device)) \(lack): it has \(available)",
+        advice: "give other --channels or --select"))
+  }
+
+  private init(_ obstacle: PermissionObstacle) {
+    switch obstacle {
+    case .unreadable(let cause):
+      self.init(.permissionUnusable, Message("the permission cannot be read: \(cause)"))
+    case .unwatchable(let cause):
+      self.init(.failed, Message("cannot watch the permission: \(cause)"))
+    case .unusable(let cause):
+      self.init(.permissionUnusable, Message("the permission cannot be used: \(cause.words)"))
+    case .refused(let refusal):
+      let unaudited =
+        refusal.unaudited.map { ["the audit does not tell of this: \($0.words)"] } ?? []
+      let phrasing = MicrophoneAccess.phrasing
+      self.init(
+        refusal.decision.exitCode,
+        Message(
+          "may not listen: " + phrasing.cause(refusal.decision, of: refusal.account),
+          advice: phrasing.advice(in: refusal.situation) + unaudited))
+    case .auditRequired(let file, let cause):
+      self.init(
+        .permissionRestricted,
+        Message(
+          "may not listen: the audit cannot be written: \(cause.words)",
+          advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
+    }
+  }
+}
+
+extension Failure {
+  private init(recovering part: String, _ obstacle: RecoveryObstacle) {
+    let (unchanged, kept) = ("it was left as it is", "it is still there")
+    switch obstacle {
+    case .live(let writer, let place): self.init(writing: part, writer, place)
+    case .foreignOwner(let user):
+      self.init(unrecovered: part, "it belongs to user \(user)", advice: unchanged)
+    case .severalNames(let count):
+      self.init(
+        unrecovered: part, "it has \(count) names, and one of them is another file",
+        advice: unchanged)
+    case .gone: self.init(unrecovered: part, "it is not there any more", .notFound)
+    case .notAFile: self.init(unrecovered: part, otherKind(of: part), .notASound)
+    case .unopened(let errno):
+      self.init(
+        unrecovered: part, "\(errno)", advice: errno == .notPermitted ? unchanged : nil)
+    case .noReader(let cause): self.init(unread: cause)
+    case .unread(let reason):
+      self.init(
+        unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
+    case .unknownFormat:
+      self.init(
+        unrecovered: part, "it does not begin as a recording of ours does", .notASound,
+        advice: unchanged)
+    case .unknownSamples:
+      self.init(
+        unrecovered: part, "nothing says what its samples are", .notASound,
+        advice: "rename it: raw samples need no repair")
+    case .unrepaired(let cause):
+      let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
+      self.init(
+        unrecovered: part, "\(cause)", isTorn ? .incomplete : .outputRefused, advice: kept)
+    case .unsaved(let cause): self.init(unrecovered: part, "\(cause)")
+    }
+  }
+
+  private init(
+    unrecovered part: String, _ why: String, _ code: ExitCode = .outputRefused,
+    advice: String? = nil
+  ) {
+    self.init(code, Message("cannot recover", on: part, why: why, advice: advice))
+  }
+
+  /// The failure for a part that is still being recorded. `writer` is nil if its session is not
+  /// known.
+  private init(writing part: String, _ writer: SessionRecord?, _ place: Whereabouts) {
+    let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
+    var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
+    if case .host(let host) = place, let writer {
+      advice = [
+        "\"recorder stop \(writer.name)\" ends and saves it, typed there",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
+    self.init(
+      .alreadyRecording,
+      Message("\(quoted(part)) is being written by \(who), and was left alone", advice: advice))
+  }
+}
+
+extension TakeError.Step {
+  fileprivate var words: String {
+    switch self {
+    case .openDevice: "open the device"
+    case .listen: "listen"
+    case .capture: "record"
+    case .end: "end the file"
+    case .reserve: "begin"
+    case .listenForClients: "be controlled by other programs"
+    }
+  }
+}
+
+/// Runs `body` and turns the error that it throws into a failure with a message.
+func explained<Result: ~Copyable>(
+  _ body: () throws(TakeError) -> Result
+) throws(Failure) -> Result {
+  do throws(TakeError) {
+    return try body()
+  } catch {
+    throw Failure(error)
+  }
+}

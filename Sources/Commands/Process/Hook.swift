@@ -1,0 +1,108 @@
+internal import Control
+internal import Hooks
+internal import Linux
+internal import Synchronization
+
+/// A program that runs after a file or at the end of a take. Recordings never wait for it.
+struct Hook {
+  enum Occasion: String {
+    /// A file is complete.
+    case segment
+    /// The take has ended.
+    case stop
+  }
+
+  let occasion: Occasion
+  let program: String
+
+  /// The time limit of the program.
+  static let limit = Duration.seconds(60)
+  /// The number of background processes that have not ended.
+  private static let running = Mutex(0)
+
+  /// The hook for an occasion, or nil if the plan names no program for it.
+  init?(_ occasion: Occasion, of plan: RecordingPlan) {
+    let program = occasion == .segment ? plan.onSegment : plan.onStop
+    guard let program else { return nil }
+    self.occasion = occasion
+    self.program = program
+  }
+
+  /// Starts the program, with the facts of the result in its environment.
+  func run(_ result: RecordingResult) {
+    // A separate process runs the program, and ends it in time even after the session has ended.
+    let environment = TakeVariables.environment(of: result, at: occasion.rawValue)
+    do throws(SystemError) {
+      try Self.start(HookCommand.words + [program], environment)
+    } catch {
+      Console().warn(Message("cannot run \(quoted(program)): \(error.errno)"))
+    }
+  }
+
+  /// Starts this program again in the background, with another command.
+  ///
+  /// - Parameter log: the descriptor for its stderr, or nil to discard that output.
+  static func start(
+    _ words: [String], _ environment: [String] = Environment.all,
+    log: Int32? = StandardStream.error.rawValue
+  ) throws(SystemError) {
+    var spawn = Spawn("/proc/self/exe", words, environment: environment)
+    spawn.startsSession = true
+    spawn.descriptors = [nil, nil, log]
+    let child = Handoff(try spawn.start())
+    Self.running.withLock { $0 += 1 }
+    // Without a wait, the child would stay a zombie until the session ends.
+    _ = try Thread("hook") {
+      _ = try? child.take()?.wait()
+      Self.running.withLock { $0 -= 1 }
+    }
+  }
+
+  /// Waits for the hooks that would end together with this process, as in a container that ends
+  /// with it.
+  static func awaitAll() {
+    guard ProcessLife.current() != nil else { return }
+    // The parent process of each program ends it in time. An interrupted delivery continues when
+    // the next one begins.
+    let deadline = KernelClock.monotonic.now + limit + .seconds(3)
+    while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
+      KernelClock.sleep(.milliseconds(20))
+    }
+  }
+}
+
+/// `hook`: the process that a session starts to run a user's program. It can outlive the session,
+/// but the program cannot outlive it.
+package enum HookCommand: RunnableCommand {
+  /// The subcommand that starts the process.
+  package static var words: [String] { ["hook"] }
+
+  static let program = Operand<FilePath>(.one, summary: "Program to run")
+  static let limit = Option<Duration>("limit", summary: "Longest time that it may run")
+
+  /// The description for the parser. No help page lists the command.
+  package static var command: Command {
+    Command(
+      internal: words, summary: "Run a program with a time limit", operands: [program],
+      options: [limit])
+  }
+
+  /// Runs the program and waits for its end. Kills the program after the time limit. Reports any
+  /// end other than success and then exits with a failure.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let path = arguments[program].first?.text ?? ""
+    let limit = arguments[limit] ?? Hook.limit
+    let program = UserProgram(path: path, environment: Environment.all, limit: limit)
+    let ending: UserProgram.Ending
+    do throws(SystemError) {
+      ending = try program.run()
+    } catch {
+      throw Failure(.failed, Message("cannot run \(quoted(path)): \(error.errno)"))
+    }
+    if ending == .success { return SilentReport(exitCode: .done) }
+    console.complain(Message(program.words(ending)))
+    return SilentReport(exitCode: .failed)
+  }
+}

@@ -1,0 +1,88 @@
+internal import Control
+internal import JSON
+internal import Sounds
+
+/// The handler of requests to the player. It turns requests into calls, and results into replies.
+final class PlayerController {
+  let player: Player
+  private var tickets: [PlayerOrderID: Ticket] = [:]
+  /// The programs that asked this player to end for another player.
+  private var leaving: [Ticket] = []
+
+  init(_ player: Player) { self.player = player }
+
+  /// Handles a request. If the reply takes time, `takeReplies` returns it later.
+  func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
+    do throws(Failure) {
+      switch PlayerVerb(rawValue: request.verb) {
+      case .status: return .reply(.done(player.status.json))
+      case .watch: return .watch(.done(player.status.json))
+      case .leave: leaving.append(ticket)
+      default: tickets[try order(request)] = ticket
+      }
+      return .later
+    } catch {
+      return .reply(.refused(Refusal(error)))
+    }
+  }
+
+  /// Returns the tickets of programs that asked this player to end for another player since the
+  /// last call.
+  func takeLeaving() -> [Ticket] {
+    defer { leaving = [] }
+    return leaving
+  }
+
+  /// Returns the replies that are ready to be sent.
+  func takeReplies() -> [(Ticket, Reply)] {
+    player.takeAnswers().compactMap { order, answer in
+      tickets.removeValue(forKey: order).map { ($0, Reply(answer)) }
+    }
+  }
+
+  /// Fades out every play whose program has disconnected.
+  func abandon(unless isConnected: (Ticket) -> Bool) {
+    for order in player.waiting {
+      guard let ticket = tickets[order], !isConnected(ticket) else { continue }
+      player.abandon(order)
+      tickets[order] = nil
+    }
+  }
+
+  private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
+    guard request.verb != PlayerVerb.play.rawValue else {
+      guard let order = PlayOrder(json: .object(request.arguments)) else {
+        throw Failure(.usage, Message("this is no order that the player understands"))
+      }
+      return try told { player throws(SoundError) in try player.play(order) }
+    }
+    guard let action = SoundAction(request) else {
+      throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
+    }
+    let target = SoundTarget(request.arguments)
+    if target.name == nil, ![.stop, .pause, .resume].contains(action) {
+      throw Failure(.usage, Message("which sound is to \(action.verb.rawValue)?"))
+    }
+    return try told { player throws(SoundError) in try player.perform(action, on: target) }
+  }
+
+  private func told(
+    _ body: (Player) throws(SoundError) -> PlayerOrderID
+  ) throws(Failure) -> PlayerOrderID {
+    do throws(SoundError) {
+      return try body(player)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Reply {
+  fileprivate init(_ answer: PlayerAnswer) {
+    switch answer {
+    case .played(let result): self = .done(result.json.object ?? [:])
+    case .done(let sounds): self = .done(["sounds": sounds.json])
+    case .refused(let error): self = .refused(Refusal(Failure(error)))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Control
+internal import Linux
+internal import Store
+
+/// The socket of a user's only player. The process that owns it holds the lock.
+struct PlayerSocket: ~Copyable {
+  private(set) var paths: PlayerPaths
+  private let lock: FileLock
+
+  /// The largest number of connected programs. Each waiting play is one of them.
+  private static let mostPrograms = 512
+
+  /// Takes the lock. Waits for another player that is about to end, and throws if that player does
+  /// not end.
+  init(_ paths: PlayerPaths) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      let directory = try PrivateDirectory.make(at: paths.state)
+      _ = try PrivateDirectory.make(at: paths.runtime)
+      lock = try Self.lock(directory)
+    } catch {
+      if case .system(let reason) = error.reason, reason.errno == .timedOut {
+        throw PlayerWhereabouts(paths).failure
+      }
+      throw Failure(unusable: error)
+    }
+    self.paths = paths
+  }
+
+  private static func lock(_ directory: borrowing Directory) throws(DirectoryRefusal) -> FileLock {
+    do throws(SystemError) {
+      return try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
+    } catch {
+      throw DirectoryRefusal(directory.path, .system(error))
+    }
+  }
+
+  /// Opens the socket. It replaces the socket of a dead player.
+  func open() throws(Failure) -> ControlServer {
+    do throws(DirectoryRefusal) {
+      _ = try PrivateDirectory.make(at: paths.runtime)
+    } catch {
+      throw Failure(unusable: error)
+    }
+    remove()
+    let hello = Hello(
+      role: .player, program: Version.current, process: Environment.processIdentifier,
+      build: (try? FileStatus(of: "/proc/self/exe"))?.identity)
+    let server: ControlServer
+    do throws(SystemError) {
+      server = try ControlServer(
+        at: paths.socket, hello: hello, mostConnections: Self.mostPrograms)
+    } catch {
+      throw Failure(.failed, Message("cannot be reached by other programs: \(error)"))
+    }
+    do throws(DirectoryRefusal) {
+      try publish()
+    } catch {
+      throw Failure(unusable: error)
+    }
+    return server
+  }
+
+  /// Opens the socket again at the current path, because a logout removes the runtime directory.
+  /// Connected clients stay connected.
+  mutating func reopen(_ server: inout ControlServer) throws {
+    let current = try PlayerPaths.current()
+    // The state directory does not change, because it contains the held lock.
+    paths = PlayerPaths(
+      state: paths.state, runtime: current.state == paths.state ? current.runtime : paths.runtime
+    )
+    _ = try PrivateDirectory.make(at: paths.runtime)
+    try server.listen(at: paths.socket)
+    try publish()
+  }
+
+  private func publish() throws(DirectoryRefusal) {
+    try paths.publish(
+      PlayerRecord(process: Environment.processIdentifier, socket: paths.socket))
+  }
+
+  /// Whether the socket still exists. A logout removes it.
+  var isThere: Bool { (try? FileStatus(of: paths.socket, following: false)) != nil }
+
+  /// Removes the socket, and the player's record in the home directory.
+  func remove() {
+    paths.withdraw()
+    guard let directory = try? PrivateDirectory.open(paths.runtime) else { return }
+    try? directory.remove(PlayerPaths.socketName)
+  }
+}

@@ -1,0 +1,134 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Permission
+internal import Takes
+
+/// The program as the host of takes: its texts, its warnings on stderr and its hooks.
+protocol ProgramTakeHost: TakeHost {}
+
+/// The host of a take outside of a session.
+struct ProgramHost: ProgramTakeHost {}
+
+extension ProgramTakeHost {
+  var trashesReplaced: Bool { true }
+
+  func words(for fault: TakeFault) -> String {
+    switch fault {
+    case .file(let cause): "\(cause)"
+    case .system(let cause): "\(cause)"
+    case .removed(let path): "another program removed \(quoted(path))"
+    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
+    case .nameTaken(let path): "\(quoted(path)) exists by now, so it has another name"
+    case .untrashed(let path, let cause):
+      "the former \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
+    case .nameUncertain(let cause): "its name may not survive a power cut: \(cause)"
+    case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
+    case .damagedInside: "a part in the middle is damaged, and was kept"
+    case .marksUnwritten: "its marks could not be put into it"
+    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
+    case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
+    case .unqueued(let cause):
+      "it keeps its temporary name, because its delivery cannot be saved: \(cause); "
+        + "\"recorder recover\" completes it"
+    case .undeliveredDeleted(let count): undelivered(count)
+    }
+  }
+
+  func words(for cause: EndCause) -> String? {
+    switch cause {
+    case .access(let loss): loss.words
+    case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
+    case .fileRemoved(let path): words(for: .removed(path))
+    case .disk(let words), .device(let words): words
+    case .deviceStalled: "the device delivered nothing any more"
+    case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
+    }
+  }
+
+  func words(for remark: ResultRemark) -> String {
+    switch remark {
+    case .neverTriggered(let voice):
+      let level = voice.start.map {
+        "no sound came as loud as \(levelText($0))"
+      }
+      let order = voice.isArmed ? "nobody triggered it" : nil
+      return [level, order].compactMap(\.self).joined(separator: ", and ")
+    case .undelivered(let frames, let length):
+      return "the reader of stdout took nothing any more: \(clock(length)) "
+        + "(\(frames.value) frames) were not delivered"
+    }
+  }
+
+  func words(for warning: SessionWarning) -> String { warning.words }
+
+  func refusal(for error: TakeError) -> Refusal { Refusal(Failure(error)) }
+
+  func label(for cut: TimelineCut) -> String {
+    switch cut {
+    case .paused(let length): "paused for \(clock(length))"
+    case .gap(let gap): "\(gap.length.value) frames lost (\(gap.cause.rawValue))"
+    }
+  }
+
+  func report(_ error: TakeError) { Console().warn(Failure(error).message) }
+
+  func reportChanged(_ path: String) {
+    Console().warn(
+      Message("\(quoted(path)) was changed since it was recorded, so --keep does not delete it"))
+  }
+
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
+    Hook(.segment, of: plan)?.run(result)
+  }
+
+  func deliver(_ series: String) { DeliveryCommand.start(for: series) }
+}
+
+/// Returns the sentence about files that retention deleted before their delivery, because the disk
+/// was full.
+private func undelivered(_ count: Int) -> String {
+  "the disk is full: --keep deleted \(counted(count, "file")) undelivered"
+}
+
+extension AccessLoss {
+  /// The reason as a clause.
+  var words: String { MicrophoneAccess.phrasing.loss(decision, of: account) }
+}
+
+extension SessionWarning {
+  /// The warning as a sentence.
+  var words: String {
+    switch self {
+    case .silence: "nothing but digital silence so far: is it muted, or is it another device?"
+    case .disk(let seconds):
+      "the disk is full in \(rounded(seconds.rounded(.down), places: 0)) s"
+    case .lost(let frames): "\(frames.value) frames lost"
+    case .away(let absence):
+      "the device is away: nothing has come for \(absence.components.seconds) s"
+    case .changed(let files): Self.words(for: files)
+    case .deleted(let count): undelivered(count)
+    }
+  }
+
+  private static func words(for changed: [String]) -> String {
+    let rest = changed.count > 1 ? ", as were \(changed.count - 1) other files" : ""
+    return "\(quoted(changed.first ?? "")) was changed since it was recorded\(rest): "
+      + "--keep does not delete it"
+  }
+}
+
+extension Refusal {
+  /// Creates the refusal that reports this failure to the other end of a socket.
+  init(_ failure: Failure) {
+    let advice = failure.message.advice.joined(separator: "\n")
+    self.init(
+      exit: failure.code.rawValue, failure.message.fact, advice: advice.isEmpty ? nil : advice)
+  }
+}
+
+extension StoreFailure {
+  /// The warning that the start is missing in the audit.
+  var startWarning: String { "the audit does not tell of this: \(words)" }
+  var endWarning: String { "the audit does not tell of the end: \(words)" }
+}

@@ -1,0 +1,111 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Takes
+
+/// `session`: the process that `start` runs. Users do not type it.
+package enum SessionCommand: RunnableCommand {
+  /// The subcommand that starts the session.
+  package static var words: [String] { ["session"] }
+
+  static let foreground = Flag("foreground", summary: "Stay in the terminal")
+  static let job = Flag("job", summary: "Leave the terminal when the parent process asks")
+
+  /// The description for the parser. No help page lists the command.
+  package static var command: Command {
+    Command(
+      internal: words, summary: "Record by the plan on descriptor 3", options: [foreground, job])
+  }
+
+  /// Records by the plan on descriptor 3. In the background, it ends the process and does not
+  /// return.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let signals = try stoppingSignals(
+      isForeground: arguments[foreground], isJob: arguments[job])
+    let connection = Descriptor(owning: 3)
+    let plan = try StartChannel.plan(from: connection)
+    guard arguments[foreground] else { try detach(plan, signals, connection, console) }
+    return try show(plan, signals, arguments, console)
+  }
+
+  /// Blocks the signals before any thread starts, because threads inherit the mask.
+  private static func stoppingSignals(
+    isForeground: Bool, isJob: Bool
+  ) throws(Failure) -> StopSignals {
+    // The process that started a job handles Ctrl-Z for both.
+    if isJob { Signal.terminalStop.ignore() }
+    let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []
+    do throws(SystemError) {
+      let signals = try Signals([.interrupt, .terminate, .quit, .hangUp] + terminal)
+      return StopSignals(signals, isForeground: isForeground)
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+  }
+
+  private static func detach(
+    _ plan: RecordingPlan, _ signals: StopSignals, _ connection: consuming Descriptor,
+    _ console: Console
+  ) throws(Failure) -> Never {
+    let channel = StartChannel(connection)
+    do throws(TakeError) {
+      let host = SessionProcess(console, nil, channel)
+      let result = try SessionStart(plan, host, unless: signals).begin().run()
+      // Not by `exit`: a thread may still be in a library that never returns.
+      Program.end(result.exit)
+    } catch {
+      let failure = Failure(error)
+      channel.refuse(failure)
+      console.complain(failure.message)
+      Program.end(failure.code.rawValue)
+    }
+  }
+
+  private static func show(
+    _ plan: RecordingPlan, _ signals: StopSignals, _ arguments: Arguments,
+    _ console: Console
+  ) throws(Failure) -> any Report {
+    let screen = LiveScreen(
+      isQuiet: arguments[GlobalOption.quiet], hint: .recording(isJob: arguments[job]))
+    let isSoundOutput = plan.output.path == nil
+    defer { screen.clear() }
+    do throws(TakeError) {
+      let process = SessionProcess(console, screen, nil, signals)
+      let start = try SessionStart(plan, process, unless: signals)
+      let missing = MissingDirectory(above: plan.output.path)
+      let session = try start.begin()
+      missing?.tell(console)
+      if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
+        console.note(Message(whatFlows(session.controller.take)))
+      }
+      let report = RecordingReport(try session.run())
+      screen.clear()
+      Hook.awaitAll()
+      return isSoundOutput ? told(report, console) : report
+    } catch {
+      let failure = Failure(error)
+      guard isSoundOutput, console.isJSON else { throw failure }
+      console.complain(failure.message)
+      console.tell(FailureReport(failure))
+      return SilentReport(exitCode: failure.code)
+    }
+  }
+
+  /// Reports the result on stderr, because stdout carries only the audio.
+  private static func told(_ report: RecordingReport, _ console: Console) -> any Report {
+    if console.isJSON {
+      console.tell(report)
+    } else {
+      for line in report.lines { console.note(Message(line)) }
+    }
+    return SilentReport(exitCode: report.exitCode)
+  }
+
+  private static func whatFlows(_ take: LiveTake) -> String {
+    let isBare = take.plan.output.format == .raw
+    return "\(take.output) flows to stdout, "
+      + (isBare ? "without a header; --format wav adds one" : "as \(take.plan.output.format)")
+  }
+}

@@ -1,0 +1,149 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Store
+internal import Takes
+
+/// The process of a session as its host. It connects the session with the terminal or with the
+/// command that started it, and runs the hooks.
+///
+/// Only the session's thread uses it, except for the `words` functions, which have no state.
+final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
+  private let console: Console
+  /// The terminal of a session in the foreground, or nil in the background.
+  private let screen: LiveScreen?
+  /// The connection to the command that waits for a background session to begin, or nil in the
+  /// foreground.
+  private let channel: StartChannel?
+  /// The signals of the terminal, or nil in the background.
+  private let signals: StopSignals?
+  private var hold = PeakHold()
+
+  init(
+    _ console: Console, _ screen: LiveScreen?, _ channel: StartChannel?,
+    _ signals: StopSignals? = nil
+  ) {
+    self.console = console
+    self.screen = screen
+    self.channel = channel
+    self.signals = signals
+  }
+
+  var partReader: (any PartReader)? { ConfinedPartReader() }
+  var isForeign: Bool { false }
+  var leavesResult: Bool { screen == nil }
+  var isLooking: Bool { screen?.isShown ?? false }
+  var descriptors: [Int32] { [screen?.number ?? -1] }
+
+  func wake(_ session: SessionController) {
+    for key in screen?.keys() ?? [] { obey(key, session) }
+    if signals?.takeLeave() == true {
+      screen?.close()
+      try? Signal.user1.send(to: Environment.parentProcess)
+    }
+    if signals?.takeTerminalStop() == true {
+      say("a recording continues after Ctrl-Z; space pauses it, and q stops it")
+    }
+  }
+
+  private func obey(_ key: Key, _ session: SessionController) {
+    switch key {
+    case .character("q"): session.end(.stopped)
+    case .character("m"): session.mark(.none)
+    case .character(" "):
+      do throws(TakeError) {
+        try session.toggle()
+      } catch {
+        say(Failure(error).message.fact)
+      }
+    default: break
+    }
+  }
+
+  func began(_ status: RecordingStatus) -> Bool { channel?.began(status) ?? true }
+
+  func show(_ status: RecordingStatus) {
+    hold.hold(status.meters, at: KernelClock.monotonic.now)
+    if signals?.isAway != true { screen?.draw(LiveView(status, hold)) }
+  }
+
+  func words(for news: SessionNews) -> String {
+    switch news {
+    case .recovery(let news): words(for: news)
+    case .warning(let warning): warning.words
+    case .startUnaudited(let cause): cause.startWarning
+    case .endUnaudited(let cause): cause.endWarning
+    case .turnedAway(let peer): "turned away process \(peer.process) of user \(peer.user)"
+    case .resultLost(let cause, let result):
+      "what became of the recording cannot be kept: \(cause); it ended with \(result.exit) "
+        + "(\(result.reason.word)), \(result.place)"
+    }
+  }
+
+  private func words(for news: RecoveryNews) -> String {
+    switch news {
+    case .saved(let path, let length):
+      "an interrupted recording was saved as \(quoted(path)), \(clock(length))"
+    case .left(let path):
+      "an interrupted recording is in \(quoted(path)); \"recorder recover\" saves it"
+    case .foreign(let path, let owner):
+      "\(quoted(path)) belongs to user \(owner), and was left alone"
+    case .failed(let error): Failure(error).message.fact
+    }
+  }
+
+  func report(_ news: SessionNews) { say(words(for: news)) }
+
+  private func say(_ words: String) {
+    screen?.clear()
+    console.warn(Message(words))
+  }
+
+  func ended(_ result: RecordingResult, of plan: RecordingPlan) {
+    screen?.clear()
+    Hook(.stop, of: plan)?.run(result)
+  }
+}
+
+/// The connection from a session to the command that started it. It is used until the session has
+/// begun or failed.
+final class StartChannel {
+  private var connection: Descriptor?
+
+  init(_ connection: consuming Descriptor) { self.connection = .some(connection) }
+
+  /// Reads the plan from the connection.
+  static func plan(from connection: borrowing Descriptor) throws(Failure) -> RecordingPlan {
+    var line: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    do throws(SystemError) {
+      while line.last != UInt8(ascii: "\n"), line.count < Wire.longestLine {
+        guard try connection.wait(upTo: .seconds(5)) else { break }
+        let count = try connection.readIfReady(into: &chunk) ?? 0
+        if count == 0 { break }
+        line += chunk[..<count]
+      }
+    } catch {
+      throw Failure(.failed, Message("cannot read the plan: \(error)"))
+    }
+    guard let plan = StartLine.plan(from: line.dropLast()) else {
+      throw Failure(
+        .failed,
+        Message(
+          "this program is started by recorder itself, with a plan",
+          advice: "use \"recorder start\""))
+    }
+    return plan
+  }
+
+  /// Reports that the session has begun. Returns false if the command has ended.
+  func began(_ status: RecordingStatus) -> Bool { tell(StartLine.began(status)) }
+
+  /// Reports that the session could not begin. Does nothing once it has begun.
+  func refuse(_ failure: Failure) { _ = tell(StartLine.refused(Refusal(failure))) }
+
+  private func tell(_ line: [UInt8]) -> Bool {
+    guard let channel = connection.take() else { return true }
+    return (try? channel.writeAll(line.span)) != nil
+  }
+}

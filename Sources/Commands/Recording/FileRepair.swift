@@ -1,0 +1,142 @@
+internal import Audio
+internal import Files
+internal import JSON
+internal import Linux
+internal import Takes
+
+/// The repaired copy of a WAV file that another program wrote, or that was only partly copied.
+struct FileRepair {
+  /// The path of the file.
+  let source: String
+  /// The path of the copy, or nil if it was only planned.
+  private(set) var path: String?
+  let description: SoundDescription
+
+  /// Plans the repair of the file at a path. Also writes the copy, unless `isListed` is true.
+  ///
+  /// Throws if the file is whole or is not WAV.
+  init(of path: String, isListed: Bool) throws(Failure) {
+    try RecordedFile(path).refuseWhileRecording()
+    let file = try OpenFile.sound(path)
+    source = path
+    let answer = try SoundReading.repair(of: file, at: path)
+    description = answer.description
+    guard let copy = answer.copy else {
+      throw Self.refusal(of: path, isFlawed: description.flaw != nil)
+    }
+    if !isListed { self.path = try Self.write(copy, of: file, beside: path) }
+  }
+
+  private static func refusal(of path: String, isFlawed: Bool) -> Failure {
+    if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is whole") }
+    return Failure(
+      .notASound,
+      Message(
+        "cannot repair", on: path, why: "only WAV files can be repaired",
+        advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes what is there"))
+  }
+
+  /// Writes the copy under the first unused name and returns its path.
+  private static func write(
+    _ copy: WaveCopy, of file: OpenFile, beside path: String
+  ) throws(Failure) -> String {
+    let (directory, name) = path.pathParts
+    var attempt = 0
+    while true {
+      attempt += 1
+      let copied = Takes.TakeName.recovered(name, attempt)
+      let target = path == name ? copied : directory.path(of: copied)
+      do throws(SystemError) {
+        let unfinished = try UnfinishedFile(for: target)
+        try write(copy, of: file, path, to: unfinished)
+        try unfinished.publish()
+        return target
+      } catch {
+        if error.errno != .exists { throw Failure(writing: error) }
+      }
+    }
+  }
+
+  private static func write(
+    _ copy: WaveCopy, of file: OpenFile, _ path: String, to target: borrowing UnfinishedFile
+  ) throws(SystemError) {
+    do throws(SoundFileError) {
+      let source = try CheckedFile(try Self.duplicate(file.descriptor), named: path)
+      let output = try CheckedFile(try Self.duplicate(target), named: target.path ?? path)
+      try source.write(copy, to: output)
+    } catch {
+      if case .system(let cause) = error { throw cause }
+      throw SystemError("read", path, errno: .inputOutput)
+    }
+  }
+
+  private static func duplicate(
+    _ descriptor: borrowing Descriptor
+  ) throws(SoundFileError) -> Descriptor {
+    do throws(SystemError) { return try descriptor.duplicate() } catch { throw .system(error) }
+  }
+
+  private static func duplicate(
+    _ file: borrowing UnfinishedFile
+  ) throws(SoundFileError) -> Descriptor {
+    do throws(SystemError) { return try file.descriptor() } catch { throw .system(error) }
+  }
+}
+
+extension FileRepair {
+  func text(_ style: Style) -> String {
+    let heading =
+      path.map { "Repaired \(printable(source)) as \(printable($0))" }
+      ?? "\(printable(source)) can be repaired"
+    let flaw = description.flaw?.finding ?? "its header did not state its length"
+    return style.heading(heading) + "\n"
+      + definitions([("Length", description.length), ("Flaw", flaw)])
+  }
+
+  var json: JSONValue {
+    [
+      "source": source.json, "path": path?.json ?? .null,
+      "frames": description.members["frames"] ?? .null,
+      "duration": description.members["duration"] ?? .null,
+      "flaw": description.members["flaw"] ?? .null,
+    ]
+  }
+}
+
+extension WaveCopy {
+  /// The copy as JSON, written by a confined process.
+  var json: JSONValue {
+    [
+      "length": length.json, "padded": isPadded.json,
+      "patches": .array(
+        patches.map { ["offset": $0.offset.json, "bytes": .array($0.bytes.map { Int($0).json })] }),
+    ]
+  }
+
+  /// Decodes the JSON that a confined process wrote.
+  init?(json: JSONValue) {
+    guard let length = json["length"]?.integer, let isPadded = json["padded"]?.bool,
+      let patches = json["patches"]?.array
+    else { return nil }
+    self.init(
+      length: length, isPadded: isPadded,
+      patches: patches.compactMap { patch in
+        guard let offset = patch["offset"]?.integer else { return nil }
+        let bytes = (patch["bytes"]?.array ?? []).compactMap {
+          $0.integer(in: UInt8.min...UInt8.max)
+        }
+        return Patch(offset: offset, bytes: bytes)
+      })
+  }
+}
+
+extension Failure {
+  /// The failure for a path with nothing to recover.
+  init(nothingToRecover fact: String) {
+    self.init(
+      .notFound,
+      Message(
+        "nothing to recover: \(fact)",
+        advice: "\"recorder recover --list\" lists the interrupted recordings"))
+  }
+}

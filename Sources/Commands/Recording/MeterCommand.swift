@@ -1,0 +1,137 @@
+internal import Audio
+package import Control
+internal import Linux
+internal import Permission
+internal import Takes
+
+/// The command `meter`, which shows input levels and writes no file.
+package enum MeterCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["meter"] }
+
+  static let duration = Option<Duration>("duration", summary: "Stop after this long")
+  static let calibrate = Flag(
+    "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
+
+  /// The description of the command. It opens a device.
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Show input levels without recording",
+      details: [
+        "Shows a bar for each channel until q, Ctrl-C or --duration, or one line in a small window. In a "
+          + "bar, | is the highest peak of the last 2 s. If stdout is not a terminal, prints one line a "
+          + "second, or ten with --json.",
+        "With --calibrate, be as quiet as the room is between words: --start-on-sound and "
+          + "--stop-on-silence have to ignore the noise that is measured.",
+        "A meter needs microphone access, as a recording does.",
+      ],
+      options: [
+        OptionGroup("Options", [StartOptions.device, StartOptions.channels, duration, calibrate]),
+        OptionGroup(
+          "Microphone access", [StartOptions.client, StartOptions.noPrompt, StartOptions.deny]),
+      ],
+      examples: [
+        Example("recorder meter", "Check the microphone and its level"),
+        Example("recorder meter --calibrate", "Suggest thresholds for this room"),
+        Example("recorder meter --json --duration 10s", "Print ten levels a second as JSON"),
+      ],
+      ends: [
+        .device, .permissionNotDetermined, .permissionDenied, .permissionRestricted,
+        .permissionUnusable, .interrupted,
+      ])
+  }
+}
+
+/// The plan of a meter that has microphone access.
+package struct MeterPlan: Sendable {
+  /// The device and the client; the plan has no output file.
+  package let recording: RecordingPlan
+  /// The length of the run, or nil if it has no limit.
+  package let duration: Duration?
+  /// Whether the meter suggests thresholds at its end.
+  package let isCalibration: Bool
+}
+
+extension MeterCommand {
+  /// Makes the plan from the arguments after permission is given. Throws without permission.
+  package static func permittedPlan(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> MeterPlan {
+    let length = arguments[duration]
+    if let length, length <= .zero {
+      throw Failure(.usage, Message("--duration must be more than 0"))
+    }
+    var recording = try recording(arguments)
+    let permit = try MicrophoneAccess.permit(
+      recording, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt],
+      console)
+    recording.isAllowedAlone = permit == .thisRunOnly
+    let isCalibration = arguments[calibrate]
+    return MeterPlan(
+      recording: recording, duration: length ?? (isCalibration ? .seconds(5) : nil),
+      isCalibration: isCalibration)
+  }
+
+  private static func recording(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
+    let identifier: String
+    do throws(SystemError) {
+      identifier = try RandomBytes.hexadecimal(8)
+    } catch {
+      throw Failure(.failed, Message("cannot name the run: \(error)"))
+    }
+    let configuration = try MicrophoneAccess.settings()
+    var plan = RecordingPlan(
+      identifier: identifier, name: "meter",
+      capture: CapturePlan(
+        device: arguments[StartOptions.device]?.value ?? configuration.captureDevice,
+        channels: arguments[StartOptions.channels] ?? configuration[Settings.channels]),
+      output: OutputPlan(path: nil, format: .raw), limits: RecordingLimits())
+    plan.client = arguments[StartOptions.client]?.name
+    return plan
+  }
+}
+
+extension MeterCommand {
+  /// Measures until a signal, a key or the loss of microphone access, and leaves the terminal as it
+  /// was.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let plan = try permittedPlan(arguments, console)
+    let signals: StopSignals
+    do throws(SystemError) {
+      signals = StopSignals(
+        try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+    guard let session = SessionID(plan.recording.identifier) else {
+      throw Failure(.usage, Message("the run has no name"))
+    }
+    let guardian = try explained { () throws(TakeError) in
+      try PermissionGuard(plan.recording, session)
+    }
+    let presence = try explained { () throws(TakeError) in try MeterPresence(plan.recording) }
+    // Called after the presence is published: an earlier refusal is found here, and a later one
+    // waits until the meter ends.
+    try explained { () throws(TakeError) in try guardian.consume(for: session) }
+    let meter: LiveMeter
+    do throws(TakeError) {
+      meter = try LiveMeter(plan.recording, upTo: plan.duration, guardian, unless: signals)
+    } catch {
+      close(guardian, session, console)
+      if signals.hasCome { return SilentReport(exitCode: .done) }
+      throw Failure(error)
+    }
+    defer { close(guardian, session, console) }
+    try explained { () throws(TakeError) in try guardian.tellStart() }
+    if let failure = guardian.unaudited { console.warn(Message(failure.startWarning)) }
+    let loop = MeterLoop(
+      plan, meter, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
+    return try loop.run()
+  }
+
+  private static func close(_ guardian: PermissionGuard, _ session: SessionID, _ console: Console) {
+    if let failure = guardian.end(session) { console.warn(Message(failure.endWarning)) }
+  }
+}

@@ -1,0 +1,175 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Recording
+internal import Takes
+
+/// The loop that shows the levels of a meter until the user ends it.
+final class MeterLoop {
+  private let plan: MeterPlan
+  private let recording: Recording
+  private let levels: MeterLevels
+  private let rate: SampleRate
+  private let guardian: PermissionGuard
+  private let presence: MeterPresence
+  private let signals: StopSignals
+  private let console: Console
+  /// The terminal line that is redrawn, or nil if each output has a new line.
+  private let screen: LiveScreen?
+  private let began = KernelClock.monotonic.now
+  private var shown: Duration
+  private var isEnding = false
+  private var warned: Set<SessionWarning.Kind> = []
+  private var windows: [Decibels] = []
+  private var hold = PeakHold()
+  /// The number of captured frames at the last output.
+  private var told: FrameCount = 0
+
+  private static let pace = Duration.milliseconds(100)
+  /// The time that a device has to stop.
+  private static let patience = Duration.seconds(1)
+
+  init(
+    _ plan: MeterPlan, _ meter: LiveMeter, _ guardian: PermissionGuard,
+    _ presence: MeterPresence, _ signals: StopSignals, _ console: Console, isQuiet: Bool
+  ) {
+    self.plan = plan
+    recording = meter.recording
+    levels = meter.levels
+    rate = meter.rate
+    self.guardian = guardian
+    self.presence = presence
+    self.signals = signals
+    self.console = console
+    let isDrawn =
+      [StandardStream.output, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
+      && !console.isJSON
+    screen = isDrawn ? LiveScreen(isQuiet: isQuiet, hint: .watching) : nil
+    shown = KernelClock.monotonic.now
+  }
+
+  /// Runs to the end and returns the report, which is silent except for a calibration.
+  func run() throws(Failure) -> any Report {
+    var deadline: Duration?
+    while recording.end == nil {
+      try serve()
+      if isEnding, deadline == nil {
+        recording.cut()
+        deadline = KernelClock.monotonic.now + Self.patience
+      }
+      if let deadline, KernelClock.monotonic.now > deadline { break }
+      try show()
+    }
+    screen?.clear()
+    if let failure { throw failure }
+    if screen == nil, recording.progress.frames.captured > told { try show(isLast: true) }
+    windows += levels.takeWindows()
+    guard plan.isCalibration else { return SilentReport(exitCode: .done) }
+    return CalibrationReport(
+      room: Calibration(
+        of: plan.recording.capture.device, hearing: windows,
+        for: .milliseconds(10) * windows.count))
+  }
+
+  private func serve() throws(Failure) {
+    var poll = Poll(capacity: 16)
+    for number in [signals.number, recording.ended.descriptor.number, screen?.number ?? -1] {
+      poll.add(number)
+    }
+    guardian.enlist(in: &poll)
+    presence.enlist(in: &poll)
+    let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
+    do throws(SystemError) {
+      try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
+    } catch {
+      throw Failure(.failed, Message("cannot wait: \(error)"))
+    }
+    presence.serve(poll) { () throws(TakeError) in
+      try guardian.check()
+    } _: {
+      isEnding = true
+    } refusal: { error in
+      guard case .unknownRequest(let verb) = error else { return Refusal(Failure(error)) }
+      return Refusal(Failure(.usage, Message("a meter cannot \(quoted(verb))")))
+    }
+    signals.take()
+    if signals.takeTerminalStop() { stopHere() }
+    isEnding = isEnding || signals.hasCome
+    for key in screen?.keys() ?? [] where key == .character("q") { isEnding = true }
+    if guardian.findsLoss(poll) {
+      screen?.clear()
+      recording.cut()
+      try explained { () throws(TakeError) in try guardian.check() }
+    }
+  }
+
+  /// Stops the process until it is continued. There is no warning about frames lost meanwhile.
+  private func stopHere() {
+    if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
+    warned.insert(.loss)
+  }
+
+  /// The failure of the device, or nil if the capture was stopped on request.
+  private var failure: Failure? {
+    let why: String
+    switch recording.end?.capture {
+    case .disconnected(let words), .failed(let words): why = words
+    case .stalled: why = "it delivered nothing any more"
+    case .stopped, nil: return nil
+    }
+    return Failure(
+      .device,
+      Message(
+        "cannot listen to", on: plan.recording.capture.device, why: why,
+        advice: "\"recorder doctor\" says what to do"))
+  }
+}
+
+extension MeterLoop {
+  /// Shows the level if it is due. The last level is always shown.
+  private func show(isLast: Bool = false) throws(Failure) {
+    let now = KernelClock.monotonic.now
+    let isLine = screen == nil && !console.isJSON
+    let isDue = isLast || now - shown >= (isLine ? .seconds(1) : Self.pace)
+    guard recording.progress.frames.captured > 0, isDue else { return }
+    shown = now
+    told = recording.progress.frames.captured
+    windows += levels.takeWindows()
+    let progress = recording.progress
+    if !plan.isCalibration { windows = [] }
+    warn(progress)
+    let (level, channels) = levels.takeLevels()
+    let reading = LevelReading(
+      after: now - began, level, channels, highestPeak: progress.highestPeak,
+      lost: recording.lost)
+    if let screen {
+      hold.hold(channels, at: now)
+      screen.draw(
+        LiveView(
+          of: plan.recording.capture.device, elapsed: now - began, level, channels, hold,
+          lost: recording.lost.value, clipped: progress.clipped, accessUntil: guardian.accessUntil))
+    } else if !plan.isCalibration {
+      try print(console.isJSON ? reading.encoded : reading.shown(console.style))
+    }
+  }
+
+  private func warn(_ progress: TakeProgress) {
+    for warning in SessionWarning.all(about: progress, at: rate, secondsFree: nil)
+    where warned.insert(warning.kind).inserted {
+      screen?.clear()
+      console.warn(Message(warning.words))
+    }
+  }
+
+  /// Prints text. If the reader closed the pipe, the meter ends without an error.
+  private func print(_ text: String) throws(Failure) {
+    do throws(SystemError) {
+      try StandardStream.output.write(text)
+    } catch {
+      guard error.errno == .brokenPipe else {
+        throw Failure(.failed, Message("cannot write to stdout: \(error.errno)"))
+      }
+      isEnding = true
+    }
+  }
+}

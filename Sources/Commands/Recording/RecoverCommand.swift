@@ -1,0 +1,204 @@
+internal import Control
+internal import Linux
+internal import Store
+internal import Takes
+
+/// The command `recover`, which completes the files of interrupted recordings.
+package enum RecoverCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["recover"] }
+
+  /// The parts or directories to recover; without any, all parts of this user.
+  package static let paths = Operand<FilePath>(
+    .any, named: "PATH",
+    summary: "Interrupted recording, a directory to search, or a WAV file to repair")
+  /// The option for a machine that shares the home and no longer records.
+  package static let from = Option<HostLabel>(
+    "from",
+    summary: "Include recordings of this machine, which shares the home and is gone for good")
+  /// The flag that lists the parts without changing them.
+  package static let list = Flag(
+    "list", short: "l", summary: "List interrupted recordings without changing anything")
+
+  /// The description of the command. It rewrites sound files.
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Save interrupted recordings",
+      details: [
+        "After a crash or a power failure, the audio recorded until then is in a hidden file, "
+          + ".FILE.part. recover cuts off its damaged end, corrects its header, adds the marks and "
+          + "renames it to FILE-recovered, with a number if that name is taken. Nothing is replaced. "
+          + "A crash loses only the last audio: \(CrashCost.words).",
+        "Without PATH, saves all interrupted recordings of this user, wherever they are. PATH is the "
+          + "part itself, the FILE that it was to become, or a directory. A recording that is still "
+          + "running is never touched.",
+        "A part that was moved or renamed is found by its new PATH. One that is gone is reported once.",
+        "\"recorder start\" with the same FILE recovers it first.",
+        "If PATH is a WAV file of any program that ends early or has other bytes after its end, recover "
+          + "writes a repaired copy next to it, FILE-recovered, and does not change the file.",
+        "Recordings of other machines that share the home are left alone, unless --from HOST says "
+          + "that a machine no longer records.",
+      ],
+      operands: [paths],
+      options: [OptionGroup("Options", [list, from])],
+      examples: [
+        Example("recorder recover", "Save all interrupted recordings"),
+        Example("recorder recover --list", "List them"),
+        Example("recorder recover talk.flac", "Save the recording to talk.flac"),
+        Example("recorder recover /media/card", "Save those in this directory"),
+        Example("recorder recover ./download.wav", "Write a repaired copy, download-recovered.wav"),
+      ],
+      ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete, .notASound])
+  }
+}
+
+extension RecoverCommand {
+  /// Recovers the named parts, or all parts. A part that fails is in the report, and no error is
+  /// thrown for it.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    var store: SessionStore
+    do throws(DirectoryRefusal) {
+      store = SessionStore(try SessionPaths.current())
+    } catch {
+      throw Failure(unusable: error)
+    }
+    if let host = arguments[from]?.value { try abandon(host, on: &store) }
+    let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
+    let named = arguments[paths].map(\.text)
+    var run = RecoverRun(store: store, console: console, isList: arguments[list])
+    for (index, store) in stores.enumerated() {
+      run.store = store
+      store.settle()
+      if index == 0 { store.removeAbandoned() }
+      if named.isEmpty { run.takeAll() }
+      if named.isEmpty { run.takeLost() }
+      if !arguments[list] { store.forgetGone() }
+      // Only once, because a part is found by its record in any of the stores.
+      for path in named where index == 0 { run.look(at: path) }
+    }
+    if named.isEmpty { tellDistant(store, console) }
+    return run.report
+  }
+
+  /// Treats a machine as permanently gone. Throws if no such machine uses this home.
+  private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
+    let known =
+      store.others.compactMap(\.owner) + (store.records + store.setAside).map(\.host)
+    guard known.contains(where: { $0.name == host }) else {
+      throw Failure(
+        .notFound,
+        Message(
+          "no machine called \(quoted(host)) records into this home",
+          advice: "\"recorder status\" names those that do"))
+    }
+    store.gone = host
+  }
+
+  /// Reports the recordings of other machines, which are skipped.
+  private static func tellDistant(_ store: SessionStore, _ console: Console) {
+    for recording in store.distant where recording.record.isLeft {
+      let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
+      console.note(
+        Message(
+          "the recording \(name) belongs to \(host) and was left alone",
+          advice: "where that machine is gone for good: "
+            + "\"recorder recover --from \(printable(recording.host.name))\""))
+    }
+  }
+}
+
+/// One run of `recover`.
+private struct RecoverRun {
+  var store: SessionStore
+  let console: Console
+  var report: RecoverReport
+
+  init(store: SessionStore, console: Console, isList: Bool) {
+    self.store = store
+    self.console = console
+    report = RecoverReport(isList: isList)
+  }
+
+  mutating func takeAll() {
+    take(PartSearch(store: store).all, isNamed: false)
+  }
+
+  /// Reports the recordings whose parts no longer exist. A list reports them each time; otherwise
+  /// each is reported only once.
+  mutating func takeLost() {
+    let lost = store.lost
+    report.missing += lost
+    if !report.isList { for record in lost { store.noteReported(record) } }
+  }
+
+  mutating func look(at path: String) {
+    let isDirectory = (try? FileStatus(of: path))?.kind == .directory
+    do throws(Failure) {
+      // An absolute path, because the list of takes is read from other directories.
+      let parts = try self.parts(at: Program.absolutePath(of: path))
+      if parts.isEmpty, (try? FileStatus(of: path))?.kind == .regular {
+        report.repairs.append(try FileRepair(of: path, isListed: report.isList))
+        return
+      }
+      guard take(parts, isNamed: !isDirectory) else {
+        throw RecordedFile(path).interruption ?? nothing(at: path, isDirectory)
+      }
+    } catch {
+      fail(path, error)
+    }
+  }
+
+  private func parts(at path: String) throws(Failure) -> [InterruptedPart] {
+    do throws(SystemError) {
+      return try PartSearch(store: store).parts(at: path)
+    } catch {
+      throw Failure(.outputRefused, Message("cannot look in", on: path, why: "\(error.errno)"))
+    }
+  }
+
+  /// Recovers parts. Returns false if there are none, or if none was named and all are still being
+  /// recorded.
+  @discardableResult
+  mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
+    let recovery = TakeRecovery(store, reader: ConfinedPartReader(), host: ProgramHost())
+    var isAny = false
+    if report.isList {
+      for part in parts {
+        let outcome = Result { () throws(TakeError) in try recovery.check(part) }
+        if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
+      }
+    } else {
+      for (part, outcome) in zip(parts, recovery.recover(parts))
+      where tell(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
+    }
+    return isAny
+  }
+
+  private mutating func tell<Outcome>(
+    _ part: InterruptedPart, _ outcome: Result<Outcome, TakeError>, _ isNamed: Bool,
+    _ note: (inout RecoverReport, Outcome) -> Void
+  ) -> Bool {
+    do throws(Failure) {
+      note(&report, try explained { () throws(TakeError) in try outcome.get() })
+    } catch {
+      if !isNamed, error.code == .alreadyRecording {
+        console.note(error.message)
+        return false
+      }
+      fail(part.path, error)
+    }
+    return true
+  }
+
+  private mutating func fail(_ path: String, _ failure: Failure) {
+    console.complain(failure.message)
+    report.failures.append((path, failure))
+  }
+
+  private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
+    let place = isDirectory ? "in" : "named"
+    return Failure(nothingToRecover: "no interrupted recording \(place) \(quoted(path))")
+  }
+}

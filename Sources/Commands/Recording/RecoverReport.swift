@@ -1,0 +1,113 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Store
+internal import Takes
+
+/// The report of `recover` or of `recover --list`.
+struct RecoverReport: Report {
+  var takes: [RecoveredTake] = []
+  /// The parts that were only listed.
+  var found: [InterruptedPart] = []
+  /// The recordings of dead sessions whose parts do not exist at their paths.
+  var missing: [SessionRecord] = []
+  /// The files of other programs that were repaired, or can be.
+  var repairs: [FileRepair] = []
+  var failures: [(path: String, failure: Failure)] = []
+  var isList = false
+
+  var exitCode: ExitCode { failures.first?.failure.code ?? .done }
+
+  func text(_ style: Style) -> String {
+    let blocks =
+      takes.map { $0.text(style) } + found.map { block($0, style) }
+      + missing.map { missing($0, style) } + repairs.map { $0.text(style) }
+    guard blocks.isEmpty, failures.isEmpty else { return blocks.joined(separator: "\n") }
+    return "There is nothing to recover.\n"
+  }
+
+  private func block(_ part: InterruptedPart, _ style: Style) -> String {
+    var rows: [(term: String, meaning: String)] = []
+    if let record = part.record {
+      rows.append(("Name", printable(record.name)))
+      rows.append(("Began", localTime(of: record.began)))
+    }
+    if let status = try? FileStatus(of: part.path, following: false) {
+      rows.append(("Until", localTime(of: status.modified)))
+      rows.append(("Size", "\(ByteCount(status.size))"))
+    }
+    return style.heading(printable(part.path)) + "\n" + definitions(rows)
+  }
+
+  private func missing(_ record: SessionRecord, _ style: Style) -> String {
+    style.heading("\(printable(record.part ?? "")) is gone: the recording was interrupted") + "\n"
+      + definitions([
+        ("Name", printable(record.name)), ("Began", localTime(of: record.began)),
+        ("Advice", "if it was moved, give its path: recorder recover PATH"),
+      ])
+  }
+
+  var json: JSONObject {
+    var members: JSONObject = [:]
+    if isList {
+      members["interrupted"] = .array(found.map(json))
+    } else {
+      members["recovered"] = .array(takes.map(\.json))
+    }
+    members["repaired"] = .array(repairs.map(\.json))
+    members["missing"] = missing.missingParts
+    members["failed"] = .array(
+      failures.map { entry in
+        [
+          "path": .string(entry.path), "error": .string(entry.failure.message.fact),
+          "exit": entry.failure.code.rawValue.json,
+          "exitCode": entry.failure.code.rawValue.json,
+        ]
+      })
+    return members
+  }
+
+  private func json(_ part: InterruptedPart) -> JSONValue {
+    var members = part.record?.listed ?? [:]
+    members.set("part", part.path)
+    members.set("bytes", (try? FileStatus(of: part.path, following: false))?.size)
+    return .object(members)
+  }
+}
+
+extension RecoveredTake {
+  fileprivate func text(_ style: Style) -> String {
+    guard let result, let path = result.path else {
+      return style.heading("\(printable(part)) held no sound, and was removed") + "\n"
+    }
+    return style.heading("Recovered \(printable(path))") + "\n" + definitions(rows(result))
+  }
+
+  private func rows(_ result: RecordingResult) -> [(term: String, meaning: String)] {
+    var rows = [
+      ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
+      ("Until", localTime(of: lastWrite)),
+      ("Missing", "the audio after that: \(CrashCost.words)"),
+    ]
+    if removedBytes > 0 {
+      rows.append(("Torn end", "\(counted(Int(removedBytes), "byte")) cut off"))
+    }
+    if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
+    if result.frames.lost > 0 {
+      rows.append(("Gaps", "\(result.gaps.count), \(result.frames.lost.value) frames lost"))
+    }
+    if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
+    if let message = result.message { rows.append(("Problem", printable(message))) }
+    return rows.map { (term: $0.0, meaning: $0.1) }
+  }
+
+  fileprivate var json: JSONValue {
+    var members = result?.json.object ?? [:]
+    members.set("part", part)
+    members.set("removedBytes", removedBytes)
+    members.set("lastWrite", WallTime(sinceEpoch: lastWrite).rfc3339)
+    if result == nil { members["path"] = nil }
+    return .object(members)
+  }
+}

@@ -1,0 +1,91 @@
+internal import Linux
+
+/// One run of the program, from its arguments to its exit code.
+package struct Shell {
+  private let table: CommandTable
+
+  /// Runs the command that the arguments name.
+  package static func run() -> Int32 { Shell(table: .standard).run().rawValue }
+
+  /// The state of recordings, sounds, permission and takes, if a person typed no command, or nil
+  /// for a program.
+  private static var state: StateReport? {
+    guard Program.arguments == [], Terminal.isTerminal(StandardStream.output.rawValue) else {
+      return nil
+    }
+    return try? StateReport.current(Console())
+  }
+
+  private func run() -> ExitCode {
+    StandardStream.holdClosed()
+    // A mask that takes rights from the owner could prevent recorder from using its own files.
+    CreationMask.spareOwner()
+    for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
+    do throws(Failure) {
+      if let answer = CompleteCommand.answer(to: Program.arguments, by: table) {
+        try Console().print(answer)
+        return .done
+      }
+      if let state = Self.state {
+        try Console(Arguments(), .wanted(on: .output)).print(state)
+        return .done
+      }
+      let invocation = try invocation()
+      let console = Console(invocation.arguments, .wanted(on: .output))
+      let report = try report(on: invocation, console)
+      try console.print(report)
+      return report.exitCode
+    } catch {
+      Console().complain(error.message)
+      if Self.wantsJSON { try? Console().print(FailureReport(error).encoded) }
+      return error.code
+    }
+  }
+
+  /// Whether `--json` was given, even if the command line cannot be parsed.
+  private static var wantsJSON: Bool {
+    let words = (Program.arguments ?? []).prefix { $0 != "--" }
+    return words.contains(GlobalOption.json.entry.spelling)
+  }
+
+  private func invocation() throws(Failure) -> Invocation {
+    guard !Environment.isElevated else {
+      throw Failure(
+        .failed, Message("refuses to run setuid or setgid", advice: "remove that bit from its file")
+      )
+    }
+    do throws(UsageError) {
+      guard let words = Program.arguments else { throw .notText }
+      return try Parser.parse(words, by: table)
+    } catch {
+      try OperandPicking.complete(Program.arguments ?? [], after: error, table)
+      if error == .noCommand { Console().explain(OverviewPage(table: table), .wanted(on: .error)) }
+      throw Failure(.usage, error.message)
+    }
+  }
+
+  private func report(
+    on invocation: Invocation, _ console: Console
+  ) throws(Failure) -> any Report {
+    switch invocation.action {
+    case .version: return VersionReport()
+    case .help(let words): return try HelpCommand.report(on: words, table)
+    case .run(let command):
+      guard let run = table.function(command.words) else {
+        fatalError("no function for \(command.name)")
+      }
+      return try run(invocation.arguments, console)
+    }
+  }
+}
+
+/// Returns the arguments to Swift's standard library. This replaces the function of the library,
+/// which reads the list of all memory mappings of the process at each start.
+@_cdecl("_swift_stdlib_getUnsafeArgvArgc")
+public func programArguments(
+  _ count: UnsafeMutablePointer<CInt>
+) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+  let vector = unsafe Program.vector
+  unsafe count.pointee = CInt(unsafe vector.count)
+  return unsafe vector.first
+}

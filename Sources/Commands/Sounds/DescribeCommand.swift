@@ -1,0 +1,176 @@
+internal import Analysis
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Files
+internal import JSON
+internal import Linux
+internal import Sounds
+internal import Takes
+
+/// `describe`: reports the contents of sound files, or the repair of parts, in a process with
+/// almost no rights.
+///
+/// The files are its descriptors from 3 on. For each file, in order, it writes a line of JSON to 1.
+package enum DescribeCommand: RunnableCommand {
+  /// The subcommand that starts the child process.
+  package static var words: [String] { ["describe"] }
+
+  static let order = Operand<Text>(.one, named: "ORDER", summary: "Files to describe, in JSON")
+
+  /// The description for the parser. No help page lists the command.
+  package static var command: Command {
+    Command(
+      internal: words, summary: "Describe open files, for the library", operands: [order])
+  }
+
+  /// The descriptor of the first file.
+  static let first = 3
+
+  /// Describes the files and ends the process. Throws only if the order cannot be read.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
+    guard let order = json.flatMap(DescribeOrder.init) else {
+      throw Failure(.usage, Message("that is no order"))
+    }
+    let output = Descriptor(owning: 1)
+    var refusal: SoundProblem?
+    do throws(SoundFileError) {
+      if order.parts == nil {
+        try DecoderConfinement.enterToDecode(for: order.seconds)
+      } else {
+        try DecoderConfinement.enter(for: order.seconds)
+      }
+    } catch {
+      refusal = SoundProblem(error)
+    }
+    for index in 0..<order.files {
+      let file = Descriptor(owning: CInt(first + index))
+      let answer = answer(file, order, order.parts?[index], refusal)
+      let line = JSONValue.object(answer).encoded() + "\n"
+      guard (try? output.writeAll(Array(line.utf8).span)) != nil else { break }
+    }
+    Program.end(ExitCode.done.rawValue)
+  }
+
+  private static func answer(
+    _ file: consuming Descriptor, _ order: DescribeOrder, _ part: PartClue?,
+    _ refusal: SoundProblem?
+  ) -> JSONObject {
+    if let refusal { return refusal.json }
+    if let part { return part.reading(of: file).object }
+    return describe(file, order)
+  }
+
+  private static func describe(
+    _ descriptor: consuming Descriptor, _ order: DescribeOrder
+  ) -> JSONObject {
+    do throws(SoundFileError) {
+      let file = try SurveyedFile(descriptor, named: "-", raw: order.raw, among: .all)
+      if let picture = order.picture {
+        var told = 0
+        let tell = { (share: Double) in
+          // One space per percent, before the answer. `ProgressLine` reads them.
+          while told < Int(share * 100) {
+            try? StandardStream.output.write(" ")
+            told += 1
+          }
+        }
+        return picture.rows > 0
+          ? try file.spectrogram(picture, tell).object : try file.overview(picture, tell).object
+      }
+      var info = try file.info()
+      guard order.isTried else {
+        var object = SoundDescription(info, ending: try file.reader(of: 0).ending).object
+        if order.isRepair { object.set("copy", try copy(of: file)?.json) }
+        return object
+      }
+      try decode(file, &info)
+      return SoundDescription(info, ending: try file.reader(of: 0).ending).object
+    } catch {
+      return SoundProblem(error).json
+    }
+  }
+
+  /// Returns the repaired copy of a WAV file, or nil if the file is whole or is not WAV.
+  private static func copy(of file: SurveyedFile) throws(SoundFileError) -> WaveCopy? {
+    do throws(SoundFileError) {
+      return try file.waveCopy()
+    } catch {
+      if case .notRepairable = error { return nil }
+      throw error
+    }
+  }
+
+  /// Decodes as much as a play decodes before its start. If the file does not state its number of
+  /// frames, decodes all of it and counts them.
+  private static func decode(
+    _ file: SurveyedFile, _ info: inout SoundFileInfo
+  ) throws(SoundFileError) {
+    let format = StreamFormat(rate: info.rate, channels: info.channels, sample: .float32)
+    var most: FrameCount?
+    if let duration = info.duration, duration > SoundMemoryLimits.longestWhole {
+      most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
+    }
+    let decoding = SoundDecoding(name: "-", format: format, upTo: most)
+    var count = 0
+    try decoding.run(file) { samples in count += samples.count / info.channels.value }
+    if info.frames == nil { info.frames = FrameCount(count) }
+  }
+}
+
+/// The task of a process that describes open files.
+struct DescribeOrder: Equatable {
+  /// The number of files.
+  let files: Int
+  /// Whether to decode as much of each file as a play decodes before its start. Then both refuse
+  /// the same files.
+  var isTried = false
+  /// Whether to plan a repaired copy, too.
+  var isRepair = false
+  /// The sample format of files without a header, or nil to read the format from each file.
+  var raw: StreamFormat?
+  /// The processor time for the reading, in seconds, in addition to the time of every child.
+  var seconds = 0
+  /// The picture that is requested instead, or nil for the facts.
+  var picture: PictureOrder?
+  /// The parts whose repair is requested instead, or nil for other files.
+  var parts: [PartClue]?
+
+  init(parts: [PartClue]) {
+    self.init(files: parts.count)
+    self.parts = parts
+  }
+
+  init(files: Int, isTried: Bool = false) {
+    self.files = files
+    self.isTried = isTried
+  }
+
+  init?(json: JSONValue) {
+    guard let files = json["files"]?.integer, let isTried = json["tried"]?.bool,
+      (0...1_024).contains(files)
+    else { return nil }
+    self.init(files: Int(files), isTried: isTried)
+    isRepair = json["repair"]?.bool ?? false
+    seconds = json["seconds"].flatMap(Int.init(json:)) ?? 0
+    picture = json["picture"].flatMap(PictureOrder.init(json:))
+    raw = json["raw"].flatMap(StreamFormat.init(json:))
+    guard let parts = json["parts"] else { return }
+    guard let clues = [PartClue](json: parts), clues.count == self.files else { return nil }
+    self.parts = clues
+  }
+
+  var json: JSONValue {
+    var members: JSONObject = [
+      "files": files.json, "tried": isTried.json, "seconds": seconds.json,
+    ]
+    if isRepair { members["repair"] = true }
+    members.set("parts", parts)
+    members.set("picture", picture)
+    members.set("raw", raw)
+    return .object(members)
+  }
+}

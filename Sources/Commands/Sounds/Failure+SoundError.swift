@@ -1,0 +1,145 @@
+internal import Control
+internal import Decoding
+internal import Devices
+internal import Linux
+internal import Playback
+internal import Sounds
+
+extension Failure {
+  /// The message, the advice and the exit code for an error of the player.
+  init(_ error: SoundError) {
+    switch error {
+    case .notFound(let name, let reason): self.init(finding: name, reason)
+    case .ambiguous(let name, let paths):
+      self.init(
+        .usage,
+        Message(
+          "\(paths.count) sounds are called \(quoted(name))",
+          advice: "give \(alternatives(paths.map(quoted)))"))
+    case .unreadable(let name, let reason): self.init(decoding: name, reason)
+    case .brokenOff(let name, let reason):
+      self.init(.notASound, Message(Failure(decoding: name, reason).message.fact))
+    case .unopened(let device, let reason): self.init(opening: device, reason)
+    case .unanswered(let device, let limit):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(device)) did not answer within \(limit.components.seconds) s",
+          advice: "restart the sound server, or give another --device"))
+    case .ended(let device, let end): self.init(end, of: device)
+    case .noVoice(let name, let reason):
+      self.init(.failed, Message("cannot play \(quoted(name)): \(reason)"))
+    case .untold(let action, let name, let reason):
+      self.init(.failed, Message("cannot \(action.verb.rawValue) \(quoted(name)): \(reason)"))
+    case .system(let step, let reason):
+      self.init(.failed, Message("cannot \(step.words): \(reason)"))
+    }
+  }
+
+  /// The failure to find a sound by a name.
+  init(finding name: String, _ error: SoundLibraryError) {
+    switch error {
+    case .invalid(let flaw): self.init(name: name, flaw)
+    case .unknown(_, let nearest):
+      self.init(
+        .notFound, Message("no sound \(quoted(name))", advice: Self.advice(for: name, nearest)))
+    case .unusable(let path, _), .notRegular(let path):
+      self.init(.notASound, Message("cannot read", on: path, why: error.reason))
+    }
+  }
+
+  private static func advice(for name: String, _ nearest: [String]) -> [String] {
+    if name.utf8.first == UInt8(ascii: "@") {
+      return ["a take is known here by its path, which \"recorder sound status\" shows"]
+    }
+    guard nearest.isEmpty else {
+      return ["did you mean \(alternatives(nearest.prefix(3).map(quoted)))?"]
+    }
+    return [
+      "for a file, give a path with a slash such as ./\(printable(name))",
+      "\"recorder sound list\" shows every name",
+    ]
+  }
+
+  /// The failure for a text that cannot be the name of a sound.
+  init(name: String, _ flaw: SoundNameError, advice: String? = nil) {
+    let isPath = flaw == .slash
+    let advice = advice ?? (isPath ? "for a file there is \"recorder info FILE\"" : nil)
+    self.init(.usage, Message("\(flaw)", advice: advice))
+  }
+
+  /// The failure to decode a file.
+  init(decoding name: String, _ error: DecodingError) {
+    switch error {
+    case .file(let reason): self.init(reading: name, reason)
+    case .refused(let problem): self.init(reading: name, problem)
+    case .notStarted(let reason):
+      self.init(.failed, Message("cannot start to decode \(quoted(name)): \(reason)"))
+    case .system(let reason):
+      self.init(.failed, Message("cannot decode \(quoted(name)): \(reason)"))
+    case .incomplete:
+      self.init(.notASound, Message("cannot read", on: name, why: "it is incomplete"))
+    case .tooLong(let bytes):
+      self.init(
+        .notASound,
+        Message(
+          "cannot play", on: name,
+          why: "it does not say its length, and \(bytes >> 20) MiB of it are not all of it"))
+    }
+  }
+
+  private init(opening device: String, _ error: DeviceError) {
+    self.init(
+      .device,
+      Message(
+        "cannot play: " + error.finding,
+        advice: error.advice(for: device, .playback) + [Self.diagnosis]))
+  }
+
+  private init(_ end: PlaybackEnd, of device: String) {
+    switch end {
+    case .finished:
+      self.init(.displaced, Message("the player has ended"))
+    case .disconnected(let words):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(device)) went away and did not come back: \(printable(words))",
+          advice: Self.diagnosis))
+    case .stalled(let time):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(device)) has taken nothing for \(time.components.seconds) s",
+          advice: Self.diagnosis))
+    }
+  }
+
+  private static let diagnosis = "\"recorder doctor\" says what is wrong"
+}
+
+extension SoundError.Step {
+  /// The end of a sentence that begins with `cannot`.
+  fileprivate var words: String {
+    switch self {
+    case .opening: "open a device"
+    case .decoding: "decode"
+    case .playing: "play"
+    case .waiting: "wait for devices"
+    case .remembering: "remember it"
+    }
+  }
+}
+
+extension SoundLibraryError {
+  /// The reason why the file found for a name cannot be used as a sound, without its path.
+  var reason: String {
+    switch self {
+    case .unusable(_, let cause):
+      // `openat2` reports a link out of the directory with this error.
+      cause.errno == .crossDevice ? "it links out of its directory" : "\(cause.errno)"
+    case .notRegular(let path): otherKind(of: path)
+    case .invalid, .unknown: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,228 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Exports
+internal import Files
+internal import JSON
+internal import Linux
+internal import Sounds
+internal import Takes
+
+/// Reads the facts of sound files in child processes, so that a crash of a reader affects nothing
+/// else.
+enum SoundReading {
+  /// The contents of a file, or the reason why they cannot be read.
+  enum Answer: Equatable {
+    case described(SoundDescription)
+    case problem(SoundProblem)
+  }
+
+  /// The most bytes that a child may write for one file.
+  static let longest = 1 << 20
+  /// The same for a picture: two million cells of a spectrogram in base 64.
+  static let longestPicture = 3 << 20
+
+  /// The reason that is reported for a file on which a child crashed.
+  static let broken = "its reader broke on it"
+
+  /// Describes files in order. The caller must not pass more files than a process may open.
+  static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
+    do throws(SystemError) {
+      return try all(files.count, .problem(SoundProblem(broken))) { rest throws(SystemError) in
+        let files = Array(files[rest])
+        return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
+      }
+    } catch {
+      throw Failure(unread: error)
+    }
+  }
+
+  /// Asks children about `count` files in order. A file on which a child crashed gets `broken`, and
+  /// another child continues after it.
+  static func all<Answer>(
+    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(SystemError) -> [Answer]
+  ) throws(SystemError) -> [Answer] {
+    var answers: [Answer] = []
+    while answers.count < count {
+      answers += try ask(answers.count..<count).prefix(count - answers.count)
+      if answers.count < count { answers.append(broken) }
+    }
+    return answers
+  }
+
+  /// Describes the file at a path. Returns a problem if a play would refuse the file before its
+  /// start.
+  static func examine(_ file: OpenFile, at path: String) throws(Failure) -> Answer {
+    var order = DescribeOrder(files: 1, isTried: true)
+    order.raw = TakeLookup.rawFormat(of: path)
+    var answer = Answer.problem(SoundProblem(broken))
+    do throws(SystemError) {
+      if let line = try lines(about: [file], order, bytesASecond: slowestBytes).first {
+        answer = self.answer(line)
+      }
+    } catch {
+      throw Failure(unread: error)
+    }
+    guard case .described(var description) = answer else { return answer }
+    description.raw = order.raw
+    return .described(description)
+  }
+
+  /// Describes the file at a path and plans its repaired copy. The copy is nil if the file is whole
+  /// or is not WAV.
+  static func repair(
+    of file: OpenFile, at path: String
+  ) throws(Failure) -> (description: SoundDescription, copy: WaveCopy?) {
+    var order = DescribeOrder(files: 1)
+    order.isRepair = true
+    let line: ArraySlice<UInt8>?
+    do throws(SystemError) {
+      line = try lines(about: [file], order, bytesASecond: slowestBytes).first
+    } catch {
+      throw Failure(unread: error)
+    }
+    let object = line.flatMap { Self.object($0) }
+    guard let object, let description = SoundDescription(object) else {
+      throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
+    }
+    return (description, object["copy"].flatMap(WaveCopy.init(json:)))
+  }
+
+  /// Reads a range of one file for a picture.
+  static func picture<Picture>(
+    of file: OpenFile, raw: StreamFormat?, _ picture: PictureOrder, at path: String,
+    _ progress: ProgressLine, _ read: (JSONObject, PictureOrder) -> Picture?
+  ) throws(Failure) -> Picture {
+    var order = DescribeOrder(files: 1)
+    (order.picture, order.raw) = (picture, raw)
+    let line: ArraySlice<UInt8>?
+    do throws(SystemError) {
+      line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
+    } catch {
+      if let signal = progress.signal { throw Failure(exporting: path, .interrupted(signal)) }
+      throw Failure(unread: error)
+    }
+    let limits = JSONLimits(bytes: longestPicture)
+    let object = line.flatMap { try? JSONValue(decoding: Array($0).span, limits: limits) }?.object
+    if let object, let answer = read(object, picture) { return answer }
+    throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
+  }
+
+  /// Runs one child and returns its output lines, one for each file. There are fewer lines if a
+  /// file crashed the child.
+  ///
+  /// - Parameter slowest: the bytes per second of the slowest reader if the child reads whole
+  ///   files, or nil.
+  static func lines(
+    about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
+    _ progress: ProgressLine? = nil
+  ) throws(SystemError) -> [ArraySlice<UInt8>] {
+    var order = order
+    // The order contains the processor time, because the child sets its own limits. It could not
+    // raise a limit that was set before.
+    if let slowest { order.seconds = seconds(for: files, slowest) }
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    let child = try DecoderConfinement.start(
+      DescribeCommand.words + [order.json.encoded()],
+      [nil, writing.number, nil] + files.map { $0.descriptor.number })
+    _ = consume writing
+    let most = order.picture == nil ? files.count * longest : longestPicture
+    let text = Result { () throws(SystemError) -> [UInt8] in
+      guard let progress else { return try reading.readAll(upTo: most) }
+      return try progress.readAll(from: reading, upTo: most)
+    }
+    if (try? text.get()) == nil { try? child.send(.kill) }
+    _ = try child.wait()
+    return try text.get().split(separator: UInt8(ascii: "\n"))
+  }
+
+  /// Returns the processor time in seconds. It is longer than a scan of every sample takes. It
+  /// grows with the size, because a small file holds few samples.
+  private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
+    let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
+    return Int(min(bytes / Double(slowest), 1e9))
+  }
+
+  /// The bytes per second at the lowest bit rate.
+  private static let slowestBytes: Int64 = 500
+
+  /// The answers in a child's output, which has one line for each file.
+  static func answers(in text: [UInt8]) -> [Answer] {
+    text.split(separator: UInt8(ascii: "\n")).map(answer)
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>) -> JSONObject? {
+    let limits = JSONLimits(bytes: longest)
+    return (try? JSONValue(decoding: Array(line).span, limits: limits))?.object
+  }
+
+  private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
+    guard let object = object(line) else { return .problem(SoundProblem(broken)) }
+    if let problem = SoundProblem(object) { return .problem(problem) }
+    return SoundDescription(object).map(Answer.described) ?? .problem(SoundProblem(broken))
+  }
+}
+
+/// A part reader that uses child processes with almost no rights.
+struct ConfinedPartReader: PartReader {
+  /// The number of bytes per second that the slowest machine reads from a damaged file.
+  private static let slowestBytes: Int64 = 1_000_000
+
+  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
+    try SoundReading.all(parts.count, .unread(nil)) { rest throws(SystemError) in
+      let parts = parts[rest]
+      let order = DescribeOrder(parts: parts.map(\.clue))
+      return try SoundReading.lines(
+        about: parts.map(\.file), order, bytesASecond: Self.slowestBytes
+      ).map { PartReading(line: $0, upTo: SoundReading.longest) }
+    }
+  }
+}
+
+extension OpenFile {
+  /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
+  static func sound(_ path: String) throws(Failure) -> OpenFile {
+    do throws(SystemError) {
+      let file = try Descriptor(opening: path, .nonBlocking)
+      if try file.status().kind == .regular { return OpenFile(file) }
+    } catch {
+      throw Failure(reading: path, .system(error))
+    }
+    throw Failure(reading: path, .notRegular(subject: path))
+  }
+}
+
+extension Failure {
+  /// The failure to run the child that reads files.
+  init(unread error: SystemError) {
+    self.init(.failed, Message("cannot read what sounds hold: \(error)"))
+  }
+}
+
+/// An open sound file that is read in parts. A child process and the sidecar describe it.
+struct OpenSound {
+  let file: OpenFile
+  let source: ExportSource
+
+  /// Opens the file at a path, and warns if it is not whole.
+  init(_ path: String, _ console: Console) throws(Failure) {
+    do throws(Failure) {
+      file = try OpenFile.sound(path)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw RecordedFile(path).refusal(advising: "show") ?? error
+    }
+    switch try SoundReading.examine(file, at: path) {
+    case .problem(let problem): throw Failure(reading: path, problem)
+    case .described(let description):
+      guard var source = description.source else { throw Failure(reading: path, .broken) }
+      source.addSidecar(beside: path)
+      self.source = source
+      if let flaw = description.flaw, !RecordedFile(path).isPart {
+        console.warn(flaw.warning(about: path))
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import JSON
+internal import Linux
+internal import Sounds
+internal import Store
+
+/// The command `sound remove`, which removes a sound of the user.
+package enum SoundRemoveCommand: RunnableCommand {
+  /// The two words after `recorder`.
+  package static var words: [String] { ["sound", "remove"] }
+
+  /// The sound to remove.
+  package static let sound = Operand<SoundText>(
+    .one, named: "NAME", summary: "Exact name of one of your own sounds")
+
+  /// The description of the command.
+  package static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Remove one of your own sounds",
+      details: [
+        "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same name, the name plays "
+          + "that again.",
+        "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
+          + "NAME\" silences it.",
+      ],
+      operands: [sound],
+      examples: [Example("recorder sound remove bark", "Remove the sound \"bark\"")],
+      ends: [.notFound])
+  }
+}
+
+extension SoundRemoveCommand {
+  /// Removes one of the user's own sounds. Throws if the user has no sound with the name.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let typed = arguments[sound].first?.value ?? ""
+    let environment = try PlayerContext.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
+    let own = UserSounds(for: environment)
+    let name: SoundName
+    do throws(SoundNameError) {
+      name = try SoundName(typed)
+    } catch {
+      throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
+    }
+    do throws(UserSounds.Failure) {
+      let store = (try? SessionPaths.current()).map { SessionStore($0) }
+      let changes = store.flatMap { try? TakeChanges($0) }
+      var isInTrash = true
+      let paths = try own.remove(name) { path in
+        try? changes?.makeWay(at: path)
+        isInTrash = isInTrash && (try? FileStatus(of: path, following: false)) == nil
+      }
+      return SoundRemovedReport(
+        name: typed, paths: paths, isInTrash: isInTrash, next: other(name, in: library))
+    } catch {
+      throw failure(error, name, in: library)
+    }
+  }
+
+  /// Returns the sound that the name plays after the user's own sound is removed, or nil if there
+  /// is none.
+  private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
+    guard let found = try? library.open(exactly: name.text) else { return nil }
+    return LibrarySound(library.entry(of: found), found)
+  }
+
+  private static func failure(
+    _ error: UserSounds.Failure, _ name: SoundName, in library: SoundLibrary
+  ) -> Failure {
+    let (text, shown) = (quoted(name.text), printable(name.text))
+    if case .system(let cause) = error {
+      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(cause)"))
+    }
+    guard let other = other(name, in: library) else {
+      let own = library.list().filter { $0.source == .user }.map(\.name)
+      let nearest = nearestNames(to: name.text, among: own).prefix(3).map(quoted)
+      let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
+      return Failure(.notFound, Message("none of your own sounds is \(text)", advice: advice))
+    }
+    let place = other.path.map { ": \(quoted($0))" } ?? ""
+    return Failure(
+      .notFound,
+      Message(
+        "\(text) \(other.entry.source.sentence) and cannot be removed\(place)",
+        advice: "\"recorder sound mute \(shown)\" silences it"))
+  }
+}
+
+extension SoundSource {
+  /// The source of a sound, as the end of a sentence about it.
+  var sentence: String {
+    switch self {
+    case .user: "is your own"
+    case .bundled: "comes with recorder"
+    case .theme(let name): name.map { "comes from the theme \(quoted($0))" } ?? "is of no theme"
+    }
+  }
+}
+
+/// The report of the removal of one of the user's own sounds.
+private struct SoundRemovedReport: Report {
+  let name: String
+  /// The paths of the removed files.
+  let paths: [String]
+  /// True if they are in the trash, false if they were deleted.
+  let isInTrash: Bool
+  /// The sound that the name plays from now on, or nil if there is none.
+  let next: LibrarySound?
+
+  var json: JSONObject {
+    [
+      "removed": ["name": name.json, "paths": paths.json],
+      "now": next.map { .object($0.json) } ?? .null,
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    let removed = paths.map { path in
+      isInTrash ? "Moved \(printable(path)) to the trash\n" : "Deleted \(printable(path))\n"
+    }.joined()
+    guard let next else { return removed }
+    let meaning = next.entry.name == name ? "" : " (\(quoted(next.entry.name)))"
+    return removed
+      + "\(quoted(name)) is now the sound that \(next.entry.source.sentence)\(meaning).\n"
+  }
+}

@@ -1,0 +1,48 @@
+extension CommandTable {
+  /// The commands of the program, in the order of the overview. A new command is a new row here.
+  package static let standard = CommandTable(
+    recordings + sounds + permission + [
+      CommandRow(sound: MeterCommand.self), CommandRow(sound: RecoverCommand.self),
+      CommandRow(sound: InfoCommand.self), CommandRow(sound: ShowCommand.self),
+      CommandRow(sound: ExportCommand.self), CommandRow(sound: DevicesCommand.self),
+      CommandRow(sound: DoctorCommand.self),
+    ] + ConfigCommands.rows + [help, completion] + processes)
+
+  private static var processes: [CommandRow] {
+    [
+      CommandRow(hidden: SessionCommand.self), CommandRow(hidden: HookCommand.self),
+      CommandRow(hidden: DeliveryCommand.self), CommandRow(hidden: PlayerCommand.self),
+      CommandRow(hidden: DecodeCommand.self), CommandRow(hidden: DescribeCommand.self),
+    ]
+  }
+
+  private static var recordings: [CommandRow] {
+    [CommandRow(StartCommand.self)] + RecordingCommands.rows + [
+      CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
+      CommandRow(DeliverCommand.self),
+    ] + TakeChangeCommands.rows
+  }
+
+  private static var sounds: [CommandRow] {
+    [CommandRow(PlayCommand.self)] + SoundCommands.rows + [
+      CommandRow(SoundStatusCommand.self), CommandRow(sound: SoundListCommand.self),
+      CommandRow(sound: SoundInfoCommand.self), CommandRow(sound: SoundAddCommand.self),
+      CommandRow(sound: SoundRemoveCommand.self),
+    ]
+  }
+
+  private static var permission: [CommandRow] { PermissionOverview.commands.map { CommandRow($0) } }
+
+  // `help` explains the table, so its row refers to the table.
+  private static var help: CommandRow {
+    CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ throws(Failure) in
+      try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.word), standard)
+    }
+  }
+
+  private static var completion: CommandRow {
+    CommandRow(["completion"], CompletionScript.describe) { arguments, _ throws(Failure) in
+      CompletionScript(shell: arguments[CompletionScript.shells].first ?? .bash)
+    }
+  }
+}

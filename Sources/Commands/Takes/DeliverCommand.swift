@@ -1,0 +1,119 @@
+internal import Control
+internal import Linux
+package import Store
+
+/// The command `deliver`, which delivers the waiting files.
+package enum DeliverCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["deliver"] }
+  /// The word that starts a process to deliver the files of one series.
+  package static var workerWords: [String] { ["delivery"] }
+
+  private static let list = Flag(
+    "list", short: "l", summary: "List the files that wait without delivering any")
+  private static let forget = Option<FilePath>(
+    "forget", summary: "Give up the delivery of this file; the file stays")
+  /// The option for a machine that shares the home and no longer records.
+  package static let from = Option<HostLabel>(
+    "from", summary: "Deliver the files of this machine, which shares the home and is gone for good"
+  )
+
+  /// The description of the command for the table.
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Deliver waiting files",
+      details: [
+        "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM has ended with 0 "
+          + "for each of them, in their order. While a recording runs, a process in the background retries "
+          + "them, after a failure with longer and longer pauses of up to 5 minutes. This command tries "
+          + "now, after a restart for example, and ends when every file is delivered or one of its series "
+          + "has failed.",
+        "A file that is gone at its turn is set aside, and delivered if it comes back. Several processes "
+          + "never deliver files of a series at the same time.",
+      ],
+      options: [OptionGroup("Options", [list, forget, from])],
+      examples: [
+        Example("recorder deliver", "Deliver what waits"),
+        Example("recorder deliver --list", "List what waits, and the last error"),
+        Example("recorder deliver --forget log/05.wav", "Give a file up that no store takes"),
+      ],
+      ends: [.notFound, .undelivered])
+  }
+
+  /// Delivers all waiting files, lists them, or gives up the delivery of one file.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let store = try store(arguments)
+    store.settle()
+    if let file = arguments[forget] { return try give(up: file, store) }
+    guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
+    let before = try queues(store)
+    try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
+    let after = try queues(store)
+    return DeliverReport(after, delivered: max(0, count(after) - count(before)))
+  }
+
+  /// Returns the number of files that were delivered so far.
+  private static func count(_ queues: [DeliveryQueue]) -> Int {
+    queues.reduce(0) { $0 + $1.state.delivered }
+  }
+
+  /// Returns the store of this machine, or of the machine that `--from` names.
+  package static func store(_ arguments: Arguments) throws(Failure) -> SessionStore {
+    let store = try SessionClient().store
+    guard let host = arguments[from]?.value else { return store }
+    if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
+    throw Failure(
+      .notFound, Message("no machine called \(quoted(host)) records into this home"))
+  }
+
+  private static func queues(_ store: SessionStore) throws(Failure) -> [DeliveryQueue] {
+    do throws(DirectoryRefusal) {
+      return try store.deliveries()
+    } catch {
+      throw Failure(unusable: error)
+    }
+  }
+
+  /// Runs one process for each series, so that a delivery that hangs does not block the other
+  /// series.
+  private static func deliver(_ all: [String], _ arguments: Arguments) throws(Failure) {
+    guard !all.isEmpty else { return }
+    let host = arguments[from].map { ["--from", $0.value] } ?? []
+    do throws(SystemError) {
+      let program = try ExecutablePath.current()
+      var children: [Handoff<ChildProcess>] = []
+      for series in all {
+        var spawn = Spawn(program, workerWords + host + ["--once", "--", series])
+        spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
+        children.append(Handoff(try spawn.start()))
+      }
+      for child in children { _ = try child.take()?.wait() }
+    } catch {
+      throw Failure(.failed, Message("cannot start a delivery: \(error)"))
+    }
+  }
+
+  private static func give(
+    up file: FilePath, _ store: SessionStore
+  ) throws(Failure) -> DeliverReport {
+    let path = Program.absolutePath(of: file.text)
+    for queue in try queues(store) {
+      let files = queue.waiting + queue.missing
+      guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
+      else { continue }
+      do throws(DirectoryRefusal) {
+        try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
+      } catch {
+        throw Failure(unusable: error)
+      }
+      return DeliverReport(try queues(store), forgotten: path)
+    }
+    throw Failure(
+      .notFound,
+      Message(
+        "\(quoted(path)) does not wait for a delivery",
+        advice: "\"recorder deliver --list\" lists the files that do"))
+  }
+}

@@ -1,0 +1,75 @@
+internal import Audio
+internal import Decoding
+internal import Files
+internal import Linux
+
+extension Failure {
+  /// The failure to read a sound file, with advice.
+  init(reading path: String, _ error: SoundFileError) {
+    let failure = Failure(reading: path, SoundProblem(error))
+    guard case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) else {
+      self = failure
+      return
+    }
+    self.init(.notFound, failure.message)
+  }
+
+  /// The failure of a child process to read a sound file.
+  init(reading path: String, _ problem: SoundProblem) {
+    let missing = MissingLibrary(in: problem.reason)
+    self.init(
+      missing == nil ? .notASound : .failed,
+      Message(
+        "cannot read", on: path, why: problem.reason,
+        advice: missing?.advice ?? problem.advice(for: path)))
+  }
+}
+
+extension SoundFileError {
+  /// The reason why the file could not be read, without its name.
+  var reason: String {
+    switch self {
+    case .system(let cause): "\(cause.errno)"
+    case .library("dlopen", _, _, let words): words
+    case .library: "its samples cannot be decoded"
+    case .notRegular(let path): otherKind(of: path)
+    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
+    case .notDecoded(_, let kind, true): "it is \(kind), which recorder does not decode"
+    case .empty: "it is empty"
+    case .undecodable(_, let container):
+      "it is \(container) with a header or an encoding that recorder cannot read"
+    case .cutOff(_, let expected?, let actual) where expected < .max:
+      "it is cut off: \(actual) of \(expected) bytes are there"
+    case .cutOff: "it is cut off"
+    case .damaged(_, let expected, let actual):
+      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
+    case .unfinished: "its header was never finished, and says that it holds nothing"
+    case .rateUnheard(_, let rate): "its rate is \(rate), which no sound has"
+    case .notFinite: "it holds samples that are no sound"
+    default: "it is no sound of a known format"
+    }
+  }
+}
+
+extension SoundProblem {
+  /// Describes an error for the user.
+  init(_ error: SoundFileError) {
+    if case .notDecoded(_, _, isConvertible: true) = error {
+      self.init(error.reason, isConvertible: true)
+    } else {
+      self.init(error.reason)
+    }
+  }
+
+  /// Returns the command that plays the file through another program, or nil if there is none.
+  func advice(for path: String) -> String? {
+    guard isConvertible else { return nil }
+    return "to hear it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
+  }
+}
+
+/// Returns the reason why the object at a path cannot be read as a file.
+func otherKind(of path: String) -> String {
+  let kind = (try? FileStatus(of: path))?.kind
+  return kind == .directory ? "it is a directory" : "it is not a regular file"
+}

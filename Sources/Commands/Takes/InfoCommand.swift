@@ -1,0 +1,160 @@
+internal import Analysis
+internal import Decoding
+internal import Exports
+internal import JSON
+internal import Linux
+internal import Store
+
+/// The command `info`, which describes sound files.
+package enum InfoCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["info"] }
+
+  /// The files to describe.
+  package static let files = Operand<FileOrTake>(
+    .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3; or a take, as @1")
+  /// The flag that reads each file to its end and measures its levels.
+  package static let levels = Flag(
+    "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
+
+  /// The description of the command. It reads untrusted files.
+  package static var command: Command {
+    Command(
+      words, section: .machine, summary: "Show the format and tags of sound files",
+      details: [
+        "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
+          + "file. Reads any sound file, not only recordings.",
+        "If a file ends early, or has other bytes after its end, a row says how many frames are there.",
+        "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
+        "If a file cannot be read, the others are still shown; the exit code is that of the first "
+          + "that failed.",
+      ],
+      operands: [files],
+      options: [OptionGroup("Options", [levels])],
+      examples: [
+        Example("recorder info take.wav", "Show the format and tags of take.wav"),
+        Example("recorder info @1", "Show those of the take that was recorded last"),
+        Example("recorder info --levels *.flac", "Show the levels of these files, too"),
+        Example("recorder info --json take.wav", "Print them as JSON"),
+      ],
+      ends: [.notFound, .alreadyRecording, .notASound])
+  }
+}
+
+extension InfoCommand {
+  /// Describes each file. Unreadable files are reported on stderr and are part of the report.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let entries = try arguments[files].map { file throws(Failure) in
+      do throws(Failure) {
+        let path = try TakeLookup.path(of: file, console)
+        return try entry(path, measuringLevels: arguments[levels], console)
+      } catch {
+        guard file.reference != nil, error.code == .notFound else { throw error }
+        console.complain(error.message)
+        return .unreadable(path: file.text, error)
+      }
+    }
+    return InfoReport(entries: entries)
+  }
+
+  /// Reads a file in a child process, because the file may come from an untrusted source.
+  private static func entry(
+    _ path: String, measuringLevels: Bool, _ console: Console
+  ) throws(Failure) -> InfoReport.Entry {
+    do throws(Failure) {
+      let file = try OpenFile.sound(path)
+      switch try SoundReading.examine(file, at: path) {
+      case .described(var description):
+        description.addMarks(beside: path)
+        if measuringLevels { description.levels = try measured(file, description, path, console) }
+        if RecordedFile(path).isPart {
+          console.note(Message("\(quoted(path)) is being recorded"))
+          description.ignoreFlaw()
+        }
+        return .file(path: path, description)
+      case .problem(let problem): throw Failure(reading: path, problem)
+      }
+    } catch {
+      guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
+      let failure = RecordedFile(path).refusal(advising: "info") ?? error
+      console.complain(failure.message)
+      return .unreadable(path: path, failure)
+    }
+  }
+}
+
+extension InfoCommand {
+  /// Returns the levels of a file, which a child process decodes, or nil if its length is unknown.
+  private static func measured(
+    _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
+  ) throws(Failure) -> LevelFacts? {
+    guard let source = description.source else { return nil }
+    let line = try ProgressLine("Measuring", console)
+    defer { line.end() }
+    let status = try? file.descriptor.status()
+    do throws(ExportError) {
+      let (levels, refusal) = try Export(
+        of: source, in: file, by: openDecoder, progress: line.watch
+      )
+      .measured()
+      line.end()
+      if let refusal { console.note(refusal.message) }
+      if let status { TakeLookup.note(levels, of: path, status) }
+      return LevelFacts(
+        levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
+        silence: levels.silence)
+    } catch {
+      throw Failure(exporting: path, error)
+    }
+  }
+}
+
+/// The contents of several sound files, and the reasons why others could not be read.
+struct InfoReport: Report {
+  /// A readable file, or the reason why it could not be read.
+  enum Entry: Equatable {
+    case file(path: String, SoundDescription)
+    case unreadable(path: String, Failure)
+  }
+
+  let entries: [Entry]
+
+  var exitCode: ExitCode { failures.first?.code ?? .done }
+
+  /// Describes the files that could be read. The others were reported on stderr.
+  func text(_ style: Style) -> String {
+    let files = entries.compactMap { entry in
+      if case .file(let path, let file) = entry {
+        style.heading(printable(path)) + "\n" + definitions(file.rows)
+      } else {
+        nil
+      }
+    }
+    return files.joined(separator: "\n")
+  }
+
+  var json: JSONObject { ["files": .array(entries.map(json))] }
+
+  private var failures: [Failure] {
+    entries.compactMap { entry in
+      if case .unreadable(_, let failure) = entry { failure } else { nil }
+    }
+  }
+
+  private func json(_ entry: Entry) -> JSONValue {
+    switch entry {
+    case .file(let path, let file):
+      var object: JSONObject = ["path": path.json]
+      for member in file.members.members { object[member.key] = member.value }
+      object["levels"] = file.levels?.json ?? .null
+      return .object(object)
+    case .unreadable(let path, let failure):
+      return [
+        "path": .string(path), "error": .string(failure.message.fact),
+        "exit": failure.code.rawValue.json, "exitCode": failure.code.rawValue.json,
+      ]
+    }
+  }
+}

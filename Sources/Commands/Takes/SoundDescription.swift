@@ -1,0 +1,189 @@
+internal import Audio
+internal import Control
+internal import Exports
+internal import Files
+internal import JSON
+
+/// The facts about a sound file, as a child process reported them.
+struct SoundDescription: Equatable {
+  /// The facts as JSON, for programs.
+  private(set) var members: JSONObject
+  /// The levels, or nil if they were not measured.
+  var levels: LevelFacts?
+  /// The facts as rows for the user, without the levels.
+  let facts: [SoundFileReport.Row]
+  /// The tags and the marks as rows for the user.
+  private(set) var words: [SoundFileReport.Row]
+  /// The usual extension of such a file.
+  let ending: String
+  /// The smallest sample format that holds the samples exactly, or nil if there is none.
+  let sample: SampleFormat?
+  /// The sample format of a file without a header, or nil if the file states its format.
+  var raw: StreamFormat?
+
+  /// The file as the source of an export, without its sidecar, or nil if the file does not state
+  /// its length.
+  var source: ExportSource? {
+    var source = ExportSource(members, sample: sample)
+    source?.raw = raw
+    return source
+  }
+
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  var flaw: SoundFlaw? { members["flaw"].flatMap(SoundFlaw.init(json:)) }
+
+  var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
+
+  /// The length as text for the user.
+  var length: String { facts.first { $0.term == "Length" }?.meaning ?? "unknown" }
+
+  /// All rows for the user.
+  var rows: [SoundFileReport.Row] {
+    facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? []) + words
+  }
+
+  /// Removes the flaw of a file that is still being written.
+  mutating func ignoreFlaw() { members["flaw"] = .null }
+
+  init(_ info: SoundFileInfo, ending: String) {
+    let report = SoundFileReport(info: info)
+    members = report.members
+    (facts, words) = (report.facts, report.words)
+    self.ending = ending
+    sample = info.sample
+  }
+
+  /// Decodes an output line of a child process. The result is nil if the line is not a description.
+  init?(_ object: JSONObject) {
+    guard let members = object["members"]?.object, let ending = object["ending"]?.string,
+      let facts = object["facts"], let words = object["words"]
+    else { return nil }
+    self.members = members
+    self.ending = ending
+    sample = object["sample"]?.string.flatMap(SampleFormat.init(rawValue:))
+    self.facts = Self.rows(facts)
+    self.words = Self.rows(words)
+  }
+
+  private static func rows(_ json: JSONValue) -> [SoundFileReport.Row] {
+    (json.array ?? []).compactMap { row in
+      guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
+      return (printable(term), printable(meaning))
+    }
+  }
+
+  /// Adds the marks from the sidecar of the take at `path` if the file itself has none.
+  mutating func addMarks(beside path: String) {
+    guard members["marks"]?.array?.isEmpty == true, var source else { return }
+    source.addSidecar(beside: path)
+    let marks = SoundMarks(cues: source.marks, rate: source.rate)
+    (members["marks"], members["cues"]) = (marks.json, marks.json)
+    words += marks.rows
+  }
+
+  /// The description as JSON, for another process.
+  var object: JSONObject {
+    var object: JSONObject = [
+      "members": .object(members), "ending": ending.json,
+      "facts": .array(facts.map { [$0.term.json, $0.meaning.json] }),
+      "words": .array(words.map { [$0.term.json, $0.meaning.json] }),
+    ]
+    object.set("sample", sample?.rawValue)
+    return object
+  }
+
+  static func == (left: SoundDescription, right: SoundDescription) -> Bool {
+    left.object == right.object && left.levels == right.levels
+  }
+}
+
+/// The facts that a sound file states, as texts.
+struct SoundFileReport: Equatable {
+  let info: SoundFileInfo
+
+  typealias Row = (term: String, meaning: String)
+
+  /// The facts of the file as rows, except its name, its tags and its marks.
+  var facts: [Row] {
+    [
+      ("Container", printable(info.container)),
+      ("Encoding", printable(info.encoding)),
+      ("Format", "\(info.rate), \(info.channels)"),
+      ("Length", length),
+      ("Size", info.bytes < 1_024 ? counted(Int(info.bytes), "byte") : size),
+    ]
+  }
+
+  private var size: String { "\(ByteCount(info.bytes)) (\(info.bytes) bytes)" }
+
+  private var length: String {
+    guard let frames = info.frames, let duration = info.duration else { return "unknown" }
+    return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
+  }
+
+  /// The tags and the marks as rows.
+  var words: [Row] {
+    SoundFileTag.allCases.compactMap { tag in
+      info.tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
+    } + marks.rows
+  }
+
+  private var marks: SoundMarks { SoundMarks(cues: info.cues, rate: info.rate) }
+}
+
+/// The marks of a sound, for users and for programs.
+private struct SoundMarks {
+  let cues: [SoundFileCue]
+  let rate: SampleRate
+
+  var rows: [SoundFileReport.Row] {
+    cues.map { cue in
+      ("Marker", "\(clock(cue.frame.duration(at: rate)))  \(printable(cue.label))")
+    }
+  }
+
+  var json: JSONValue {
+    .array(
+      cues.map { cue in
+        [
+          "frame": cue.frame.value.json, "time": cue.frame.duration(at: rate).json,
+          "label": .string(cue.label),
+        ]
+      })
+  }
+}
+
+extension SoundFileReport {
+  /// The facts as JSON, for programs.
+  var members: JSONObject {
+    [
+      "container": .string(info.container),
+      "encoding": .string(info.encoding),
+      "bits": info.bits?.json ?? nil,
+      "rate": info.rate.hertz.json,
+      "channels": info.channels.value.json,
+      "frames": info.frames?.value.json ?? nil,
+      "duration": info.duration?.json ?? nil,
+      "bytes": info.bytes.json,
+      "flaw": info.flaw?.json ?? .null,
+      "tags": .object(tags),
+      "marks": marks.json, "cues": marks.json,
+    ]
+  }
+
+  private var tags: JSONObject {
+    var tags = JSONObject()
+    for tag in SoundFileTag.allCases { tags.set(tag.rawValue, info.tags[tag]) }
+    return tags
+  }
+}
+
+extension SoundFileTag {
+  /// The name of the tag in the report.
+  fileprivate var title: String {
+    switch self {
+    case .trackNumber: "Track"
+    default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    }
+  }
+}

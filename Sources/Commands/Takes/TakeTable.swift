@@ -1,0 +1,340 @@
+internal import Audio
+internal import Linux
+internal import Store
+
+/// The table of takes: one line for each take, with as many columns as fit into the terminal.
+///
+/// If there is too little room, figures are left out before names are shortened. A title or a state
+/// that does not fit is on a line below its take.
+struct TakeTable {
+  private let style: Style
+  /// The width of the terminal, or nil if lines are not wrapped.
+  private let width: Int?
+  private let digits: Int
+  private let shape: Shape
+  /// The measured loudness of takes, or nil if none is known and the table has no such column.
+  private let loudness: TakeLoudness?
+  private var times = LocalTimes()
+
+  /// The width below which the directory of the path is left out.
+  private static let narrow = 70
+
+  /// - Parameter takes: all takes of the table, the oldest first.
+  init(_ takes: [ListedTake], width: Int?, style: Style, loudness: TakeLoudness? = nil) {
+    self.width = width
+    self.style = style
+    self.loudness = loudness
+    digits = String(takes.lazy.compactMap(\.number).first ?? 0).utf8.count
+    shape = Shape(for: takes, width: width, digits: digits, hasLoudness: loudness != nil)
+  }
+
+  /// Formats the lines of some takes.
+  mutating func lines(_ takes: ArraySlice<ListedTake>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(takes.count * 144)
+    for take in takes { add(take, to: &text) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private mutating func add(_ take: ListedTake, to text: inout [UInt8]) {
+    let start = text.count
+    let row = take.row
+    text.append(take.number.map(String.init) ?? "-", to: digits)
+    if !shape.moment.isEmpty {
+      text.append("  ")
+      times.append(row.began, shape.moment, to: &text)
+    }
+    Self.append(row.duration, cutting: shape.cut, to: shape.duration, &text)
+    addFigures(take, to: &text)
+    text.append("  ")
+    let room = width.map { max(1, $0 - (text.count - start)) } ?? .max
+    let notes = take.notes
+    // Most takes have no notes and no title.
+    if notes.isEmpty, take.title.isEmpty {
+      text.append(file(of: take, room))
+    } else {
+      addFile(of: take, notes.joined(separator: "; "), room, to: &text)
+    }
+    text.append("\n")
+  }
+
+  /// Adds the file, its title and its notes. Title and notes are after the file, or on lines below
+  /// it if they do not fit.
+  private func addFile(
+    of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]
+  ) {
+    let notes = notes.isEmpty ? "" : "(\(notes))"
+    var (rest, below) = (room, [String]())
+    if !notes.isEmpty {
+      if columns(of: name(of: take)) + 2 + columns(of: notes) <= room {
+        rest -= 2 + columns(of: notes)
+      } else {
+        below += lines(of: notes).map(style.warning)
+      }
+    }
+    let isBeside = below.isEmpty && !notes.isEmpty
+    let file = file(of: take, rest)
+    text.append(file)
+    let title = take.title.isEmpty ? "" : quoted(take.title)
+    if !title.isEmpty {
+      if columns(of: file) + 2 + columns(of: title) <= rest {
+        text.append("  " + title)
+      } else {
+        below = lines(of: title) + below
+      }
+    }
+    if isBeside { text.append("  " + style.warning(notes)) }
+    let margin = String(repeating: " ", count: digits + 2)
+    for line in below { text.append("\n" + margin + line) }
+  }
+
+  /// Returns the lines of a text below the name.
+  private func lines(of text: String) -> [String] {
+    let room = max(1, (width ?? .max) - digits - 2)
+    return wrapped(text, width: room).map { shortened($0, to: room, cutting: .middle) }
+  }
+
+  /// Adds the size, the marks and the loudness that have a column.
+  private func addFigures(_ take: ListedTake, to text: inout [UInt8]) {
+    if shape.hasSize { text.append(ByteCount(take.row.bytes).description, to: Shape.size) }
+    if shape.hasMarks {
+      let marks = take.row.marks
+      text.append("  ")
+      text.append(marks == 0 ? "" : counted(marks, "mark"), filledTo: Shape.marks - 2)
+    }
+    guard shape.hasLoudness, let loudness else { return }
+    text.append(loudness[take].map { rounded($0, places: 1) + " LUFS" } ?? "", to: Shape.loudness)
+  }
+
+  /// Appends the same text as `clock`. Durations below ten minutes are formatted here, without the
+  /// general function for numbers.
+  private static func append(
+    _ duration: Duration, cutting cut: Int, to width: Int, _ text: inout [UInt8]
+  ) {
+    guard width > 0 else { return }
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, seconds < 600, cut == 0 else {
+      return text.append(String(clock(duration).dropLast(cut)), to: width)
+    }
+    text.append("             ".prefix(max(0, width - 8)))
+    text.append(number: seconds / 60, digits: 1)
+    text.append(UInt8(ascii: ":"))
+    text.append(number: seconds % 60, digits: 2)
+    text.append(UInt8(ascii: "."))
+    text.append(number: attoseconds / 1_000_000_000_000_000, digits: 3)
+  }
+
+  private func place(of take: ListedTake) -> String {
+    take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
+  }
+
+  /// Returns the path, or only the name in a narrow terminal, shortened to `room`.
+  private func file(of take: ListedTake, _ room: Int) -> String {
+    if let width, width < Self.narrow { return name(of: take, room) }
+    return path(of: take, room)
+  }
+
+  /// Returns the path without its first directories, so that it fits into `room`.
+  private func path(of take: ListedTake, _ room: Int) -> String {
+    let whole = place(of: take)
+    guard let path = take.path, columns(of: whole) > room else { return whole }
+    var names = path.pathNames[...]
+    while names.count > 1 {
+      names.removeFirst()
+      let rest = "…/" + printable(names.joined(separator: "/"))
+      if columns(of: rest) <= room { return rest }
+    }
+    return name(of: take, room)
+  }
+
+  /// Returns the name alone. It is shortened in the middle, because takes differ at the end of
+  /// their names.
+  private func name(of take: ListedTake, _ room: Int = .max) -> String {
+    guard let path = take.path else { return shortened(place(of: take), to: room) }
+    return shortened(printable(path.pathParts.name), to: room, cutting: .middle)
+  }
+}
+
+/// The columns of a table of takes before the names.
+private struct Shape {
+  /// The range of the characters of `2026-03-01 14:03:05` that are shown.
+  var moment = 0..<19
+  /// The columns of the duration with the space before it, or 0 if it is not shown.
+  var duration = 13
+  /// The number of characters that are cut off at the end of the duration.
+  var cut = 0
+  var hasSize = true
+  var hasMarks = true
+  var hasLoudness: Bool
+
+  /// The columns of the size, with the space before it. Those of the marks and the loudness follow.
+  static let size = 12
+  static let marks = 10
+  static let loudness = 12
+
+  /// The columns of a long name that are more important than figures.
+  private static let wantedName = 30
+  /// The columns of a name that are more important than the date and the duration.
+  private static let leastName = 15
+
+  /// Creates the widest shape that leaves room for the names.
+  init(for takes: [ListedTake], width: Int?, digits: Int, hasLoudness: Bool) {
+    self.hasLoudness = hasLoudness
+    guard let width else { return }
+    hasMarks = takes.contains { $0.row.marks > 0 }
+    let widest = Self.widestName(takes)
+    let room = width - digits - 2
+    if columns + widest > room { hasSize = false }
+    if columns + widest > room { hasMarks = false }
+    if columns + widest > room { self.hasLoudness = false }
+    if columns + widest > room { (moment, duration, cut) = (0..<16, 9, 4) }
+    let least = min(widest, Self.leastName)
+    if columns + least > room { moment = 5..<16 }
+    if columns + least > room { moment = 0..<0 }
+    if columns + least > room { duration = 0 }
+  }
+
+  private var columns: Int {
+    (moment.isEmpty ? 0 : 2 + moment.count) + duration + (hasSize ? Self.size : 0)
+      + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
+  }
+
+  /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
+  /// columns, because a list may be long.
+  private static func widestName(_ takes: [ListedTake]) -> Int {
+    var widest = 0
+    for take in takes {
+      guard let path = take.path?.utf8 else { continue }
+      let name = path.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+      widest = max(widest, min(name, wantedName))
+      if widest == wantedName { break }
+    }
+    return widest
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ text: some StringProtocol) { append(contentsOf: text.utf8) }
+
+  /// Appends an ASCII text, with spaces before it up to a width.
+  fileprivate mutating func append(_ text: String, to width: Int) {
+    for _ in 0..<Swift.max(0, width - text.utf8.count) { append(UInt8(ascii: " ")) }
+    append(contentsOf: text.utf8)
+  }
+
+  /// Appends an ASCII text, with spaces after it up to a width.
+  fileprivate mutating func append(_ text: String, filledTo width: Int) {
+    append(contentsOf: text.utf8)
+    for _ in 0..<Swift.max(0, width - text.utf8.count) { append(UInt8(ascii: " ")) }
+  }
+
+  /// Appends the last decimal digits of a number that is not negative.
+  fileprivate mutating func append(number: Int64, digits: Int) {
+    var unit: Int64 = 1
+    for _ in 1..<digits { unit *= 10 }
+    while unit > 0 {
+      append(UInt8(ascii: "0") + UInt8(number / unit % 10))
+      unit /= 10
+    }
+  }
+}
+
+extension ListedTake {
+  /// The differences from a complete take whose file still exists unchanged.
+  fileprivate var notes: [String] {
+    if state == .whole, row.exit == 0, host == nil { return [] }
+    let failure = row.exit == 0 ? nil : "\(printable(row.reason)), exit \(row.exit)"
+    return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
+  }
+}
+
+extension ListedTake.State {
+  /// The state of a file in lists of takes, or nil for a file that is unchanged.
+  var word: String? {
+    switch self {
+    case .whole, .unfiled: nil
+    case .changed: "changed since"
+    case .missing: "gone"
+    case .trashed: "in the trash"
+    case .replaced: "replaced"
+    }
+  }
+}
+
+/// Many times in local time. The C library is called once for each day. On a day that begins and
+/// ends with different offsets from UTC, it is called for each time, rounded down to a quarter of
+/// an hour: no zone changes its offset within that.
+struct LocalTimes {
+  private var days: [Int64: Int64?] = [:]
+  private var last: (day: Int64, offset: Int64?) = (-1, nil)
+
+  /// Returns the same text as `localTime(of:)`.
+  mutating func text(of moment: Duration) -> String {
+    var bytes: [UInt8] = []
+    append(moment, 0..<19, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends some characters of the text of `localTime(of:)`.
+  mutating func append(_ moment: Duration, _ characters: Range<Int>, to text: inout [UInt8]) {
+    guard !characters.isEmpty else { return }
+    let seconds = moment.components.seconds
+    let local = seconds + (seconds < 0 ? 0 : offset(at: seconds))
+    guard seconds >= 0, (0..<253_402_300_800).contains(local) else {
+      return text.append(
+        localTime(of: moment).dropFirst(characters.lowerBound).prefix(characters.count))
+    }
+    let (day, rest) = local.quotientAndRemainder(dividingBy: 86_400)
+    let (year, month, date) = Self.date(day)
+    let start = text.count
+    text.append(number: year, digits: 4)
+    text.append(UInt8(ascii: "-"))
+    text.append(number: month, digits: 2)
+    text.append(UInt8(ascii: "-"))
+    text.append(number: date, digits: 2)
+    text.append(UInt8(ascii: " "))
+    text.append(number: rest / 3_600, digits: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(number: rest / 60 % 60, digits: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(number: rest % 60, digits: 2)
+    guard characters.count < 19 else { return }
+    text.removeLast(19 - characters.upperBound)
+    text.removeSubrange(start..<start + characters.lowerBound)
+  }
+
+  /// Returns the offset of local time from UTC in seconds.
+  private mutating func offset(at seconds: Int64) -> Int64 {
+    let day = seconds / 86_400
+    if day != last.day {
+      let known = days[day] ?? Self.offset(ofDay: day)
+      days[day] = .some(known)
+      last = (day, known)
+    }
+    return last.offset ?? Self.offset(seconds / 900 * 900)
+  }
+
+  /// Returns the offset of a whole day, or nil if the offset changes on that day.
+  private static func offset(ofDay day: Int64) -> Int64? {
+    let offset = offset(day * 86_400)
+    return offset == self.offset((day + 1) * 86_400) ? offset : nil
+  }
+
+  private static func offset(_ seconds: Int64) -> Int64 {
+    WallTime(sinceEpoch: .seconds(seconds)).localOffset.components.seconds
+  }
+
+  /// Converts a number of days since 1970 to a Gregorian date. For the calculation, years begin in
+  /// March, so that the leap day is the last day of a year.
+  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = shifted / 146_097
+    let inEra = shifted % 146_097
+    let year = (inEra - inEra / 1_460 + inEra / 36_524 - inEra / 146_096) / 365
+    let inYear = inEra - (365 * year + year / 4 - year / 100)
+    let month = (5 * inYear + 2) / 153
+    let day = inYear - (153 * month + 2) / 5 + 1
+    let civil = month < 10 ? month + 3 : month - 9
+    return (year + era * 400 + (civil <= 2 ? 1 : 0), civil, day)
+  }
+}

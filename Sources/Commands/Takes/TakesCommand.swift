@@ -1,0 +1,261 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Store
+
+/// The command `takes`, which lists finished recordings.
+enum TakesCommand: RunnableCommand {
+  static var words: [String] { ["takes"] }
+
+  private static let search = Operand<Text>(
+    .any, named: "SEARCH",
+    summary: "List only takes with all of these words in the path, name, date, title, note or marks"
+  )
+  private static let since = Option<PastMoment>(
+    "since", summary: "List only takes that began at or after this time")
+  private static let until = Option<PastMoment>(
+    "until", summary: "List only takes that began before this time or on this day")
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "List finished recordings",
+      details: [
+        "Oldest first. The number in front is that of \"recorder play @1\" and other commands: 1 is the "
+          + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
+          + "recover\" saved counts from then on.",
+        "A recording that did not end normally is listed with the reason and the exit code; a file that "
+          + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
+        "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
+          + "\"recorder start --title\" stands behind the name, or on the next line.",
+        "Recordings that were interrupted are named below the list until \"recorder recover\" saves "
+          + "them, or reports that their files are gone.",
+      ],
+      operands: [search],
+      options: [OptionGroup("Options", [since, until])],
+      examples: [
+        Example("recorder takes", "List all takes"),
+        Example("recorder takes interview", "List takes with interview in the path or name"),
+        Example("recorder takes --since 3d", "List the takes of the last three days"),
+      ])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let store = try SessionClient().store
+    store.settle()
+    let filter = TakeFilter(
+      words: arguments[search].map(\.value),
+      from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
+      to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true))
+    let all = store.listedTakes
+    var report = TakesReport(
+      filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
+      loudness: store.loudness)
+    report.hasAny = !all.isEmpty
+    report.width =
+      console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
+    // The list is printed in pieces, because the text of many takes is too long to build at once.
+    report.deliveries = store.deliveries(console)
+    report.interrupted = store.interrupted
+    report.missing = store.lost
+    if console.isJSON {
+      try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
+        try console.print(text)
+      }
+    } else {
+      try report.printLines(console)
+    }
+    return SilentReport(exitCode: .done)
+  }
+}
+
+/// The conditions that listed takes meet.
+struct TakeFilter {
+  /// The words that a take must contain, in lower case.
+  let words: [String]
+  let from: Duration?
+  let to: Duration?
+
+  init(words: [String], from: Duration? = nil, to: Duration? = nil) {
+    self.words = words.map { $0.lowercased() }
+    self.from = from
+    self.to = to
+  }
+
+  /// Whether there are no conditions.
+  var admitsAll: Bool { words.isEmpty && from == nil && to == nil }
+
+  func admits(_ take: ListedTake) -> Bool {
+    if let from, take.row.began < from { return false }
+    if let to, take.row.began >= to { return false }
+    guard !words.isEmpty else { return true }
+    let time = localTime(of: take.row.began)
+    let text = "\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)".lowercased()
+    return words.allSatisfy(text.holds)
+  }
+}
+
+/// The report of finished recordings.
+struct TakesReport: Report {
+  /// The takes to list, the oldest first.
+  private let takes: [ListedTake]
+  /// The words that were searched for.
+  private let words: [String]
+  private let loudness: TakeLoudness
+  /// Whether any take exists, listed or not.
+  var hasAny = false
+  /// The width of the terminal, or nil if lines are not wrapped.
+  var width: Int?
+
+  /// The waiting deliveries of takes.
+  var deliveries: [DeliveryQueue] = []
+  /// The recordings whose sessions died.
+  var interrupted: [SessionRecord] = []
+  /// The interrupted recordings whose parts no longer exist.
+  var missing: [SessionRecord] = []
+
+  private static let mostInPage = 1_000
+  /// The number of takes from which a second thread formats half of the lines.
+  private static let many = 8_000
+
+  init(
+    _ takes: [ListedTake], searching words: [String] = [], loudness: TakeLoudness = TakeLoudness()
+  ) {
+    self.takes = takes
+    self.words = words
+    self.loudness = loudness
+  }
+
+  func text(_ style: Style) -> String { pages(style).joined() }
+
+  var json: JSONObject {
+    ["takes": .array(takes.map { .object($0.members(of: nil, loudness[$0])) })]
+  }
+
+  /// Returns the text of a range of takes in pieces, each made when it is needed.
+  private func pages(_ style: Style, _ range: Range<Int>? = nil) -> some Sequence<String> {
+    let range = range ?? takes.indices
+    let isKnown = !loudness.isEmpty && takes.contains { loudness[$0] != nil }
+    var table = TakeTable(takes, width: width, style: style, loudness: isKnown ? loudness : nil)
+    let starts = stride(from: range.lowerBound, to: range.upperBound, by: Self.mostInPage)
+    return starts.lazy.map { start in
+      table.lines(takes[start..<min(range.upperBound, start + Self.mostInPage)])
+    }
+  }
+
+  private var nothing: String {
+    words.isEmpty
+      ? hasAny ? "No take began in that time.\n" : "There are no takes.\n"
+      : "No take matches \(alternatives(words.map(quoted), "and")).\n"
+  }
+
+  /// Prints the text in pieces.
+  func printLines(_ console: Console) throws(Failure) {
+    if takes.isEmpty { try console.print(width.map { fitted(nothing, width: $0) } ?? nothing) }
+    try printPages(console)
+    for queue in deliveries where !queue.isIdle {
+      try console.print("\n" + queue.block(console.style))
+    }
+    if !interrupted.isEmpty { try console.print("\n" + paragraph(rescue)) }
+    for record in missing {
+      let words = "\(printable(record.name)) was interrupted, and \(record.rescue)."
+      try console.print("\n" + paragraph(words))
+    }
+  }
+
+  private var rescue: String {
+    let names = alternatives(interrupted.map { printable($0.name) }, "and")
+    return "\(counted(interrupted.count, "recording")) \(interrupted.count == 1 ? "was" : "were") "
+      + "interrupted: \(names). Save with: recorder recover"
+  }
+
+  /// Prints the lines of the takes. If there are many takes, a second thread formats the second
+  /// half while the first half is printed.
+  private func printPages(_ console: Console) throws(Failure) {
+    let style = console.style
+    let half = takes.count < Self.many ? takes.count : takes.count / 2
+    guard half < takes.count else {
+      for page in pages(style) { try console.print(page) }
+      return
+    }
+    let (first, rest) = Thread.both(
+      {
+        Result { () throws(Failure) in
+          for page in pages(style, 0..<half) { try console.print(page) }
+        }
+      },
+      { Array(pages(style, half..<takes.count)) })
+    try first.get()
+    for page in rest { try console.print(page) }
+  }
+
+  /// Writes the line of JSON in pieces of about 1 MiB.
+  func writeObjects(
+    _ lines: TakeLines, to write: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    var lines = lines
+    var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
+    for (place, take) in takes.enumerated() {
+      if place > 0 { page.append(UInt8(ascii: ",")) }
+      take.appendObject(to: &page, lines.text(of: take), loudness[take])
+      if page.count > 1 << 20 {
+        try write(String(decoding: page, as: UTF8.self))
+        page.removeAll(keepingCapacity: true)
+      }
+    }
+    let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
+    let interrupted = JSONValue.array(interrupted.map { .object($0.listed) }).encoded()
+    let missing = missing.missingParts.encoded()
+    page += "],\"deliveries\":\(queues),\"interrupted\":\(interrupted)".utf8
+    page += ",\"missing\":\(missing)}\n".utf8
+    try write(String(decoding: page, as: UTF8.self))
+  }
+}
+
+extension ListedTake {
+  /// Appends the object of the take: the line of the catalogue, with the members that the list
+  /// adds.
+  fileprivate func appendObject(
+    to page: inout [UInt8], _ line: (text: ArraySlice<UInt8>, isPlain: Bool)?, _ loudness: Double?
+  ) {
+    if let line, line.isPlain, isWhereSaved {
+      page += line.text[..<(line.text.endIndex - 1)]
+      if let number { page += ",\"number\":\(number)".utf8 }
+      page += (exists ? ",\"exists\":true" : ",\"exists\":false").utf8
+      page += (state == .changed ? ",\"changed\":true" : ",\"changed\":false").utf8
+      page += (state == .replaced ? ",\"replaced\":true" : ",\"replaced\":false").utf8
+      if trash != nil || host != nil || loudness != nil {
+        var more = JSONObject()
+        more.set("loudness", loudness)
+        more.set("trash", trash)
+        more.set("host", host?.name)
+        for member in more.members {
+          page += ",\"\(member.key)\":\(member.value.encoded())".utf8
+        }
+      }
+      page.append(UInt8(ascii: "}"))
+    } else {
+      let json = line.flatMap { line in
+        try? JSONValue(decoding: Array(line.text).span, limits: JSONLimits(bytes: 1 << 20))
+      }
+      page += JSONValue.object(members(of: json?.object, loudness)).encoded().utf8
+    }
+  }
+
+  /// Returns the members of the take, after those that the catalogue has.
+  func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
+    var members = line ?? ["id": row.identifier.json, "name": row.name.json]
+    members.set("path", path)
+    members.set("sidecar", sidecar)
+    members.set("number", number)
+    members.set("exists", exists)
+    members.set("changed", state == .changed)
+    members.set("replaced", state == .replaced)
+    members.set("loudness", loudness)
+    members.set("trash", trash)
+    members.set("host", host?.name)
+    return members
+  }
+}

@@ -1,0 +1,37 @@
+internal import Audio
+internal import Linux
+
+/// Formats a duration in whole units, such as `12 s`, `45 min`, `3 h` or `6 days`. The unit is the
+/// largest that fits at least twice.
+func roughly(_ duration: Duration) -> String {
+  let seconds = duration / .seconds(1)
+  let units: [(size: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
+  for unit in units where seconds >= 2 * unit.size {
+    return "\(rounded(min(seconds / unit.size, 1e6), places: 0)) \(unit.name)"
+  }
+  return "\(Int(max(0, min(seconds, 120)))) s"
+}
+
+/// Formats the current local time by a pattern of `strftime`. Returns nil if the result is empty.
+func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
+
+/// Returns the first conversion in a pattern that recorder does not accept, or nil if there is
+/// none. The C library has more conversions, but a percent sign in a name is more likely to form
+/// one of them by chance than on purpose.
+func unknownConversion(in pattern: String) -> String? {
+  var rest = Array(pattern.utf8)[...]
+  while let start = rest.firstIndex(of: UInt8(ascii: "%")) {
+    rest = rest[(start + 1)...]
+    let flags = rest.prefix { "-_0^#".utf8.contains($0) }
+    guard let letter = rest.dropFirst(flags.count).first,
+      "%aAbBdeFGhHIjklmMpPsSTuUVwWyYzZ".utf8.contains(letter)
+    else { return "%" + String(decoding: rest.prefix(flags.count + 1), as: UTF8.self) }
+    rest = rest.dropFirst(flags.count + 1)
+  }
+  return nil
+}
+
+/// Formats a time since 1970 as local time for a person.
+package func localTime(of moment: Duration) -> String {
+  WallTime(sinceEpoch: moment).local("%Y-%m-%d %H:%M:%S") ?? ""
+}

@@ -1,0 +1,89 @@
+package import Audio
+
+/// A marked position in a sound.
+package struct MarkedPlace: Hashable, Sendable {
+  /// The frame, counted from the beginning of the sound.
+  package let frame: FrameCount
+  /// The text of the mark; may be empty.
+  package let label: String
+
+  /// Creates a marked position. The text may be untrusted.
+  package init(_ frame: FrameCount, _ label: String) {
+    self.frame = frame
+    self.label = label
+  }
+}
+
+/// The time axis of a picture, with its marks and gaps.
+package struct TimeAxis: Hashable, Sendable {
+  /// The frames from the left edge to the right edge.
+  package let range: Range<FrameCount>
+  /// The sample rate.
+  package let rate: SampleRate
+  /// The marks within the range.
+  package let marks: [MarkedPlace]
+  /// The gaps within the range.
+  package let gaps: [MarkedPlace]
+
+  /// Creates an axis. Marks and gaps outside of the range are left out.
+  package init(
+    _ range: Range<FrameCount>, at rate: SampleRate, marks: [MarkedPlace], gaps: [MarkedPlace]
+  ) {
+    self.range = range
+    self.rate = rate
+    self.marks = marks.filter { range.contains($0.frame) }
+    self.gaps = gaps.filter { range.contains($0.frame) }
+  }
+
+  /// The time at the left edge in seconds.
+  package var first: Double { Double(range.lowerBound.value) / Double(rate.hertz) }
+
+  /// The length in seconds.
+  package var length: Double {
+    Double((range.upperBound - range.lowerBound).value) / Double(rate.hertz)
+  }
+
+  /// Returns the position of a frame: 0 is the left edge and 1 the right edge.
+  package func position(of frame: FrameCount) -> Double {
+    Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
+  }
+
+  /// Returns the time of a frame in the form of players.
+  package func time(of frame: FrameCount) -> String { clock(frame.duration(at: rate)) }
+
+  /// Returns the round times that fit next to each other in a picture of `width` characters.
+  package func ticks(width: Int) -> [(position: Double, label: String)] {
+    let step = Self.step(length, width)
+    var ticks: [(position: Double, label: String)] = []
+    var time = (first / step).rounded(.up) * step
+    var free = 0
+    while time < first + length {
+      let label = Self.label(time, step)
+      let place = Int((time - first) / length * Double(width))
+      if place >= free, place + label.count <= width {
+        ticks.append(((time - first) / length, label))
+        free = place + label.count + 1
+      }
+      time += step
+    }
+    return ticks
+  }
+
+  private static let steps = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+    900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
+  ]
+
+  /// Returns the smallest step between times whose labels fit.
+  private static func step(_ length: Double, _ width: Int) -> Double {
+    steps.first { step in
+      let room = step / max(length, 1e-9) * Double(width)
+      return room >= Double(label(length, step).count + 2)
+    } ?? max(length, 86_400)
+  }
+
+  private static func label(_ seconds: Double, _ step: Double) -> String {
+    let text = clock(.milliseconds(Int64((seconds * 1_000).rounded())))
+    return step < 1 ? text : String(text.dropLast(4))
+  }
+}

@@ -1,0 +1,102 @@
+import Audio
+import Commands
+@testable import Devices
+import JSON
+import Linux
+import Permission
+import Testing
+
+
+@Suite("The list of devices")
+struct DevicesReportTests {
+  private static let card = ListedDevice(
+    DeviceDescription(
+      name: "hw:CARD=PCH,DEV=0", title: "HDA Intel PCH, ALC257 \u{1B}[31mAnalog",
+      direction: .capture, origin: .configured,
+      holders: [DeviceHolder(process: 4711, program: "arecord")]),
+    Capabilities(
+      rates: 44_100...192_000, commonRates: [], channels: 2...2, formats: [.int16, .int32],
+      otherFormats: []),
+    nil)
+
+  private static var standard: ListedDevice {
+    var device = ListedDevice(
+      DeviceDescription(
+        name: "default", title: "Default Audio Device", direction: .capture, origin: .configured,
+        holders: []),
+      nil, .missing(ALSAError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
+    device.isDefault = true
+    return device
+  }
+
+  private func report(_ devices: ListedDevice...) -> DevicesReport {
+    DevicesReport(sections: [DeviceSection(direction: .capture, devices: devices)])
+  }
+
+  @Test("A device has its name, its description, its capabilities and its holder")
+  func device() {
+    let expected = """
+      Recording
+        hw:CARD=PCH,DEV=0
+            HDA Intel PCH, ALC257 \\x1B[31mAnalog
+            44100 to 192000 Hz; stereo; S16 S32
+            in use by arecord (process 4711)
+
+      """
+    #expect(report(Self.card).text(.plain).hasPrefix(expected))
+  }
+
+  @Test("The default is marked, and its error is shown")
+  func unusable() {
+    let text = report(Self.standard).text(.plain)
+    #expect(text.contains("  default  (used unless --device names another)\n"))
+    #expect(text.contains("      no device \"default\": No such file or directory\n"))
+    #expect(text.hasSuffix("\n\"recorder doctor\" says why, and what to do.\n"))
+  }
+
+  @Test("A device that was not opened without permission is listed, and one line says why")
+  func withheld() {
+    var device = ListedDevice(Self.card.description, nil, nil)
+    device.isWithheld = true
+    let report = DevicesReport(
+      sections: [DeviceSection(direction: .capture, devices: [device])], microphone: .denied)
+    let why = "Without microphone access, capture devices are not opened: recorder permission"
+    #expect(report.text(.plain).split(separator: "\n").filter { $0 == why }.count == 1)
+    #expect(report.json["microphone"] == "denied")
+    let listed = report.json["devices"]?[0]
+    #expect(listed?["opened"] == false && listed?["error"] == .null)
+  }
+
+  @Test("A machine without devices is no error, and the report points to the doctor")
+  func none() {
+    #expect(report().text(.plain).hasPrefix("Recording\n  no device\n"))
+    #expect(report().text(.plain).hasSuffix("\"recorder doctor\" says why, and what to do.\n"))
+    #expect(report().exitCode == .done)
+  }
+
+  @Test(
+    "What a device can do is one line",
+    arguments: [
+      (48_000...48_000, [48_000], 1...1, "48000 Hz; mono; S16"),
+      (44_100...48_000, [44_100, 48_000], 1...8, "44100, 48000 Hz; 1 to 8 channels; S16"),
+      (8_000...96_000, [], 6...6, "8000 to 96000 Hz; 6 channels; S16"),
+      (1...4_294_967_295, [48_000], 1...10_000, "any rate; any number of channels; S16"),
+    ])
+  func summary(
+    rates: ClosedRange<Int>, common: [Int], channels: ClosedRange<Int>, expected: String
+  ) {
+    let able = Capabilities(
+      rates: rates, commonRates: common.compactMap(SampleRate.init), channels: channels,
+      formats: [.int16], otherFormats: ["MU_LAW"])
+    #expect(able.summary == expected)
+  }
+
+  @Test("JSON has every device, also those that could not be opened")
+  func json() {
+    let devices = report(Self.card, Self.standard).json["devices"]
+    #expect(devices?[0]?["capabilities"]?["rates"] == [44_100, 192_000])
+    #expect(devices?[0]?["holders"] == [["pid": 4711, "process": 4711, "program": "arecord"]])
+    #expect(devices?[1]?["default"] == true)
+    #expect(devices?[1]?["capabilities"] == .null && devices?[1]?["error"]?.string != nil)
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+@Suite("Help")
+struct HelpTests {
+  private static let tables = [CommandTable.standard, SampleTable.table]
+  private static let commands = tables.flatMap(\.commands)
+
+  @Test("Every page fits 80 columns, and no line ends with a space")
+  func pagesFit() {
+    let pages: [any Report] =
+      Self.commands.map(CommandPage.init) + Self.tables.map { OverviewPage(table: $0) }
+      + HelpTopic.all + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
+    for page in pages {
+      let lines = page.text(.plain).split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " }, "\(lines)")
+      #expect(lines.last == "")
+    }
+  }
+
+  @Test("The page of a command has every option and operand with its arguments")
+  func everyOption() {
+    for command in Self.commands {
+      let page = CommandPage(command: command).text(.plain)
+      for option in command.allOptions {
+        #expect(page.contains(option.synopsis))
+      }
+      for operand in command.operands {
+        #expect(page.contains(operand.synopsis))
+      }
+    }
+  }
+
+  @Test("No option occurs twice, and a command that begins others takes no operands")
+  func unambiguous() {
+    for command in Self.commands {
+      let options = command.allOptions
+      #expect(Set(options.map(\.name)).count == options.count)
+      #expect(Set(options.compactMap(\.short)).count == options.compactMap(\.short).count)
+      #expect(options.allSatisfy { $0.short?.isNumber != true })
+    }
+    for table in Self.tables {
+      #expect(
+        table.commands.allSatisfy {
+          table.family(of: $0.words).commands.count == 1 || $0.operands.isEmpty
+        })
+    }
+  }
+
+  @Test("Every command has examples, and all summaries have the same form")
+  func wording() {
+    for command in Self.commands {
+      #expect(!command.examples.isEmpty)
+      #expect(command.examples.allSatisfy { $0.line.contains("recorder \(command.name)") })
+      let summaries = command.allOptions.map(\.summary) + command.operands.map(\.summary)
+      for summary in summaries + [command.summary] {
+        #expect(summary.first?.isUppercase == true && summary.last != ".", "\(summary)")
+      }
+    }
+  }
+
+  @Test("The parser accepts every example")
+  func examplesParse() throws {
+    for command in CommandTable.standard.commands {
+      for example in command.examples {
+        // Another program may precede `recorder` on the line.
+        let typed = example.line.split(separator: " ").drop { $0 != "recorder" }
+        let words = typed.dropFirst().map(String.init)
+        let request = try Parser.parse(words, by: .standard)
+        guard case .run(let parsed) = request.action else {
+          Issue.record("\(example.line) runs nothing")
+          continue
+        }
+        #expect(parsed.name == command.name)
+      }
+    }
+  }
+
+  @Test("The list of exit codes matches the documentation")
+  func exitCodes() {
+    let documented: [Int32] = [
+      0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 64, 130,
+    ]
+    #expect(ExitCode.allCases.map(\.rawValue) == documented)
+    let narrow = exitCodeRows(ExitCode.allCases, width: 40).split(separator: "\n")
+    #expect(narrow.allSatisfy { $0.count <= 40 } && narrow.count > documented.count)
+    let page = ExitCodePage().text(.plain)
+    #expect(ExitCode.allCases.allSatisfy { page.contains("\($0.rawValue)  \($0.meaning)\n") })
+  }
+
+  @Test("Every topic is listed in the help, and has a page and a section of the manual")
+  func topics() throws {
+    let help = CommandPage(command: HelpCommand.describe(HelpCommand.words)).text(.plain)
+    let manual = ManualPage(table: .standard).text(.plain)
+    for topic in HelpCommand.topics {
+      #expect(help.contains(topic.text) && !topic.meaning.isEmpty)
+      #expect(try !HelpCommand.report(on: [topic.text], .standard).text(.plain).isEmpty)
+      #expect(CommandTable.standard.command([topic.text]) == nil, "a command has the name")
+    }
+    for topic in HelpTopic.all {
+      #expect(!topic.entries.isEmpty && topic.entries.allSatisfy { !$0.meaning.hasSuffix(".") })
+    }
+    for topic in HelpTopic.sections {
+      #expect(manual.contains(".SH \(topic.title.uppercased())\n"))
+    }
+  }
+
+  @Test("The parser accepts the examples of a topic's manual page, and make installs the page")
+  func pages() throws {
+    for topic in HelpTopic.pages {
+      #expect(!topic.examples.isEmpty, "\(topic.name)")
+      for line in topic.examples.map(\.line) where line.hasPrefix("recorder ") {
+        _ = try Parser.parse(line.split(separator: " ").dropFirst().map(String.init), by: .standard)
+      }
+      #expect(topic.examples.allSatisfy { $0.meaning.last != "." })
+      let page = try HelpCommand.report(on: ["manual", topic.name], .standard).text(.plain)
+      for heading in ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"] {
+        #expect(page.contains(".SH \(heading)\n"), "\(topic.name)")
+      }
+    }
+    // Topics without a page of their own are sections of the manual.
+    #expect(
+      Set(HelpTopic.all.map(\.name)) == Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
+    let makefile = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Makefile"), encoding: .utf8)
+    let names = HelpTopic.pages.map(\.name).joined(separator: " ")
+    #expect(makefile.contains("\ntopics = \(names)\n"))
+    #expect(throws: Failure.self) { try HelpCommand.report(on: ["manual", "files"], .standard) }
+  }
+
+  @Test("The page of a command lists its exit codes")
+  func ends() {
+    #expect(
+      CommandPage(command: SampleStart.command).exitCodes == [.done, .failed, .device, .usage])
+  }
+
+  @Test("The help for a family lists its commands")
+  func family() throws {
+    let page = try HelpCommand.report(on: ["sound"], SampleTable.table).text(.plain)
+    #expect(page.contains("sound volume") && page.contains("sound list"))
+    #expect(!page.contains("start"))
+  }
+
+  @Test("The help for an unknown subject suggests the nearest name")
+  func unknownSubject() {
+    let expected = Failure(
+      .usage, UsageError.unknownCommand("strat", nearest: ["start"]).message)
+    #expect(throws: expected) { try HelpCommand.report(on: ["strat"], SampleTable.table) }
+    #expect(throws: Failure.self) { try HelpCommand.report(on: ["refrence"], .standard) }
+    do {
+      _ = try HelpCommand.report(on: ["reference"], .standard)
+    } catch {
+      #expect(error.message.fact.contains("did you mean \"references\""), "\(error)")
+    }
+  }
+
+  @Test("The overview and the list of topics name every topic")
+  func topicList() throws {
+    for words in [[], ["topics"]] {
+      let page = try HelpCommand.report(on: words, .standard).text(.plain)
+      #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      for topic in HelpCommand.topics {
+        #expect(
+          page.contains("\n  \(topic.text) ") && page.contains(topic.meaning), "\(topic.text)")
+      }
+    }
+  }
+
+  @Test("Every placeholder in capitals is explained")
+  func placeholders() throws {
+    for command in CommandTable.standard.commands {
+      let values = command.allOptions.compactMap(\.value?.placeholder)
+      for word in command.operands.map(\.name) + values {
+        let page = try HelpCommand.report(on: [word], .standard).text(.plain)
+        #expect(page.contains("  recorder \(command.name)"), "\(word)")
+      }
+    }
+    let take = try HelpCommand.report(on: ["TAKE"], .standard).text(.plain)
+    #expect(take.contains("@1 is the newest") && take.contains("recorder help references"))
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import Commands
+
+@Suite("Layout")
+struct LayoutTests {
+  @Test(
+    "Lines break at spaces only",
+    arguments: [
+      ("one two three", 7, ["one two", "three"]), ("one", 2, ["one"]), ("", 10, []),
+      ("a  b", 10, ["a b"]), ("ab cd", 5, ["ab cd"]), ("ab cd", 4, ["ab", "cd"]),
+    ])
+  func wrapping(text: String, width: Int, expected: [String]) {
+    #expect(wrapped(text, width: width) == expected)
+  }
+
+  @Test("Meanings are in one column, and the meaning of a long term is on the next line")
+  func terms() {
+    let rows = [("-a", "first"), ("--a-term-that-is-far-too-long", "second"), ("--bc", "third")]
+    let expected = """
+        -a    first
+        --a-term-that-is-far-too-long
+              second
+        --bc  third
+
+      """
+    #expect(definitions(rows.map { (term: $0.0, meaning: $0.1) }) == expected)
+  }
+
+  @Test(
+    "Characters that are two columns wide count as two",
+    arguments: [
+      ("bark", 4), ("été", 3), ("e\u{301}te\u{301}", 3), ("東京", 4), ("ｶﾅ", 2), ("한글", 4),
+      ("Ａ", 2), ("🔔!", 3), ("…", 1), ("", 0),
+    ])
+  func widths(text: String, width: Int) {
+    #expect(columns(of: text) == width)
+    #expect(columns(of: padded(text, to: 8)) == 8)
+  }
+
+  @Test(
+    "A cell keeps two spaces behind it, however wide its text is",
+    arguments: [("a", "a   "), ("ab", "ab  "), ("abc", "abc  "), ("東京", "東京  ")])
+  func cells(text: String, expected: String) {
+    #expect(cell(text, width: 4) == expected)
+  }
+
+  @Test(
+    "A text that is too wide ends with an ellipsis",
+    arguments: [("bark", 4, "bark"), ("barks", 4, "bar…"), ("東京都", 4, "東…"), ("東京", 4, "東京")])
+  func shortening(text: String, width: Int, expected: String) {
+    #expect(shortened(text, to: width) == expected)
+  }
+
+  @Test(
+    "A name keeps its end, where takes differ",
+    arguments: [
+      ("interview-002.wav", 17, "interview-002.wav", "interview-002.wav"),
+      ("interview-002.wav", 12, "int…-002.wav", "…iew-002.wav"), ("東京都", 4, "…都", "…都"),
+    ])
+  func ends(text: String, width: Int, middle: String, front: String) {
+    #expect(shortened(text, to: width, cutting: .middle) == middle)
+    #expect(shortened(text, to: width, cutting: .front) == front)
+  }
+
+  @Test("Long lines of a page break at spaces and keep their indentation; others are unchanged")
+  func fitting() {
+    let page = "a  b\n  one two three\n\none two three\n"
+    #expect(fitted(page, width: 13) == "a  b\n  one two\n  three\n\none two three\n")
+    #expect(fitted(page, width: 80) == page)
+    let colored = Style.colored.warning("one two") + " three"
+    #expect(fitted(colored, width: 13) == colored)
+  }
+
+  @Test(
+    "No comma stands alone behind a path that fills a line",
+    arguments: [
+      ("/tmp/ab/cd.wav, ef", ["/tmp/ab/", "cd.wav, ef"]),
+      ("/tmp/ab/cd.wav ef", ["/tmp/ab/cd.wav", "ef"]),
+      ("/tmp/ab/cdef.wav, g", ["/tmp/ab/cdef.wav,", "g"]),
+    ])
+  func path(text: String, lines: [String]) {
+    #expect(wrapped(text, width: 14, isOnTerminal: true) == lines)
+  }
+
+  @Test("Colors appear only in the colored style")
+  func style() {
+    #expect(Style.plain.heading("Usage") == "Usage")
+    #expect(Style.colored.heading("Usage") == "\u{1B}[1mUsage\u{1B}[0m")
+    #expect(Style.colored.good("") == "")
+  }
+}

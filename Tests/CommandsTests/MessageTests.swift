@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Commands
+
+@Suite("Messages")
+struct MessageTests {
+  @Test("A message says what happened, to what, why and what to do")
+  func lines() {
+    let message = Message(
+      "cannot open", on: "a.wav", why: "No such file or directory", advice: "look again")
+    #expect(
+      message.lines(.error)
+        == "recorder: cannot open \"a.wav\": No such file or directory\nrecorder: look again\n")
+  }
+
+  @Test("A command is not broken into lines, even in a narrow terminal")
+  func command() {
+    let command = "ffmpeg -ss 1:00 -i 'a talk.wav' talk.m4a"
+    let message = Message("cannot write it", advice: ["ffmpeg may do it:"], command: command)
+    for width in [nil, 20, 40] {
+      let last = message.lines(.error, width: width).split(separator: "\n").last
+      #expect(last == "          \(command)")
+    }
+    #expect(message.remedies == ["ffmpeg may do it:", command])
+  }
+
+  @Test("A warning is labelled, a note is not")
+  func kinds() {
+    #expect(Message("low").lines(.warning) == "recorder: warning: low\n")
+    #expect(Message("low").lines(.note) == "recorder: low\n")
+  }
+
+  @Test("Control characters in foreign text do not reach the terminal")
+  func hostile() {
+    let message = Message("cannot open", on: "a\u{1B}]0;b\u{7}\n", why: "\u{202E}")
+    let line = message.lines(.error).dropLast()
+    #expect(!line.contains { $0 == "\u{1B}" || $0 == "\u{7}" || $0 == "\n" || $0 == "\u{202E}" })
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Commands
+
+@Suite("A missing library")
+struct MissingLibraryTests {
+  @Test(
+    "has a package that brings it",
+    arguments: [
+      ("libasound.so.2", "libasound2"), ("libsndfile.so.1", "libsndfile1"),
+      ("libsoxr.so.0", "libsoxr0"), ("libjansson.so.4", "libjansson4"),
+      ("libebur128.so.1", "libebur128-1"), ("libz.so.1", "zlib1g"),
+    ])
+  func package(library: String, package: String) {
+    let line =
+      "recorder: error while loading shared libraries: \(library): cannot open shared "
+      + "object file: No such file or directory"
+    #expect(MissingLibrary(in: line)?.package == package)
+    let late = "\(library): cannot open shared object file: No such file or directory"
+    #expect(MissingLibrary(in: late)?.advice == "as root, type: apt-get install \(package)")
+  }
+
+  @Test("is not found in unrelated lines", arguments: [nil, "", "libasound.so.2 is loud"])
+  func otherLines(line: String?) {
+    #expect(MissingLibrary(in: line) == nil)
+  }
+}

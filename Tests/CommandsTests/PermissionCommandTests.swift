@@ -1,0 +1,82 @@
+import Linux
+import Permission
+import Testing
+
+@testable import Commands
+
+@Suite("Permission commands")
+struct PermissionCommandTests {
+  private func arguments(_ line: String) throws -> Arguments {
+    let words = line.split(separator: " ").map(String.init)
+    return try Parser.parse(words, by: .standard).arguments
+  }
+
+  private func term(_ options: String) throws -> GrantTerm {
+    try PermissionGrantCommand.term(
+      arguments("permission grant " + options),
+      now: #require(WallTime(rfc3339: "2026-03-01T09:00:00Z")))
+  }
+
+  @Test("Every limit of a grant is accepted, but only one at a time")
+  func terms() throws {
+    #expect(try term("") == .forever)
+    #expect(try term("--once") == .once)
+    #expect(try term("--for 1h30m") == .lasting(.seconds(5_400)))
+    #expect(throws: Failure.self) { try term("--once --for 1h") }
+    #expect(throws: Failure.self) { try term("--until 2026-03-01T08:00") }
+    #expect(throws: Failure.self) { try term("--until 2027-03-01T08:00") }
+  }
+
+  @Test("A limit that no grant may have is a usage error", arguments: ["9s", "31d", "0", "-1"])
+  func lengths(text: String) {
+    #expect(throws: UsageError.self) { try arguments("permission grant --for \(text)") }
+  }
+
+  @Test("A name that no client can have is a usage error", arguments: ["A", "a/b", "ä", "a:b"])
+  func clients(name: String) {
+    #expect(throws: UsageError.self) { try arguments("permission status --as \(name)") }
+  }
+
+  @Test("A time of day means its next occurrence, today or tomorrow")
+  func timeOfDay() throws {
+    let now = try #require(WallTime(local: "2026-03-01T09:30"))
+    let cases = [
+      ("09:31", "2026-03-01T09:31"), ("9:31", "2026-03-01T09:31"), ("09:30", "2026-03-02T09:30"),
+      ("00:00", "2026-03-02T00:00"),
+      ("23:59", "2026-03-01T23:59"), ("2026-03-01T09:29", "2026-03-01T09:29"),
+    ]
+    for (text, moment) in cases {
+      #expect(try LocalMoment(argument: text).next(after: now) == WallTime(local: moment))
+    }
+  }
+
+  @Test(
+    "What is no time is refused", arguments: ["9:3", "09:60", "24:00", "2026-02-30T10:00", "x"])
+  func noTimes(text: String) throws {
+    let now = try #require(WallTime(local: "2026-03-01T09:30"))
+    #expect((try? LocalMoment(argument: text).next(after: now)) == nil)
+  }
+
+  @Test("The verbs of a family that is also a command are parsed as commands")
+  func overview() throws {
+    for (line, name) in [
+      ("permission", "permission"), ("permission status", "permission status"),
+      ("permission policy check a.json", "permission policy check"),
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      guard case .run(let command) = try Parser.parse(words, by: .standard).action else {
+        Issue.record("\(line) runs nothing")
+        continue
+      }
+      #expect(command.name == name)
+    }
+    #expect(throws: UsageError.unknownCommand("permission grnt", nearest: ["permission grant"])) {
+      try Parser.parse(["permission", "grnt"], by: .standard)
+    }
+  }
+
+  @Test("The help of the status says that the permission is advisory")
+  func advisory() {
+    #expect(CommandPage(command: PermissionStatusCommand.command).text(.plain).contains("advisory"))
+  }
+}

@@ -1,0 +1,58 @@
+import JSON
+import Testing
+
+@testable import Commands
+
+@Suite("The status of sounds")
+struct SoundStatusTests {
+  private func text(_ underruns: Int, device: String = "default") throws -> String {
+    let sound: JSONValue = [
+      "name": "bell", "output": .string(device), "state": "playing", "position": 1, "duration": 2,
+      "path": "/bell.flac",
+    ]
+    let output: JSONValue = ["device": .string(device), "underruns": .integer(Int64(underruns))]
+    return try SoundStatusReport(["sounds": [sound], "outputs": [output]]).text(.plain)
+  }
+
+  @Test(
+    "A device that ran dry is told, and how often",
+    arguments: [(1, "once"), (2, "2 times"), (12_345, "12345 times")])
+  func gaps(count: Int, times: String) throws {
+    #expect(
+      try text(count).hasSuffix(
+        "\n\"default\" ran dry \(times): the machine or server was slow\n"))
+    let long = try text(count, device: String(repeating: "hw:", count: 40))
+    #expect(long.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(long)")
+  }
+
+  private func lines(_ width: Int, _ name: String = "umbrella", full: Bool = false) throws
+    -> [Substring]
+  {
+    let sound: JSONValue = [
+      "name": .string(name), "output": "default", "state": "playing", "position": .number(0.11),
+      "duration": 12,
+      "path": "/umbrella.flac", "volume": .number(full ? 1 : 0.5), "muted": .bool(!full),
+    ]
+    var report = try SoundStatusReport(["sounds": [sound]])
+    report.width = width
+    report.showsVolume = full
+    return report.text(.plain).split(separator: "\n")
+  }
+
+  @Test("The volume and the mute state are visible at every width", arguments: [20, 40, 60, 80])
+  func remarks(width: Int) throws {
+    let lines = try lines(width)
+    let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(words.contains("muted, volume 50 %"), "\(lines)")
+    let long = try self.lines(width, String(repeating: "long", count: 9), full: true)
+    #expect(long.joined().contains("volume 100 %"))
+    if width >= 40 {
+      #expect((lines + long).allSatisfy { $0.count <= width }, "\(lines + long)")
+    }
+  }
+
+  @Test("A device without underruns is not mentioned")
+  func none() throws {
+    #expect(try text(0).split(separator: "\n").count == 1)
+  }
+}

@@ -1,0 +1,253 @@
+import Audio
+import Control
+import Foundation
+import Linux
+import Store
+import Support
+import Testing
+
+@testable import Commands
+
+@Suite("The list of takes")
+struct TakesTests {
+  private func take(_ number: Int, path: String?, marks: Int = 0) -> RecordingResult {
+    var facts = TakeFacts(
+      identifier: "id\(number)", name: "talk", device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    facts.path = path
+    facts.bytes = 11_520_044
+    facts.marks = marks
+    facts.frames.captured = FrameCount(48_000 * 3_723)
+    return RecordingResult(
+      facts, reason: .stopped, exit: 0, began: .seconds(1_767_323_045 + number))
+  }
+
+  private func report(width: Int?) -> TakesReport {
+    var report = TakesReport(
+      ListedTake.list([
+        (take(0, path: "/home/kim/a rather long name of an interview.wav", marks: 1), nil),
+        (take(1, path: nil), nil), (take(2, path: "/home/kim/b.wav", marks: 12), nil),
+      ]))
+    report.width = width
+    return report
+  }
+
+  @Test("has all columns if the width is unknown")
+  func wide() {
+    let time = localTime(of: .seconds(1_767_323_047))
+    let lines = report(width: nil).text(.plain).split(separator: "\n")
+    #expect(
+      lines.last
+        == "-  \(time)  1:02:03.000      11 MiB  12 marks  /home/kim/b.wav  (gone)")
+    #expect(lines.first?.hasPrefix("-  ") == true && lines.count == 3)
+  }
+
+  @Test(
+    "fits into a terminal, and has a dash for a take without a file",
+    arguments: [100, 95, 80, 70, 69, 50, 49, 36, 35, 20])
+  func narrow(width: Int) {
+    let text = report(width: width).text(.plain)
+    let lines = text.split(separator: "\n")
+    for line in lines {
+      #expect(line.hasPrefix("-  ") || line == "   (gone)", "\(line)")
+      #expect(columns(of: String(line)) <= width, "\(line)")
+    }
+    #expect(text.components(separatedBy: "(gone)").count == 3)
+    if width == 100 { #expect(lines[0].contains("  …/a rather"), "\(lines)") }
+  }
+
+  @Test(
+    "tells takes with long names apart, and has the reason of a failure, with any figures",
+    arguments: [120, 80, 70, 60, 40, 30], [false, true])
+  func alike(width: Int, isMeasured: Bool) throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    for number in 0..<12 {
+      let name = "recording-20261127-1902\(10 + number).wav"
+      var result = take(number, path: try scratch.write("12345", to: name), marks: number)
+      result.bytes = 5
+      if number == 3 { result.exit = 14 }
+      try store.catalogue(result)
+    }
+    if isMeasured {
+      try store.note(TakeLevels(loudness: -20), of: #require(store.listedTakes.last))
+    }
+    var report = TakesReport(store.listedTakes, loudness: store.loudness)
+    report.width = width
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { columns(of: $0) <= width }, "\(lines)")
+    for number in 0..<12 {
+      let name = width < 60 ? "02\(10 + number).wav" : "recording-20261127-1902\(10 + number).wav"
+      #expect(lines.count { $0.contains(name) } == 1, "\(lines)")
+    }
+    #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
+  }
+
+  @Test("has the title next to the name, or on the next line if the width is too small")
+  func title() {
+    var titled = take(0, path: "/home/kim/b.wav")
+    titled.title = "Chess with Ada"
+    titled.note = "lost"
+    var noted = take(1, path: "/home/kim/c.wav")
+    noted.note = "won"
+    var report = TakesReport(ListedTake.list([(titled, nil), (noted, nil)]))
+    func lines(_ width: Int?) -> [Substring] {
+      report.width = width
+      return report.text(.plain).split(separator: "\n")
+    }
+    #expect(lines(nil)[0].hasSuffix("/home/kim/b.wav  \"Chess with Ada\"  (gone)"))
+    #expect(lines(80)[1] == "   \"Chess with Ada\"" && lines(80).count == 3, "\(lines(80))")
+    #expect(lines(20)[1] == "   \"Chess with Ada\"")
+    #expect(lines(12)[1...2] == ["   \"Chess", "   with Ada\""])
+    #expect(!lines(nil)[1].contains("won"))
+  }
+
+  @Test("shows times as the C library does")
+  func moments() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let moment = Duration.seconds(Int64.random(in: 0...4_102_444_800, using: &random))
+      var result = take(0, path: "/x")
+      result.began = moment
+      let text = TakesReport(ListedTake.list([(result, nil)])).text(.plain)
+      #expect(text.contains(localTime(of: moment)), "\(moment)")
+    }
+  }
+
+  @Test("is complete as JSON if it is longer than one block")
+  func longList() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let name = String(repeating: "x", count: 4_000)
+    for number in 0..<600 { try store.catalogue(take(number, path: "/\(name)\(number).wav")) }
+    var pieces: [String] = []
+    try TakesReport(store.listedTakes).writeObjects(TakeLines(of: store)) { pieces.append($0) }
+    #expect(pieces.count == 3)
+    let parsed = try JSONSerialization.jsonObject(with: Data(pieces.joined().utf8))
+    let list = try #require((parsed as? [String: Any])?["takes"] as? [[String: Any]])
+    #expect(list.count == 600)
+  }
+
+  @Test("has a loudness column if a file was measured as it was saved")
+  func loudness() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    for name in ["a.wav", "b.wav"] {
+      var result = take(name == "a.wav" ? 0 : 1, path: try scratch.write("12345", to: name))
+      result.bytes = 5
+      try store.catalogue(result)
+    }
+    func text() -> [Substring] {
+      TakesReport(store.listedTakes, loudness: store.loudness).text(.plain).split(separator: "\n")
+    }
+    #expect(!text().joined().contains("LUFS"))
+    let measured = try #require(store.take(at: scratch.path("a.wav")))
+    for loudness in [-20.5, -16.04, -16.04] {
+      try store.note(TakeLevels(loudness: loudness), of: measured)
+    }
+    let lines = text()
+    #expect(lines[0].contains("  -16.0 LUFS  /") && !lines[1].contains("LUFS"), "\(lines)")
+    #expect(lines[0].count == lines[1].count)
+    let list = try scratch.read("state/loudness.jsonl")
+    #expect(list.filter { $0 == UInt8(ascii: "\n") }.count == 2)
+    var picker = PickerList(store.listedTakes.reversed(), for: "play", loudness: store.loudness)
+    func lastLine(_ width: Int) -> String? {
+      picker.lines(width: width, rows: 6, note: "playing", .plain).last
+    }
+    #expect(lastLine(80) == "playing")
+    _ = picker.obey(.down, rows: 6)
+    #expect(lastLine(80) == "-16.0 LUFS; playing" && lastLine(20) == lastLine(80))
+    try scratch.write("123456", to: "a.wav")
+    #expect(!text().joined().contains("LUFS"))
+  }
+
+  @Test("says how many files one change may contain")
+  func tooMany() {
+    let failure = Failure(.tooMany(45_210, most: 37_000), nil)
+    #expect(failure.code == .usage && failure.message.fact.contains("45210 files at once"))
+    #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
+  }
+
+  @Test("knows the levels of a take until its file is modified, even at the same size")
+  func levels() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let path = try scratch.write("12345", to: "a.wav")
+    var result = take(0, path: path)
+    result.bytes = 5
+    try store.catalogue(result)
+    let (measured, before) = (try #require(store.take(at: path)), try FileStatus(of: path))
+    // Older versions write no peak.
+    try store.note(TakeLevels(loudness: -20), of: measured)
+    #expect(store.levels(of: measured, before) == nil && store.loudness[measured] == -20)
+    let levels = TakeLevels(loudness: -20, truePeak: -1.5, of: before)
+    for _ in 0..<2 { try store.note(levels, of: measured) }
+    #expect(store.levels(of: measured, before) == levels)
+    #expect(
+      try scratch.read("state/loudness.jsonl").filter { $0 == UInt8(ascii: "\n") }.count == 2)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+    let after = try FileStatus(of: path)
+    #expect(store.levels(of: measured, after) == nil && store.loudness[measured] == -20)
+  }
+
+  @Test(
+    "is searched by words and times",
+    arguments: [
+      (["talk"], true), (["TALK", "interview"], true), (["interview", "nothing"], false),
+      (["2026-01-0"], true), (["kim/a rather"], true),
+    ])
+  func words(words: [String], isListed: Bool) {
+    let takes = ListedTake.list([(take(0, path: "/home/kim/a rather long interview.wav"), nil)])
+    #expect(takes.allSatisfy { TakeFilter(words: words).admits($0) == isListed })
+    let began = Duration.seconds(1_767_323_045)
+    #expect(takes.allSatisfy(TakeFilter(words: [], from: began).admits))
+    #expect(!takes.contains(where: TakeFilter(words: [], from: began + .seconds(1)).admits))
+    #expect(!takes.contains(where: TakeFilter(words: [], to: began).admits))
+  }
+
+  @Test(
+    "knows moments in the past",
+    arguments: [
+      ("3d", -259_200), ("90s", -90), ("1h30m", -5_400), ("0s", 0),
+    ])
+  func past(text: String, seconds: Int) throws {
+    let now = WallTime(sinceEpoch: .seconds(1_767_323_045))
+    let moment = try PastMoment(argument: text)
+    #expect(moment.sinceEpoch(now: now) == now.sinceEpoch + .seconds(seconds))
+  }
+
+  @Test("accepts dates, which end with their last second")
+  func days() throws {
+    let day = try PastMoment(argument: "2026-03-01")
+    let begin = try #require(day.sinceEpoch(now: .now))
+    #expect(WallTime(sinceEpoch: begin).local("%Y-%m-%d %H:%M:%S") == "2026-03-01 00:00:00")
+    #expect(day.sinceEpoch(now: .now, isEnd: true) == begin + .seconds(86_400))
+    #expect(try PastMoment(argument: "2026-02-31").sinceEpoch(now: .now) == nil)
+    let time = try PastMoment(argument: "2026-03-01T18:05").sinceEpoch(now: .now)
+    #expect(time == begin + .seconds(65_100))
+  }
+
+  @Test("accepts today and yesterday, which end with their last second")
+  func daysByName() throws {
+    let now = try #require(WallTime(local: "2026-03-02T00:10"))
+    let midnight = try #require(WallTime(local: "2026-03-02T00:00")).sinceEpoch
+    let (today, yesterday) = (
+      try PastMoment(argument: "today"), try PastMoment(argument: "yesterday")
+    )
+    #expect(today.sinceEpoch(now: now) == midnight)
+    #expect(today.sinceEpoch(now: now, isEnd: true) == midnight + .seconds(86_400))
+    #expect(yesterday.sinceEpoch(now: now) == midnight - .seconds(86_400))
+    #expect(yesterday.sinceEpoch(now: now, isEnd: true) == midnight)
+  }
+
+  @Test(
+    "refuses what could mean several times", arguments: ["3", "tomorrow", "2026-3-1", "", "-3d"])
+  func unclear(text: String) {
+    #expect(throws: ValueError.self) { try PastMoment(argument: text) }
+  }
+}

@@ -1,0 +1,106 @@
+import Audio
+import Testing
+
+@testable import Commands
+
+@Suite("A waveform in the terminal")
+struct WaveformTextTests {
+  /// A sound of twelve seconds that rises from silence to full scale, with one channel or two.
+  private func overview(channels: Int = 1, columns: Int, seconds: Int = 12) -> Overview {
+    let levels = (0..<columns).map { column in
+      let peak = Double(column + 1) / Double(columns)
+      return Level(peak: peak, rms: peak / 2, clipped: column + 1 == columns ? 3 : 0)
+    }
+    return Overview(
+      [[Level]](repeating: levels, count: channels), of: 0..<FrameCount(48_000 * seconds),
+      at: .hz48000)
+  }
+
+  private func picture(
+    _ overview: Overview, width: Int, height: Int = 4,
+    marks: [(Int, String)] = [(144_000, "intro"), (480_000, "a\u{1B}[2J\nb")],
+    gaps: [(Int, String)] = [(288_000, "480 frames lost (xrun)")]
+  ) -> String {
+    WaveformText(
+      overview, marks: marks.map { MarkedPlace(FrameCount($0.0), $0.1) },
+      gaps: gaps.map { MarkedPlace(FrameCount($0.0), $0.1) }, width: width, height: height
+    ).text(.plain)
+  }
+
+  @Test("The picture has as many columns as the terminal", arguments: [40, 80, 200])
+  func widths(width: Int) {
+    let text = picture(overview(columns: 2 * width), width: width)
+    #expect(text == Self.expected[width], "\n\(text)")
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
+  }
+
+  @Test("Control characters in a mark do not reach the terminal, and no line is too wide")
+  func narrow() {
+    let text = picture(overview(channels: 2, columns: 7), width: 20)
+    #expect(!text.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 20 }, "\n\(text)")
+    #expect(text.contains("a\\x1B"))
+  }
+
+  @Test("An empty sound, one sample and a whole day are drawn")
+  func extremes() {
+    let none = Overview([[]], of: 0..<0, at: .hz48000)
+    #expect(picture(none, width: 80) == "It holds no sound.\n")
+    let one = Overview([[Level(peak: 1, rms: 1, clipped: 0)]], of: 0..<1, at: .hz48000)
+    let text = picture(one, width: 20, marks: [], gaps: [])
+    #expect(text.hasPrefix(String(repeating: "⣿", count: 20) + "\n"), "\n\(text)")
+    let day = picture(overview(columns: 160, seconds: 86_400), width: 80, marks: [], gaps: [])
+    #expect(day.contains("0:00") && day.contains("20:00:00"), "\n\(day)")
+  }
+
+  @Test("Clipped columns are red on a color terminal")
+  func colors() {
+    let text = WaveformText(
+      overview(columns: 80), marks: [], gaps: [], width: 40, height: 1
+    ).text(.colored)
+    #expect(text.contains("\u{1B}[1;31m⣿\u{1B}[0m\n"))
+  }
+
+  // swift-format-ignore
+  private static let expected: [Int: String] = [
+    40: """
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⣶⣶⣶⣶⣶⣿⣿⣿
+      ⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⣶⣶⣶⣶⣶⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠉⠉⠉⠉⠉⠉⠉⠛⠛⠛⠛⠛⠿⠿⠿⠿⠿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠉⠉⠉⠉⠉⠛⠛⠛⠛⠛⠿⠿⠿⠿⠿⣿⣿⣿
+                ^         x            ^     !
+      0:00  0:02   0:04   0:06  0:08   0:10
+      ^ 0:03.000 intro
+      x 0:06.000 480 frames lost (xrun)
+      ^ 0:10.000 a\\x1B[2J\\nb
+      ! 3 samples clipped
+
+      """,
+    80: """
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⢀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣠⣤⣤⣤⣤⣤⣤⣤⣤⣤⣴⣶⣶⣶⣶⣶⣶⣶⣶⣶⣾⣿⣿⣿⣿⣿
+      ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣠⣤⣤⣤⣤⣤⣤⣤⣤⣤⣴⣶⣶⣶⣶⣶⣶⣶⣶⣶⣾⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠙⠛⠛⠛⠛⠛⠛⠛⠛⠛⠻⠿⠿⠿⠿⠿⠿⠿⠿⠿⢿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠈⠉⠉⠉⠉⠉⠉⠉⠉⠉⠙⠛⠛⠛⠛⠛⠛⠛⠛⠛⠻⠿⠿⠿⠿⠿⠿⠿⠿⠿⢿⣿⣿⣿⣿⣿
+                          ^                   x                         ^            !
+      0:00  0:01   0:02   0:03  0:04   0:05   0:06  0:07   0:08   0:09  0:10   0:11
+      ^ 0:03.000 intro
+      x 0:06.000 480 frames lost (xrun)
+      ^ 0:10.000 a\\x1B[2J\\nb
+      ! 3 samples clipped
+
+      """,
+    200: """
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣤⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+      ⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠀⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠛⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⠿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿
+                                                        ^                                                 x                                                                 ^                                !
+      0:00            0:01             0:02             0:03            0:04             0:05             0:06            0:07             0:08             0:09            0:10             0:11
+      ^ 0:03.000 intro
+      x 0:06.000 480 frames lost (xrun)
+      ^ 0:10.000 a\\x1B[2J\\nb
+      ! 3 samples clipped
+
+      """,
+  ]
+}
