@@ -6,7 +6,6 @@ import Linux
 import Permission
 import Testing
 
-
 @Suite("The list of devices")
 struct DevicesReportTests {
   private static let card = ListedDevice(

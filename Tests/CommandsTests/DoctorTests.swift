@@ -4,7 +4,6 @@ import Linux
 import Permission
 import Testing
 
-
 @Suite("Doctor")
 struct DoctorTests {
   /// A machine on which everything works.

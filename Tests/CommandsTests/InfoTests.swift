@@ -5,7 +5,6 @@ import JSON
 import Linux
 import Testing
 
-
 @Suite("Facts about sound files")
 struct InfoTests {
   private static let info = SoundFileInfo(

@@ -4,7 +4,6 @@ import JSON
 import Takes
 import Testing
 
-
 @Suite("A meter")
 struct MeterTests {
   private func calibration(_ levels: [Double]) -> Calibration {

@@ -37,7 +37,9 @@ extension Machine {
       + soundChecks + runtime + places.map(space)
   }
 
-  private var version: Check { .ok("Program", "recorder \(Version.current), \(printable(program))") }
+  private var version: Check {
+    .ok("Program", "recorder \(Version.current), \(printable(program))")
+  }
 
   private var soundCards: Check {
     if cards?.isEmpty != false, worksWithoutCard {

@@ -86,74 +86,36 @@ extension ShowCommand {
     } catch {
       throw Failure(exporting: path, error)
     }
-    let reader = ConfinedPictureReader(
-      path: path, file: sound.file, source: source, console: console)
-    let pictures = TakePictures(of: path, sound.file, source, range, by: reader)
-    do throws(TakePictureError<Failure>) {
-      guard !show.files.isEmpty else { return try pictures.drawn(show) }
-      return PictureReport(path, try pictures.written(show)).shown(console)
-    } catch {
-      throw Failure(picturing: path, error)
-    }
+    let reader = PictureReader(path: path, file: sound.file, source: source, console: console)
+    let pictures = TakePictures(range, by: reader)
+    guard !show.files.isEmpty else { return try pictures.drawn(show) }
+    return PictureReport(path, try pictures.written(show)).shown(console)
   }
 }
 
-extension Failure {
-  /// The failure to make pictures.
-  fileprivate init(picturing path: String, _ error: TakePictureError<Failure>) {
-    switch error {
-    case .reader(let failure): self = failure
-    case .source(let errno):
-      self.init(.notFound, Message("cannot read", on: path, why: "\(errno)"))
-    case .output(let cause): self.init(writing: cause)
-    case .picture(.missing(let words)):
-      self.init(
-        .failed,
+extension ShowPlan {
+  /// Reads the plan from the options. Throws if two files use stdout, or if stdout is a terminal.
+  fileprivate init(_ arguments: Arguments) throws(Failure) {
+    isSpectrogram = arguments[ShowCommand.spectrogram]
+    let wishes: [(Kind, FilePath?)] = [
+      (.png, arguments[ShowCommand.png]), (.svg, arguments[ShowCommand.svg]),
+      (.page, arguments[ShowCommand.page]),
+    ]
+    files = wishes.compactMap { kind, path in path.map { File(kind: kind, path: $0.text) } }
+    width = arguments[ShowCommand.width]?.value
+    height = arguments[ShowCommand.height]?.value
+    let streams = files.filter { $0.path == "-" }
+    guard streams.count < 2 else {
+      throw Failure(.usage, Message("stdout takes one picture, and - is given twice"))
+    }
+    guard let stream = streams.first else { return }
+    if Terminal.isTerminal(StandardStream.output.rawValue) {
+      throw Failure(
+        .usage,
         Message(
-          "cannot make the picture: \(printable(words))", advice: MissingLibrary(in: words)?.advice)
+          "- sends the picture to stdout, which is this terminal",
+          advice: "give a file, or send it to a program: recorder show FILE --\(stream.kind) - | …")
       )
-    case .picture(.library(let function)):
-      self.init(.failed, Message("cannot make the picture: \(function) failed"))
-    }
-  }
-}
-
-/// A picture reader that uses child processes with almost no rights.
-private struct ConfinedPictureReader: PictureReader {
-  let path: String
-  let file: OpenFile
-  let source: ExportSource
-  let console: Console
-
-  func overview(_ order: PictureOrder) throws(Failure) -> Overview {
-    try picture(order, Overview.init(_:for:))
-  }
-
-  func spectrogram(_ order: PictureOrder) throws(Failure) -> Spectrogram {
-    try picture(order, Spectrogram.init(_:for:))
-  }
-
-  private func picture<Picture>(
-    _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
-  ) throws(Failure) -> Picture {
-    let line = try ProgressLine("Reading", console)
-    defer { line.end() }
-    return try SoundReading.picture(
-      of: file, raw: source.raw, order, at: path, line, read)
-  }
-
-  func writeFLAC(_ range: Range<FrameCount>, to target: borrowing Descriptor) throws(Failure) {
-    var plan = ExportPlan(.flac)
-    plan.from = range.lowerBound.duration(at: source.rate)
-    plan.to = range.upperBound.duration(at: source.rate)
-    let line = try ProgressLine("Exporting", console)
-    defer { line.end() }
-    let export = Export(of: source, in: file, by: openDecoder, progress: line.watch)
-    do throws(ExportError) {
-      let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
-      _ = try export.run(plan, to: .stream(target.number, temporaryIn: directory))
-    } catch {
-      throw Failure(exporting: path, error)
     }
   }
 }

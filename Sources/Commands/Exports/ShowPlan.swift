@@ -46,33 +46,10 @@ package struct ShowPlan: Sendable {
   package let isSpectrogram: Bool
   /// The files to write, empty for a picture in the terminal.
   package let files: [File]
-  private let width: Int?
-  private let height: Int?
-
-  /// Reads the plan from the options. Throws if two files use stdout, or if stdout is a terminal.
-  package init(_ arguments: Arguments) throws(Failure) {
-    isSpectrogram = arguments[ShowCommand.spectrogram]
-    let wishes: [(Kind, FilePath?)] = [
-      (.png, arguments[ShowCommand.png]), (.svg, arguments[ShowCommand.svg]),
-      (.page, arguments[ShowCommand.page]),
-    ]
-    files = wishes.compactMap { kind, path in path.map { File(kind: kind, path: $0.text) } }
-    width = arguments[ShowCommand.width]?.value
-    height = arguments[ShowCommand.height]?.value
-    let streams = files.filter { $0.path == "-" }
-    guard streams.count < 2 else {
-      throw Failure(.usage, Message("stdout takes one picture, and - is given twice"))
-    }
-    guard let stream = streams.first else { return }
-    if Terminal.isTerminal(StandardStream.output.rawValue) {
-      throw Failure(
-        .usage,
-        Message(
-          "- sends the picture to stdout, which is this terminal",
-          advice: "give a file, or send it to a program: recorder show FILE --\(stream.kind) - | …")
-      )
-    }
-  }
+  /// The width that the user requested, or nil.
+  let width: Int?
+  /// The height that the user requested, or nil.
+  let height: Int?
 
   /// The width and the height of a picture in a file.
   package var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }

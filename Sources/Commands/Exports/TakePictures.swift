@@ -1,32 +1,8 @@
-package import Audio
-package import Exports
+internal import Audio
+internal import Exports
 internal import Files
-package import Linux
-package import Pictures
-
-/// The confined readers that read a sound file for its pictures.
-package protocol PictureReader {
-  /// The reason why a part was not read.
-  associatedtype Problem: Error
-
-  /// Returns the levels of a part.
-  func overview(_ order: PictureOrder) throws(Problem) -> Overview
-  /// Returns the frequencies of a part.
-  func spectrogram(_ order: PictureOrder) throws(Problem) -> Spectrogram
-  /// Writes a part as a FLAC file into another open file.
-  func writeFLAC(_ range: Range<FrameCount>, to file: borrowing Descriptor) throws(Problem)
-}
-
-/// The reason why the pictures of a take were not made.
-package enum TakePictureError<Problem: Error>: Error {
-  /// The reader failed.
-  case reader(Problem)
-  case picture(PictureError)
-  /// The sound file cannot be read.
-  case source(Errno)
-  /// A file cannot be written.
-  case output(SystemError)
-}
+internal import Linux
+internal import Pictures
 
 private let mostColumns = 4_000
 /// The largest number of rows. More rows than a window has frequencies show nothing more.
@@ -35,39 +11,30 @@ private let mostRows = 500
 private let mostEmbedded: Int64 = 20_000_000
 
 /// The pictures of one part of a take, in the terminal or as files.
-package struct TakePictures<Reader: PictureReader> {
-  /// The reason why the pictures were not made.
-  package typealias Problem = TakePictureError<Reader.Problem>
-
-  private let path: String
-  private let file: OpenFile
-  private let source: ExportSource
+struct TakePictures {
   private let range: Range<FrameCount>
-  private let reader: Reader
+  private let reader: PictureReader
 
-  /// The pictures of a part of an open file.
-  package init(
-    of path: String, _ file: OpenFile, _ source: ExportSource, _ range: Range<FrameCount>,
-    by reader: Reader
-  ) {
-    self.path = path
-    self.file = file
-    self.source = source
+  /// The pictures of a part of the file that `reader` reads.
+  init(_ range: Range<FrameCount>, by reader: PictureReader) {
     self.range = range
     self.reader = reader
   }
 
+  private var path: String { reader.path }
+  private var file: OpenFile { reader.file }
+  private var source: ExportSource { reader.source }
   private var marks: [MarkedPlace] { source.marks.map { MarkedPlace($0.frame, $0.label) } }
   private var gaps: [MarkedPlace] { source.gaps.map { MarkedPlace($0.frame, $0.label) } }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
 
   /// Writes each file of a plan and returns a report for each.
-  package func written(_ plan: ShowPlan) throws(Problem) -> [PictureReport.File] {
+  func written(_ plan: ShowPlan) throws(Failure) -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
       // Checked before the reading, which can take minutes. The file itself is created when there
       // is something to write.
       if (try? FileStatus(of: file.path, following: false)) != nil {
-        throw .output(SystemError("openat", file.path, errno: .exists))
+        throw Failure(writing: SystemError("openat", file.path, errno: .exists))
       }
     }
     var written: [PictureReport.File] = []
@@ -76,12 +43,13 @@ package struct TakePictures<Reader: PictureReader> {
   }
 
   /// Draws the picture of a plan for the terminal.
-  package func drawn(_ plan: ShowPlan) throws(Problem) -> ShowReport {
+  func drawn(_ plan: ShowPlan) throws(Failure) -> ShowReport {
     let (width, height) = plan.cells(source.channels)
     if plan.isSpectrogram {
       let columns = SpectrogramText.columns(width: width)
       let order = PictureOrder(columns: columns, rows: height, of: range)
-      let picture = SpectrogramText(try spectrogram(order), marks: marks, gaps: gaps, width: width)
+      let picture = SpectrogramText(
+        try reader.spectrogram(order), marks: marks, gaps: gaps, width: width)
       return ShowReport(path, source.channels, .spectrogram(picture))
     }
     let overview = try overview(columns: WaveformText.columns(width: width))
@@ -91,37 +59,29 @@ package struct TakePictures<Reader: PictureReader> {
 
   /// Returns the levels of this number of columns, or fewer if many channels would make the answer
   /// long.
-  private func overview(columns: Int) throws(Problem) -> Overview {
+  private func overview(columns: Int) throws(Failure) -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
-    do throws(Reader.Problem) { return try reader.overview(order) } catch { throw .reader(error) }
-  }
-
-  private func spectrogram(_ order: PictureOrder) throws(Problem) -> Spectrogram {
-    do throws(Reader.Problem) {
-      return try reader.spectrogram(order)
-    } catch {
-      throw .reader(error)
-    }
+    return try reader.overview(order)
   }
 
   private func spectrogram(
     _ width: Int, _ height: Int, hasTimes: Bool = true
-  ) throws(Problem) -> SoundDrawing {
+  ) throws(Failure) -> SoundDrawing {
     let (columns, rows) = (min(width, mostColumns), min(height, mostRows))
     let order = PictureOrder(columns: columns, rows: rows, of: range)
     return SoundDrawing(
-      .spectrogram(try spectrogram(order)), axis, width: width, height: height,
+      .spectrogram(try reader.spectrogram(order)), axis, width: width, height: height,
       hasTimes: hasTimes)
   }
 
-  private func waveform(_ width: Int, _ height: Int) throws(Problem) -> SoundDrawing {
+  private func waveform(_ width: Int, _ height: Int) throws(Failure) -> SoundDrawing {
     SoundDrawing(.waveform(try overview(columns: width)), axis, width: width, height: height)
   }
 
   private func write(
     _ file: ShowPlan.File, _ plan: ShowPlan
-  ) throws(Problem) -> PictureReport.File {
+  ) throws(Failure) -> PictureReport.File {
     let (width, height) = plan.pixels
     let bytes: [UInt8]
     var link: PictureReport.Link?
@@ -145,12 +105,25 @@ package struct TakePictures<Reader: PictureReader> {
 
   private static func made(
     _ make: () throws(PictureError) -> [UInt8]
-  ) throws(Problem) -> [UInt8] {
-    do throws(PictureError) { return try make() } catch { throw .picture(error) }
+  ) throws(Failure) -> [UInt8] {
+    do throws(PictureError) {
+      return try make()
+    } catch {
+      switch error {
+      case .missing(let words):
+        throw Failure(
+          .failed,
+          Message(
+            "cannot make the picture: \(printable(words))",
+            advice: MissingLibrary(in: words)?.advice))
+      case .library:
+        throw Failure(.failed, Message("cannot make the picture: zlib cannot compress it"))
+      }
+    }
   }
 
   /// Writes a file that gets its name when it is complete, or writes to stdout.
-  private static func save(_ bytes: [UInt8], as path: String) throws(Problem) {
+  private static func save(_ bytes: [UInt8], as path: String) throws(Failure) {
     do throws(SystemError) {
       guard path != "-" else {
         let output = Descriptor(owning: StandardStream.output.rawValue)
@@ -165,7 +138,7 @@ package struct TakePictures<Reader: PictureReader> {
       try file.publish()
     } catch {
       guard path != "-" || error.errno != .brokenPipe else { return }
-      throw .output(SystemError(error.function, path, errno: error.errno))
+      throw Failure(writing: SystemError(error.function, path, errno: error.errno))
     }
   }
 }
@@ -180,31 +153,27 @@ extension TakePictures {
     return [form] + texts
   }
 
-  private func page(with sound: PageSound) throws(Problem) -> [UInt8] {
+  private func page(with sound: PageSound) throws(Failure) -> [UInt8] {
     let page = Page(
       title: title, facts: facts, waveform: try waveform(1_200, 240),
       spectrogram: try spectrogram(1_200, 320, hasTimes: false), sound: sound)
     return try Self.made { () throws(PictureError) in try page.bytes() }
   }
 
-  private func sound(for page: String) throws(Problem) -> PageSound {
+  private func sound(for page: String) throws(Failure) -> PageSound {
     let isWhole = range == 0..<source.frames
     let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
     if isWhole, let type = MediaType.of(file), file.size ?? .max <= mostEmbedded {
-      return PageSound(.embedded(type: type, try Self.contents(of: file.descriptor)), from: 0)
+      return PageSound(.embedded(type: type, try contents(of: file.descriptor)), from: 0)
     }
     let frames = (range.upperBound - range.lowerBound).value
     if frames * Int64(2 * source.channels.value) <= 2 * mostEmbedded,
       source.channels.value <= 8
     {
       let copy = try Self.temporary()
-      do throws(Reader.Problem) {
-        try reader.writeFLAC(range, to: copy)
-      } catch {
-        throw .reader(error)
-      }
+      try reader.writeFLAC(range, to: copy)
       if (try? copy.status())?.size ?? .max <= mostEmbedded {
-        let bytes = try Self.contents(of: copy)
+        let bytes = try contents(of: copy)
         return PageSound(.embedded(type: "audio/flac", bytes), from: start)
       }
     }
@@ -212,13 +181,13 @@ extension TakePictures {
   }
 
   /// Returns the path of the sound relative to a page.
-  private func address(from page: String) throws(Problem) -> String {
+  private func address(from page: String) throws(Failure) -> String {
     do throws(SystemError) {
       let parent = page == "-" ? "." : page.pathParts.directory
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
       return try Self.place(of: file.descriptor).relative(from: Self.place(of: directory))
     } catch {
-      throw .output(SystemError(error.function, page, errno: error.errno))
+      throw Failure(writing: SystemError(error.function, page, errno: error.errno))
     }
   }
 
@@ -227,18 +196,18 @@ extension TakePictures {
     return place
   }
 
-  private static func temporary() throws(Problem) -> Descriptor {
+  private static func temporary() throws(Failure) -> Descriptor {
     do throws(SystemError) {
       let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
       return try UnfinishedFile(unnamedIn: directory).descriptor()
     } catch {
-      throw .output(error)
+      throw Failure(writing: error)
     }
   }
 
-  private static func contents(
+  private func contents(
     of file: borrowing Descriptor
-  ) throws(Problem) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     do throws(SystemError) {
       var bytes: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -248,7 +217,7 @@ extension TakePictures {
         bytes += chunk[..<count]
       }
     } catch {
-      throw .source(error.errno)
+      throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
     }
   }
 }

@@ -61,7 +61,8 @@ enum SessionLauncher {
       try writing.writeAll(line.span)
       _ = consume writing
       var spawn = Spawn(
-        try ExecutablePath.current(), ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
+        try ExecutablePath.current(),
+        ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
       if isJob {
         spawn.descriptors = [0, 1, 2, reading.number]
         try SessionJob.run(spawn, note: leaving(plan.name), console)
