@@ -166,7 +166,7 @@ let package = Package(
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
     tests(of: "Decoding", ["Audio", "Files", "Linux"]),
     tests(of: "Analysis", ["Audio", "Linux"]),
-    tests(of: "Pictures", ["Audio"]),
+    tests(of: "Pictures", ["Audio", "Commands"]),
     tests(of: "Exports", ["Analysis", "Audio", "Decoding", "Files", "JSON", "Linux"]),
     tests(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),

@@ -1,5 +1,5 @@
 import Audio
-import Commands
+@testable import Commands
 @testable import Devices
 import JSON
 import Linux

@@ -1,4 +1,4 @@
-import Commands
+@testable import Commands
 @testable import Devices
 import Linux
 import Permission

@@ -1,5 +1,5 @@
 import Audio
-import Commands
+@testable import Commands
 @testable import Files
 import JSON
 import Linux

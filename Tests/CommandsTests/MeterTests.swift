@@ -1,8 +1,9 @@
 import Audio
-import Commands
 import JSON
 import Takes
 import Testing
+
+@testable import Commands
 
 @Suite("A meter")
 struct MeterTests {

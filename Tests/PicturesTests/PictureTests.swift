@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 import Testing
 
+@testable import Commands
 @testable import Pictures
 
 @Suite("Pictures and pages of takes")
