@@ -9,7 +9,7 @@ package enum DevicesCommand: CommandDefinition {
 
   /// The flag that adds every name of ALSA's configuration.
   package static let all = Flag(
-    "all", short: "a", summary: "List every name in ALSA's configuration, too")
+    "all", short: "a", summary: "Also list every name in ALSA's configuration")
 
   /// The direction of the sound through a device.
   package enum Direction: String, WordValue {
@@ -31,15 +31,15 @@ package enum DevicesCommand: CommandDefinition {
         "Capture devices are opened for this only with microphone access; without it, only their "
           + "names are listed.",
         "If PipeWire is running, each of its microphones and speakers is listed as "
-          + "pipewire:NODE=NAME, with the rates and formats that the server need not convert.",
-        "The test devices need no hardware, so that scripts run on a machine without sound.",
+          + "pipewire:NODE=NAME, with the rates and formats that need no conversion.",
+        "The test devices need no hardware: scripts can use them on a machine without sound.",
       ],
       operands: [direction],
       options: [OptionGroup("Options", [all])],
       examples: [
         Example("recorder devices", "List all devices"),
         Example("recorder devices capture", "List capture devices"),
-        Example("recorder devices --all", "List every name in ALSA's configuration, too"),
+        Example("recorder devices --all", "Also list every name in ALSA's configuration"),
         Example("recorder devices --json", "Print the list as JSON"),
       ])
   }
@@ -55,7 +55,7 @@ package enum InfoCommand: CommandDefinition {
     .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3; or a take, as @1")
   /// The flag that reads each file to its end and measures its levels.
   package static let levels = Flag(
-    "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
+    "levels", short: "l", summary: "Read each whole file, and also show its levels")
 
   /// The description of the command. The engine runs it, because it reads untrusted files.
   package static var command: Command {
@@ -64,17 +64,17 @@ package enum InfoCommand: CommandDefinition {
       details: [
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
           + "file. Reads any sound file, not only recordings.",
-        "If a file ends early, or has other bytes after its end, a row says how many frames are there.",
+        "If a file is cut short or has extra bytes at its end, a row shows how many frames it has.",
         "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
-          + "that failed.",
+          + "failure.",
       ],
       operands: [files],
       options: [OptionGroup("Options", [levels])],
       examples: [
         Example("recorder info take.wav", "Show the format and tags of take.wav"),
-        Example("recorder info @1", "Show those of the take that was recorded last"),
-        Example("recorder info --levels *.flac", "Show the levels of these files, too"),
+        Example("recorder info @1", "Show those of the newest take"),
+        Example("recorder info --levels *.flac", "Also show the levels of these files"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],
       ends: [.notFound, .alreadyRecording, .notASound])
@@ -91,7 +91,7 @@ package enum DoctorCommand: CommandDefinition {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",
       details: [
-        "Checks the sound cards, the rights of this user, the sound server, the mixers, microphone "
+        "Checks the sound cards, your access to them, the sound server, the mixers, microphone "
           + "access, the directories and the free space. Each check is ok, a warning or a problem; "
           + "warnings and problems say what to do. Nothing is recorded, played or changed."
       ],
