@@ -52,8 +52,8 @@ extension Failure {
         Message(
           "cannot make the picture: \(printable(words))", advice: MissingLibrary(in: words)?.advice)
       )
-    case .picture(.library(let function)):
-      self.init(.failed, Message("cannot make the picture: \(function) failed"))
+    case .picture(.library):
+      self.init(.failed, Message("cannot make the picture: zlib failed"))
     }
   }
 }

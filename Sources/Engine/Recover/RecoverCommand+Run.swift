@@ -54,8 +54,8 @@ extension RecoverCommand: RunnableCommand {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
         Message(
-          "the recording \(name) belongs to \(host) and was left alone",
-          advice: "where that machine is gone for good: "
+          "the recording \(name) belongs to \(host) and was not changed",
+          advice: "if that machine will not return: "
             + "\"recorder recover --from \(printable(recording.host.name))\""))
     }
   }
@@ -106,7 +106,7 @@ private struct RecoverRun {
     do throws(SystemError) {
       return try PartSearch(store: store).parts(at: path)
     } catch {
-      throw Failure(.outputRefused, Message("cannot look in", on: path, why: "\(error.errno)"))
+      throw Failure(.outputRefused, Message("cannot read", on: path, why: "\(error.errno)"))
     }
   }
 
