@@ -1,4 +1,4 @@
-internal import Control
+package import Control
 internal import JSON
 internal import Linux
 internal import Store
@@ -33,7 +33,7 @@ extension EndReason {
     case .stopped, .split: "stopped"
     case .duration: "--duration was reached"
     case .size: "--max-size was reached"
-    case .silence: "the silence of --stop-on-silence"
+    case .silence: "--stop-on-silence was reached"
     case .disk: "the disk is full or failed"
     case .device: "the device failed or was disconnected"
     case .permission: "microphone access was revoked"
