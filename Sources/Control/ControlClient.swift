@@ -218,13 +218,13 @@ extension ControlError: CustomStringConvertible {
   /// The reason as a message, with paths escaped for a terminal.
   package var description: String {
     switch self {
-    case .notRunning(let path): "nobody listens at \"\(PrintableText.escape(path))\""
+    case .notRunning(let path): "no program listens at \"\(PrintableText.escape(path))\""
     case .foreign(let path, let user):
       "\"\(PrintableText.escape(path))\" belongs to user \(user)"
-    case .closed: "the other end closed"
-    case .timedOut: "no answer came in time"
-    case .malformed: "what came is not of the protocol"
-    case .busy: "it serves as many programs as it can"
+    case .closed: "the connection was closed"
+    case .timedOut: "timed out"
+    case .malformed: "the answer does not follow the protocol"
+    case .busy: "too many programs are connected to it"
     case .refused(let refusal): refusal.message
     case .system(let error): "\(error)"
     }

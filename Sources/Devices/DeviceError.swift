@@ -61,16 +61,17 @@ extension DeviceError: CustomStringConvertible {
       return "PipeWire has no \(direction) node \"\(node)\""
         + (near.isEmpty ? "" : ", but \(names)")
     case .unverifiable(let device, let silence):
-      return "cannot look for device \"\(device)\": \(silence)"
-    case .missing(let cause): return "no device \"\(cause.device)\" (\(cause))"
+      return "cannot check device \"\(device)\": \(silence)"
+    case .missing(let cause): return "no device \"\(cause.device)\" (\(cause.words))"
     case .busy(let cause, let holders):
       let names = holders.map(\.description).joined(separator: ", ")
       return
-        "device \"\(cause.device)\" is in use by \(names.isEmpty ? "others" : names) (\(cause))"
-    case .forbidden(let cause): return "no permission for device \"\(cause.device)\" (\(cause))"
+        "device \"\(cause.device)\" is in use by \(names.isEmpty ? "others" : names) (\(cause.words))"
+    case .forbidden(let cause):
+      return "no permission for device \"\(cause.device)\" (\(cause.words))"
     case .unable(let cause, let asked, let able):
-      return "device \"\(cause.device)\" cannot do \(asked), only \(able) (\(cause))"
-    case .failed(let cause): return "device \"\(cause.device)\" failed (\(cause))"
+      return "device \"\(cause.device)\" does not support \(asked), only \(able) (\(cause.words))"
+    case .failed(let cause): return "device \"\(cause.device)\" failed (\(cause.words))"
     }
   }
 }

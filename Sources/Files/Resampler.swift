@@ -152,5 +152,5 @@ package struct ResamplerError: Error, Hashable, Sendable {
 
 extension ResamplerError: CustomStringConvertible {
   /// `soxr_create: invalid rate`.
-  package var description: String { "\(function): \(words)" }
+  package var description: String { words }
 }

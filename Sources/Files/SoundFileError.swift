@@ -40,28 +40,29 @@ package enum SoundFileError: Error, Hashable, Sendable {
 }
 
 extension SoundFileError: CustomStringConvertible {
-  /// `sf_open_virtual "a.wav": File contains data in an unknown format.`
+  /// The error as text, such as `"a.wav": File contains data in an unknown format.`
   package var description: String {
     switch self {
     case .system(let error): "\(error)"
-    case .library(let function, let subject, _, let words): "\(function) \"\(subject)\": \(words)"
-    case .incomplete(let function, let subject): "\(function) \"\(subject)\": incomplete write"
+    case .library(_, let subject, _, let words): "\"\(subject)\": \(words)"
+    case .incomplete(_, let subject): "cannot write \"\(subject)\" completely"
     case .notRegular(let subject): "\"\(subject)\" is not a regular file"
     case .notSound(let subject): "\"\(subject)\" is not a sound file that can be read"
     case .notDecoded(let subject, let kind, _): "\"\(subject)\" is \(kind), which is not decoded"
     case .empty(let subject): "\"\(subject)\" is empty"
     case .undecodable(let subject, let container):
       "\"\(subject)\" is \(container) with a header or an encoding that cannot be read"
-    case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut off after \(actual) bytes"
+    case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut short after \(actual) bytes"
     case .damaged(let subject, let expected, let actual):
       "of the \(expected.value) frames of \"\(subject)\" only \(actual.value) can be decoded"
-    case .unfinished(let subject): "the header of \"\(subject)\" was never finished"
-    case .notFinite(let subject): "\"\(subject)\" holds samples that are no sound"
-    case .rateUnheard(let subject, let rate): "\"\(subject)\" has a rate of \(rate)"
-    case .unsupported(let format, let what): "\(format) cannot hold \(what)"
+    case .unfinished(let subject): "the header of \"\(subject)\" is incomplete"
+    case .notFinite(let subject): "\"\(subject)\" contains invalid samples"
+    case .rateUnheard(let subject, let rate):
+      "\"\(subject)\" has the unsupported sample rate \(rate)"
+    case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"
-    case .notRepairable(let subject): "\"\(subject)\" does not begin as a recording of ours does"
+    case .notRepairable(let subject): "\"\(subject)\" does not begin like a recording of recorder"
     }
   }
 }

@@ -260,7 +260,7 @@ private struct DeliverableFile: ~Copyable {
       if try directory.names().isEmpty { return "its directory is empty" }
       let file = try Descriptor(opening: path, [.noFollow, .nonBlocking])
       // A regular file here belongs to another take.
-      return try file.status().kind == .regular ? nil : "it is no regular file"
+      return try file.status().kind == .regular ? nil : "it is not a regular file"
     } catch {
       return error.errno == .noSuchFile && (try? Directory(parent)) != nil ? nil : "\(error.errno)"
     }

@@ -150,7 +150,7 @@ private struct Survey {
   ///
   /// - Parameter isAlone: true if nothing may follow the value.
   init(_ bytes: Span<UInt8>, isAlone: Bool = true) throws(JSONError) {
-    guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "nothing there") }
+    guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "no data") }
     var error = json_error_t()
     let end = isAlone ? 0 : Int(JSON_DISABLE_EOF_CHECK)
     let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL) | end

@@ -199,7 +199,7 @@ extension JSONError: CustomStringConvertible {
     case .missing(let key): "\(Self.quoted(key)) is missing"
     case .unknown(let key): "\(Self.quoted(key)) is unknown"
     case .unfit(let key, let found, let expected):
-      "\(Self.quoted(key)) is \(found) and no \(expected)"
+      "\(Self.quoted(key)) is \(found), not \(expected)"
     }
   }
 

@@ -19,8 +19,31 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The error as text, such as `openat "/tmp/a": No such file or directory`.
+  /// The error as text, such as `cannot open "/tmp/a": No such file or directory`, or only the
+  /// reason if there is no subject.
   package var description: String {
+    guard let subject else { return "\(errno)" }
+    return (action.map { "cannot \($0) " } ?? "") + "\"\(subject)\": \(errno)"
+  }
+
+  /// The purpose of the most frequent functions.
+  private var action: String? {
+    switch function {
+    case "openat", "open": "open"
+    case "read", "pread", "readdir": "read"
+    case "write", "pwrite", "ftruncate", "fsync", "fdatasync", "posix_fallocate": "write"
+    case "mkdirat": "create"
+    case "renameat", "renameat2": "rename"
+    case "unlinkat": "remove"
+    case "connect": "connect to"
+    default: nil
+    }
+  }
+}
+
+extension SystemError: CustomDebugStringConvertible {
+  /// The error with its function, such as `openat "/tmp/a": No such file or directory`.
+  package var debugDescription: String {
     subject.map { "\(function) \"\($0)\": \(errno)" } ?? "\(function): \(errno)"
   }
 }

@@ -89,7 +89,7 @@ extension URL {
   /// The path of a file URL. Throws for any other URL.
   var filePath: String {
     get throws(RecorderError) {
-      guard isFileURL else { throw .invalid("“\(self)” is no file of this machine") }
+      guard isFileURL else { throw .invalid("“\(self)” is not a file on this machine") }
       return path(percentEncoded: false)
     }
   }

@@ -46,7 +46,7 @@ package enum WriteEnd: Hashable, Sendable {
 struct TakeFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 
-  static let stuckConverter = TakeFailure(description: "the rate converter takes no frames")
+  static let stuckConverter = TakeFailure(description: "the rate converter accepts no frames")
 
   private init(description: String) { self.description = description }
 

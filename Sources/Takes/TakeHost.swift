@@ -49,13 +49,15 @@ package struct PlainHost: TakeHost {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
     case .removed(let path): "another program removed \(path)"
-    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
-    case .nameTaken(let path): "another file has the name \(path)"
-    case .untrashed(let path, let cause): "\(path) was replaced, and no trash took it: \(cause)"
-    case .nameUncertain(let cause): "the name may not survive a power cut: \(cause)"
+    case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
+    case .nameTaken(let path):
+      "another program created \(path) meanwhile, so this file has another name"
+    case .untrashed(let path, let cause):
+      "\(path) was replaced, but could not be moved to the trash: \(cause)"
+    case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
     case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
     case .damagedInside: "a part in the middle is damaged, and was kept"
-    case .marksUnwritten: "its marks could not be put into it"
+    case .marksUnwritten: "its marks could not be written to the file"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(path) is not in the list of takes"
     case .unqueued(let cause):
@@ -72,7 +74,7 @@ package struct PlainHost: TakeHost {
     case .diskFloor(let free): "only \(free) bytes are left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
-    case .deviceStalled: "the device delivered nothing any more"
+    case .deviceStalled: "the device stopped delivering audio"
     case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
     }
   }
@@ -80,7 +82,7 @@ package struct PlainHost: TakeHost {
   /// Returns the remark as one line.
   package func words(for remark: ResultRemark) -> String {
     switch remark {
-    case .neverTriggered: "nothing triggered the recording"
+    case .neverTriggered: "the recording was not triggered"
     case .undelivered(let frames, _): "\(frames.value) frames were not delivered"
     }
   }
@@ -106,7 +108,7 @@ package struct PlainHost: TakeHost {
       case .noFiles, .markText, .unknownRequest: .usage
       default: .failed
       }
-    return Refusal(exit: outcome.rawValue, "the program that records refuses: \(error)")
+    return Refusal(exit: outcome.rawValue, "the recording program refuses: \(error)")
   }
 
   /// Ignores the error. The take continues in its current file.

@@ -109,7 +109,7 @@ struct ConfigurationTests {
       ("rm user.json; mkdir user.json", "is not a plain file"),
       ("rm user.json; ln -s user.json user.json", "cannot be read"),
       ("chmod 666 user.json; mv user.json x; ln -s x user.json", "can be written by other users"),
-      ("mkdir -m 777 d; mv user.json d; ln -s d/user.json user.json", "everybody"),
+      ("mkdir -m 777 d; mv user.json d; ln -s d/user.json user.json", "every user"),
       ("head -c 70000 /dev/zero > user.json", "larger than 64 KiB"),
     ])
   func refused(script: String, told: String) throws {

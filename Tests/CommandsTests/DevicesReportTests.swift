@@ -48,7 +48,7 @@ struct DevicesReportTests {
   @Test("The default is marked, and its error is shown")
   func unusable() {
     let text = report(Self.standard).text(.plain)
-    #expect(text.contains("  default  (used unless --device names another)\n"))
+    #expect(text.contains("  default  (used without --device)\n"))
     #expect(text.contains("      no device \"default\": No such file or directory\n"))
     #expect(text.hasSuffix("\n\"recorder doctor\" says why, and what to do.\n"))
   }

@@ -117,7 +117,7 @@ struct DoctorTests {
       $0.closedDevices = ["/dev/snd/pcmC0D0c"]
       $0.user = Machine.User(name: "alice", isInAudioGroup: true)
     }
-    #expect(pending.advice == ["log out and in again: then the group audio counts"])
+    #expect(pending.advice == ["log out and in again: then the group audio applies"])
   }
 
   @Test(

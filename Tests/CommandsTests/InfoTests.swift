@@ -49,7 +49,7 @@ struct InfoTests {
       frames: 5_000_000, missing: 1, isCutShort: true, trailingBytes: 0, isRepairable: true)
     var description = SoundDescription(info, ending: "wav")
     #expect(description.flaw == info.flaw)
-    let words = "cut short: 5000000 of 5000001 frames are there"
+    let words = "cut short: it has 5000000 of 5000001 frames"
     #expect(description.rows.contains { $0 == ("Flaw", words) })
     description.ignoreFlaw()
     #expect(!description.rows.contains { $0.term == "Flaw" })

@@ -136,7 +136,7 @@ struct ParserTests {
       ),
       (
         "start --gain 999dB",
-        .valueOutOfRange("999dB", of: "--gain", limits: "levels lie within 200dB of full scale")
+        .valueOutOfRange("999dB", of: "--gain", limits: "levels are within 200dB of full scale")
       ),
       (
         "sound volume chime loud",

@@ -81,7 +81,7 @@ struct PickerTests {
     }
     typed("zzz", &list)
     #expect(list.take == nil && list.chosen == 0)
-    #expect(list.lines(width: 40, rows: 10, .plain).contains("  no take fits"))
+    #expect(list.lines(width: 40, rows: 10, .plain).contains("  no matching take"))
   }
 
   @Test("The chosen take is visible in a window of any size")

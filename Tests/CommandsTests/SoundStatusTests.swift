@@ -16,11 +16,11 @@ struct SoundStatusTests {
 
   @Test(
     "A device that ran dry is told, and how often",
-    arguments: [(1, "once"), (2, "2 times"), (12_345, "12345 times")])
+    arguments: [(1, "1 dropout"), (2, "2 dropouts"), (12_345, "12345 dropouts")])
   func gaps(count: Int, times: String) throws {
     #expect(
       try text(count).hasSuffix(
-        "\n\"default\" ran dry \(times): the machine or server was slow\n"))
+        "\n\"default\" had \(times): the machine or server was slow\n"))
     let long = try text(count, device: String(repeating: "hw:", count: 40))
     #expect(long.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(long)")
   }

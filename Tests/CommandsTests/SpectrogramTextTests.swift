@@ -47,7 +47,7 @@ struct SpectrogramTextTests {
     func text(_ spectrogram: Spectrogram) -> String {
       SpectrogramText(spectrogram, marks: [], gaps: [], width: 30).text
     }
-    #expect(text(none) == "It holds no sound.\n")
+    #expect(text(none) == "It contains no audio.\n")
     #expect(
       !text(silent).contains("░") && text(silent).hasSuffix("█ above -72 dBFS, each lighte…\n"))
   }

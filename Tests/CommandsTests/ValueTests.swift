@@ -90,7 +90,7 @@ struct ValueTests {
   func farLevel(text: String) {
     #expect(
       read(text, as: Decibels.self)
-        == .failure(.outOfRange("levels lie within 200dB of full scale")))
+        == .failure(.outOfRange("levels are within 200dB of full scale")))
   }
 
   @Test(
@@ -148,7 +148,7 @@ struct ValueTests {
   func wildRate(text: String) {
     #expect(
       read(text, as: SampleRate.self)
-        == .failure(.outOfRange("sample rates lie from 1 to 768000 Hz")))
+        == .failure(.outOfRange("sample rates range from 1 to 768000 Hz")))
   }
 
   @Test("A number of channels is a whole number", arguments: [("1", 1), ("2", 2), ("1024", 1_024)])

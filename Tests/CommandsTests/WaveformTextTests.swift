@@ -45,7 +45,7 @@ struct WaveformTextTests {
   @Test("An empty sound, one sample and a whole day are drawn")
   func extremes() {
     let none = Overview([[]], of: 0..<0, at: .hz48000)
-    #expect(picture(none, width: 80) == "It holds no sound.\n")
+    #expect(picture(none, width: 80) == "It contains no audio.\n")
     let one = Overview([[Level(peak: 1, rms: 1, clipped: 0)]], of: 0..<1, at: .hz48000)
     let text = picture(one, width: 20, marks: [], gaps: [])
     #expect(text.hasPrefix(String(repeating: "⣿", count: 20) + "\n"), "\n\(text)")

@@ -17,10 +17,14 @@ struct ALSAErrorTests {
     #expect(ALSAError("snd_pcm_readi", "hw:0", code: -code).condition == expected)
   }
 
-  @Test("names the function, the device and the system's message")
+  @Test("names the device and the system's message, and for developers the function")
   func words() {
     let error = ALSAError("snd_pcm_open", "hw:9", code: -ENOENT)
-    #expect(error.description == "snd_pcm_open \"hw:9\": No such file or directory")
+    #expect(error.description == "\"hw:9\": No such file or directory")
+    #expect(error.debugDescription == "snd_pcm_open \"hw:9\": No such file or directory")
+    #expect(
+      ALSAError("snd_pcm_readi", "hw:9", code: -EPIPE).description
+        == "the connection to \"hw:9\" was lost: Broken pipe")
   }
 
   @Test("is thrown for a failure only")
@@ -39,8 +43,9 @@ struct ALSAErrorTests {
       (ENOMEM, "device \"x:\" failed"),
     ])
   func opening(code: CInt, beginning: String) {
-    let error = DeviceError(opening: ALSAError("snd_pcm_open", "x:", code: -code), .capture)
+    let cause = ALSAError("snd_pcm_open", "x:", code: -code)
+    let error = DeviceError(opening: cause, .capture)
     #expect(error.description.hasPrefix(beginning))
-    #expect(error.description.contains("snd_pcm_open"))
+    #expect(error.description.hasSuffix(" (\(cause.words))"))
   }
 }

@@ -77,8 +77,8 @@ struct CutShortTests {
     let count = stated.map { "\(frames) of \($0) frames" } ?? "\(frames) frames"
     #expect(
       try theatre.run("\"$recorder\" info \(name)").output.contains(
-        "  Flaw       cut short: \(count) are there\n"))
-    try expectUse(name, frames: frames, "is cut short: \(count) are there; ")
+        "  Flaw       cut short: it has \(count)\n"))
+    try expectUse(name, frames: frames, "is cut short: it has \(count); ")
   }
 
   @Test(
@@ -94,7 +94,7 @@ struct CutShortTests {
     #expect(flaw["cutShort"] as? Bool == false && flaw["trailingBytes"] as? Int == 777, "\(flaw)")
     try expectUse(
       "long.\(format)", frames: whole,
-      "has 777 bytes after the sound that do not belong to it; all \(whole) frames are there; ")
+      "has 777 extra bytes at its end; all \(whole) frames are complete; ")
   }
 
   @Test(
@@ -131,10 +131,11 @@ struct CutShortTests {
   func added() throws {
     try theatre.ramp("torn.wav", frames: 480)
     try theatre.run("truncate -s -1 torn.wav")
-    let words = "is cut short: 479 of 480 frames are there; "
+    let words = "is cut short: it has 479 of 480 frames; "
     expectWarning(try theatre.run("sound add torn.wav > said"), about: "torn.wav", words)
     expectWarning(try theatre.run("play torn"), about: "\"torn\"", words)
-    #expect(try theatre.run("sound info torn").output.contains("cut short: 479 of 480 frames"))
+    #expect(
+      try theatre.run("sound info torn").output.contains("cut short: it has 479 of 480 frames"))
   }
 
   @Test("A picture of a file that is cut short shows the existing frames, with a warning")
@@ -215,10 +216,10 @@ struct FileRepairTests {
         10
         Repaired ../a.wav as ../a-recovered-002.wav
           Length  0:00.999 (47999 frames)
-          Flaw    cut short: 47999 of 48000 frames are there
+          Flaw    cut short: it has 47999 of 48000 frames
         ../a.wav can be repaired
           Length  0:00.999 (47999 frames)
-          Flaw    cut short: 47999 of 48000 frames are there
+          Flaw    cut short: it has 47999 of 48000 frames
         10
         mine
         16
@@ -232,7 +233,7 @@ struct FileRepairTests {
         sub
 
         """, "\(outcome)")
-    #expect(outcome.errors.contains("\"a.wav\" is whole"))
+    #expect(outcome.errors.contains("\"a.wav\" is complete"))
     #expect(outcome.errors.contains("only WAV files can be repaired"))
     #expect(outcome.errors.contains("recorder export b.flac NEW-FILE"))
   }

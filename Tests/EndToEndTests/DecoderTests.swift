@@ -31,7 +31,7 @@ struct DecoderTests {
   }
 
   private static let words = [
-    ("SEGV", "its decoder broke on it"), ("XCPU", "it takes too long to decode"),
+    ("SEGV", "its decoder crashed"), ("XCPU", "it takes too long to decode"),
     ("KILL", "it takes too long to decode"),
   ]
 

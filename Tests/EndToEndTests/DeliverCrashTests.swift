@@ -29,7 +29,7 @@ struct DeliverCrashTests {
       "$recorder" recover -q > /dev/null 2>&1
       "$recorder" deliver; echo $?; "$recorder" deliver --list
       """)
-    #expect(outcome.output.hasSuffix("0\nNothing waits for a delivery.\n"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("0\nNo files are waiting for delivery.\n"), "\(outcome)")
     try delivery.expectAllStored("\(outcome)")
     #expect(try studio.run("ls -A | grep part").output == "")
   }
@@ -108,7 +108,8 @@ struct DeliverCrashTests {
     #expect(outcome.output.contains("its delivery cannot be saved"), "\(outcome)")
     #expect(
       outcome.output.hasSuffix(
-        "14\n.a-002.wav.part\n.a.wav.part\nNothing waits for a delivery.\n0\n0\n"), "\(outcome)")
+        "14\n.a-002.wav.part\n.a.wav.part\nNo files are waiting for delivery.\n0\n0\n"),
+      "\(outcome)")
     try delivery.expectAllStored()
     #expect(try studio.run("ls store | wc -l").output == "2\n")
   }

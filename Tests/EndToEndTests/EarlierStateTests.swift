@@ -29,7 +29,7 @@ struct EarlierStateTests {
     let before = try studio.run(sums)
     let outcome = try studio.run("$recorder \(command)")
     #expect(outcome.code == 1, "\(outcome)")
-    #expect(outcome.errors.contains("contains the state of an earlier build"), "\(outcome)")
+    #expect(outcome.errors.contains("contains the state of another version"), "\(outcome)")
     #expect(outcome.errors.contains("to another name"), "\(outcome)")
     #expect(try studio.run(sums) == before)
   }

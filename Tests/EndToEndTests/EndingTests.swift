@@ -21,7 +21,7 @@ struct EndingTests {
     #expect(error?["code"] as? Int == 14)
     #expect(try studio.run("$recorder stop").code == 14)
     let gone = try studio.run("rm .a.wav.part; $recorder stop")
-    #expect(gone.code == 14 && gone.errors.contains("/.a.wav.part\" is gone"), "\(gone)")
+    #expect(gone.code == 14 && gone.errors.contains("/.a.wav.part\" is missing"), "\(gone)")
     #expect(try studio.run("$recorder recover; $recorder stop").code == 10)
   }
 
@@ -80,19 +80,19 @@ struct EndingTests {
     let outcome = try studio.run(
       """
       \(held) "$recorder" start -d null a.wav 2> refused & start=$!
-      await '"$recorder" status | head -n 1 | grep begins'
+      await '"$recorder" status | head -n 1 | grep starting'
       pid=$("$recorder" status | sed -n 's/.*kill -TERM //p')
       kill -TERM $pid; wait $start; echo $?; cat refused
       """)
     let lines = outcome.output.split(separator: "\n")
-    #expect(lines.prefix(2) == ["default: begins", "15"] && outcome.errors == "", "\(outcome)")
+    #expect(lines.prefix(2) == ["default: starting", "15"] && outcome.errors == "", "\(outcome)")
     #expect(lines.last?.contains("stopped before \"null\" was open") == true)
   }
 
   @Test(
     "A device that never delivers is told of within seconds, whatever --reconnect says",
-    arguments: [("again", "delivered nothing")]
-      + (isThorough ? [("open", "did not answer"), ("read", "delivered nothing")] : []))
+    arguments: [("again", "delivered no audio")]
+      + (isThorough ? [("open", "did not answer"), ("read", "delivered no audio")] : []))
   func neverDelivers(how: String, words: String) throws {
     let studio = try Studio()
     let held = try studio.holding(how)
@@ -180,7 +180,7 @@ struct EndingTests {
   func madeDirectories() throws {
     let studio = try Studio()
     let outcome = try studio.run("start new/er/a.wav")
-    #expect(outcome.errors == "recorder: made the directory \"\(studio.scratch.path)/new\"\n")
+    #expect(outcome.errors == "recorder: created the directory \"\(studio.scratch.path)/new\"\n")
     #expect(try studio.run("$recorder stop; start new/er/b.wav").errors == "")
   }
 }
@@ -214,7 +214,7 @@ struct LogoutTests {
     let process = try studio.start("a.wav")
     let outcome = try studio.run(
       "kill -STOP \(process); rm -r $sockets; $recorder status; $recorder status --json")
-    #expect(outcome.output.contains("default: records, but cannot be reached\n"))
+    #expect(outcome.output.contains("default: recording, but not responding\n"))
     #expect(outcome.output.contains("kill -TERM \(process)"))
     #expect(outcome.output.contains("\"unreachable\":[{\"id\""))
     #expect(try studio.run("kill -CONT \(process); $recorder stop").code == 0)

@@ -151,7 +151,7 @@ struct ExportTests {
   @Test(
     "An export that is refused says why by its code, and leaves nothing behind",
     arguments: [
-      ("talk.wav old.wav", 13, "it exists already"), ("talk.wav no/a.wav", 13, "directory"),
+      ("talk.wav old.wav", 13, "it already exists"), ("talk.wav no/a.wav", 13, "directory"),
       ("talk.wav out", 64, "has no extension"), ("talk.wav out.m4a", 16, "-i talk.wav out.m4a"),
       ("--from 1 --to 2 talk.wav \"it's.aac\"", 16, "ffmpeg -ss 0:01.000 -to 0:02.000"),
       ("--from 9 talk.wav out.wav", 64, "which lasts 0:04.000"),
@@ -160,9 +160,10 @@ struct ExportTests {
       ("--at-marks talk.wav out.wav", 10, "no marks"), ("--at-marks talk.wav -", 64, "stdout"),
       ("quad.wav out.mp3", 64, "--mono"), ("--rate 44100 talk.wav out.opus", 64, "48000"),
       ("--bits 32 talk.wav out.flac", 64, "--bits"), ("--trim quiet.wav out.wav", 15, "silence"),
-      ("torn.wav out.flac", 16, "cut off"), ("broken.flac out.wav", 16, "broken.flac"),
+      ("torn.wav out.flac", 16, "cut short"), ("broken.flac out.wav", 16, "broken.flac"),
       ("--at-marks marks.wav part.wav", 13, "part-002.wav"),
-      ("empty.wav out.flac", 15, "holds no sound"), ("empty.wav out.mp3", 15, "holds no sound"),
+      ("empty.wav out.flac", 15, "contains no audio"),
+      ("empty.wav out.mp3", 15, "contains no audio"),
       ("--normalize 1:2.wav out.m4a", 16, "-i ./1:2.wav -af loudnorm=I=-16.0:TP=-1 out.m4a"),
     ])
   func refusals(arguments: String, code: Int, words: String) throws {
@@ -277,7 +278,7 @@ struct ExportTests {
     #expect(outcome.output.hasSuffix("0\n0\n0\n16\n"), "\(outcome)")
     for (name, words) in [
       ("shown.txt", "0:01.000, 16000 Hz, mono"), ("told.txt", "0:01.000 (16000 frames)"),
-      ("refusal.txt", "no sound of a known format"),
+      ("refusal.txt", "not a sound of a known format"),
     ] {
       let text = String(decoding: try studio.scratch.read(name), as: UTF8.self)
       #expect(text.contains(words), "\(text)")

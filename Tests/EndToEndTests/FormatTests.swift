@@ -16,7 +16,7 @@ struct FormatTests {
     let outcome = try theatre.run(
       "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\nplay ./mark.wav \(list)\ntaped\n",
       limit: .seconds(120))
-    let errors = outcome.errors.split(separator: "\n").filter { !$0.contains("after the sound") }
+    let errors = outcome.errors.split(separator: "\n").filter { !$0.contains("at its end; all") }
     #expect(outcome.code == 0 && errors.isEmpty, "\(outcome)")
     theatre.endPlayer()
     let heard = try Heard(theatre).sounds

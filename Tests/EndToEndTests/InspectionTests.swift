@@ -23,7 +23,7 @@ struct InspectionTests {
     let scratch = try ScratchDirectory()
     let outcome = try sh("$recorder devices", environment: onlyNull(scratch))
     #expect(outcome.code == 0 && outcome.errors == "")
-    #expect(outcome.output.contains("  default  (used unless --device names another)\n"))
+    #expect(outcome.output.contains("  default  (used without --device)\n"))
     #expect(outcome.output.contains("Nothing at all"))
     #expect(outcome.output.contains("test:tone[:HZ], test:silence, test:ramp"))
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -42,7 +42,7 @@ struct InspectionTests {
         let line = "\(variable) names \"\(device)\""
         #expect(outcome.output.contains(line), "\(outcome.output)")
       }
-      #expect(!outcome.output.contains("used unless --device names another"))
+      #expect(!outcome.output.contains("used without --device"))
     }
     let capture = try sh("$recorder devices capture", environment: environment).output
     #expect(
@@ -63,7 +63,7 @@ struct InspectionTests {
     #expect(try sh("$recorder permission grant", environment: environment).code == 0)
     let outcome = try sh("$recorder doctor", environment: environment)
     #expect(outcome.code == 0 && outcome.errors == "")
-    #expect(outcome.output.contains("ok       Recording     the default device can: any rate"))
+    #expect(outcome.output.contains("ok       Recording     the default device supports: any rate"))
     #expect(
       try parsed(sh("$recorder doctor --json", environment: environment).output)["works"] as? Bool
         == true)

@@ -25,25 +25,25 @@ struct LostPartTests {
     try kill(then: command == "rm" ? "rm .k.wav.part" : command + " saved.part")
     let part = studio.scratch.path(".k.wav.part")
     let status = try studio.run("$recorder status")
-    #expect(status.output.hasPrefix("kk: interrupted, and its part is gone\n"), "\(status)")
+    #expect(status.output.hasPrefix("kk: interrupted, and its file is missing\n"), "\(status)")
     #expect(status.output.contains(part))
     let takes = try studio.run("$recorder takes").output
-    #expect(takes.contains("kk was interrupted, and its part"), "\(takes)")
+    #expect(takes.contains("kk was interrupted, and its file"), "\(takes)")
     for command in ["stop kk", "wait kk"] {
       let outcome = try studio.run("$recorder \(command)")
       #expect(outcome.code == 14, "\(outcome)")
-      #expect(outcome.errors.contains("its part \"\(part)\" is gone"), "\(outcome)")
+      #expect(outcome.errors.contains("its file \"\(part)\" is missing"), "\(outcome)")
     }
     for command in ["pause kk", "info k.wav", "recover k.wav"] {
       let outcome = try studio.run("$recorder \(command)")
-      #expect(outcome.code == 10 && outcome.errors.contains("is gone"), "\(outcome)")
+      #expect(outcome.code == 10 && outcome.errors.contains("is missing"), "\(outcome)")
     }
     for command in ["status", "takes", "recover --list"] {
       let missing = try studio.json(command)["missing"] as? [[String: Any]]
       #expect(missing?.map { $0["part"] as? String } == [part], "\(command)")
     }
     let told = try studio.run("$recorder recover")
-    #expect(told.code == 0 && told.output.hasPrefix("\(part) is gone"), "\(told)")
+    #expect(told.code == 0 && told.output.hasPrefix("\(part) is missing"), "\(told)")
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
     #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
     #expect((try studio.json("takes")["missing"] as? [Any])?.isEmpty == true)
@@ -87,6 +87,6 @@ struct LostPartTests {
   func reused() throws {
     try kill(then: "rm .k.wav.part; start -n b --duration 0.2 --foreground b.wav > log")
     let outcome = try studio.run("$recorder recover b.wav; ls *.wav")
-    #expect(outcome.output == "b.wav\n" && outcome.errors.contains("is whole"), "\(outcome)")
+    #expect(outcome.output == "b.wav\n" && outcome.errors.contains("is complete"), "\(outcome)")
   }
 }

@@ -87,13 +87,13 @@ struct PictureFileTests {
   @Test(
     "A picture that cannot be made is refused by its code, and leaves nothing behind",
     arguments: [
-      ("--png old.png a.wav", 13, "it exists already"),
-      ("--svg old.png a.wav", 13, "exists already"),
-      ("--page old.png a.wav", 13, "it exists already"), ("--png link a.wav", 13, "exists already"),
+      ("--png old.png a.wav", 13, "it already exists"),
+      ("--svg old.png a.wav", 13, "already exists"),
+      ("--page old.png a.wav", 13, "it already exists"), ("--png link a.wav", 13, "already exists"),
       ("--png no/a.png a.wav", 13, "directory"), ("--png . a.wav", 13, "exists"),
-      ("--png - --svg - a.wav", 64, "stdout takes one picture"),
+      ("--png - --svg - a.wav", 64, "stdout can take only one picture"),
       ("--png a.png none.wav", 10, "none.wav"),
-      ("--png a.png text.wav", 16, "text.wav"), ("--page a.html torn.wav", 16, "cut off"),
+      ("--png a.png text.wav", 16, "text.wav"), ("--page a.html torn.wav", 16, "cut short"),
       ("--png a.png --width 4001 a.wav", 64, "4000"), ("--png a.png --from 9 a.wav", 64, "--from"),
       ("--png a.png --svg old.png a.wav", 13, "old.png"),
     ])

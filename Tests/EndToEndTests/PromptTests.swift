@@ -235,7 +235,7 @@ struct PromptTests {
   @Test("An answer that cannot be stored is reported as not stored")
   func unsaved() throws {
     for (keys, news, code) in [
-      ("y\n", "cannot store the decision", 1), ("n\n", "refused, for this run alone", 21),
+      ("y\n", "cannot store the decision", 1), ("n\n", "refused for this run", 21),
     ] as [(String, String, Int32)] {
       let desk = try Desk()
       let child = try desk.run("\(Self.locked); exec $recorder permission request")
@@ -259,7 +259,7 @@ struct PromptTests {
     let shown = try desk.answer("y\n", until: "status 20")
     #expect(shown.contains("  Device: test:ramp   Output: ./a.wav   User: "))
     let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("allowed for this run alone") && shown.contains("code 0"))
+    #expect(words.contains("applies only to this run") && shown.contains("code 0"))
     #expect(shown.contains("ended 0"))
     #expect(try child.wait() == .exited(0))
     #expect(try desk.home.read("a.wav").count > 44)

@@ -201,7 +201,7 @@ struct RecordingTests {
     let told = lines.filter { $0.contains("\"talk\" ended ") }
     #expect(told.count == 3, "\(outcome)")
     for line in told {
-      #expect(line.contains("its --duration was over; saved ") && line.contains("a.wav"))
+      #expect(line.contains("--duration was reached; saved ") && line.contains("a.wav"))
     }
     #expect(lines.filter { $0 == "Nothing is being recorded." }.count == 3, "\(outcome)")
   }

@@ -229,7 +229,7 @@ struct SeriesTests {
       ps -eo pgid=,stat= | grep "^ *$(cat pid) [^Z]"; exit $code
       """)
     #expect(ended.code == 1 && ended.output == "", "\(ended)")
-    #expect(ended.errors.contains("was ended, because it ran for longer"))
+    #expect(ended.errors.contains("was stopped, because it ran for longer"))
     let began = Date()
     let outcome = try studio.run(
       """
@@ -268,7 +268,7 @@ struct SeriesTests {
     print("a program that hangs was ended after \(seconds) s")
     // The program ignores the first signal, and gets two more seconds.
     #expect((60..<66).contains(seconds), "\(outcome)")
-    #expect(outcome.output.contains("was ended, because it ran for longer than 60 s"))
+    #expect(outcome.output.contains("was stopped, because it ran for longer than 60 s"))
     #expect(try ramp(files(of: studio), of: studio).elementsEqual(0..<2_160_000))
   }
 
@@ -281,7 +281,7 @@ struct SeriesTests {
       start --name two --force a.wav; echo $?; "$recorder" stop one > /dev/null; ls -A | grep wav
       """)
     #expect(outcome.output == "13\n13\na.wav\n", "\(outcome)")
-    #expect(outcome.errors.contains("the recording \"one\" writes it now"), "\(outcome)")
+    #expect(outcome.errors.contains("the recording \"one\" is writing to it"), "\(outcome)")
   }
 
   @Test(

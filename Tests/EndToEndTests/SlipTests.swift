@@ -42,7 +42,8 @@ struct SlipTests {
     Slip(line: "start a.wav --gain '6 dB'", told: ["write \"6dB\""]),
     Slip(line: "start a.wav --note \"a\nb\"", told: ["--note must be one line"], never: ["mark"]),
     Slip(
-      line: "start a.wav --title \"$(printf %1500d 0)\"", told: ["--title can have 1000 bytes"],
+      line: "start a.wav --title \"$(printf %1500d 0)\"",
+      told: ["--title is limited to 1000 bytes"],
       never: ["mark"]),
     Slip(line: "$recorder export a.wav", told: ["\"export\" needs an OUT"]),
     Slip(
@@ -168,7 +169,7 @@ struct SlipTests {
     Slip(
       line: "$recorder takes my talk", code: 0, told: ["No take matches \"my\" and \"talk\"."]),
     Slip(line: "$recorder takes --since 3", told: ["--since: \"3\" is not valid"]),
-    Slip(line: "$recorder takes --since 2026-02-31", told: ["no calendar has that day"]),
+    Slip(line: "$recorder takes --since 2026-02-31", told: ["that day does not exist"]),
     Slip(line: "$recorder takes", code: 0, told: ["There are no takes."]),
     Slip(line: "$recorder sound list zzz", code: 0, told: ["\"zzz\""]),
     Slip(
@@ -180,7 +181,7 @@ struct SlipTests {
     Slip(
       line: "$recorder stop nobody; find ~ -name 'nobody*'", code: 0,
       told: ["nobody"], never: ["nobody.lock"]),
-    Slip(line: "$recorder permission log --since 2026-02-30", told: ["no calendar has that day"]),
+    Slip(line: "$recorder permission log --since 2026-02-30", told: ["that day does not exist"]),
     Slip(
       line: "true | $recorder play - -d test:null", code: 16, told: ["stdin is empty"],
       never: ["format"]),
@@ -191,7 +192,7 @@ struct SlipTests {
     Slip(line: "$recorder play TICK -d test:null", code: 10, told: ["did you mean \"tick\""]),
     Slip(
       line: "$recorder sound volume tick 0.5 -d test:null", code: 0,
-      told: ["Remembered for the next play."], never: ["Nothing plays"]),
+      told: ["Remembered for the next play."], never: ["Nothing is playing"]),
   ]
 
   @Test("that leads to an empty result gets a message that explains it", arguments: emptySlips)
@@ -217,7 +218,7 @@ struct SlipTests {
     let armed = try studio.run(
       "start --armed a.wav; $recorder mark x; $recorder status; $recorder stop")
     #expect(armed.output.hasPrefix("Waiting to record to "), "\(armed)")
-    #expect(armed.output.contains("If its pre-roll reaches back to this moment"))
+    #expect(armed.output.contains("If its pre-roll includes this moment"))
     #expect(!armed.output.contains("highest silence"))
     let split = try studio.run(
       "start b.wav > /dev/null; captured 0.2; $recorder split > /dev/null; captured +0.2; $recorder cancel; ls"
@@ -264,8 +265,8 @@ struct SlipTests {
       """)
     #expect(outcome.output.contains("code 10\nSaved") && outcome.output.contains("a.wav\n"))
     for words in [
-      "\"log\" is recording: give that name",
-      "\"default\" had ended by itself; still recording: \"log\"", "\"recorder stop log\"",
+      "running: \"log\"",
+      "\"default\" had already ended by itself; still recording: \"log\"", "\"recorder stop log\"",
       "\"b.wav\" is still being recorded",
     ] {
       #expect(outcome.errors.contains(words), "\(words) in \(outcome)")

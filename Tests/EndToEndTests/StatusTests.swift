@@ -20,7 +20,7 @@ struct StatusTests {
       try studio.run("$recorder status zzz"), try studio.run("$recorder pause zzz")
     )
     #expect(status == pause && status.code == 10, "\(status) \(pause)")
-    #expect(status.errors.contains("\"r1\" is recording: give that name"), "\(status)")
+    #expect(status.errors.contains("running: \"r1\""), "\(status)")
     #expect(try studio.run("$recorder status r1").output.hasPrefix("r1: recording\n"))
     #expect(try studio.json("status zzz")["error"] != nil)
   }
@@ -49,7 +49,7 @@ struct StatusTests {
       return (words, try studio.json("status")["last"] as? [String: Any] ?? [:])
     }
     let saved = try last("start a.wav > log; captured 0.2; $recorder stop")
-    #expect(saved.words.contains("it was stopped; saved \"\(path("a.wav"))\""), "\(saved)")
+    #expect(saved.words.contains("stopped; saved \"\(path("a.wav"))\""), "\(saved)")
     #expect(saved.json["path"] as? String == path("a.wav"), "\(saved)")
     let renamed = try last("$recorder rename @1 b")
     #expect(renamed.words.contains("saved \"\(path("b.wav"))\""), "\(renamed)")
@@ -58,7 +58,7 @@ struct StatusTests {
     #expect(trashed.words.contains("\"\(path("b.wav"))\" is in the trash"), "\(trashed)")
     #expect(trashed.json["exists"] as? Bool == false && trashed.json["trash"] != nil)
     let removed = try last("$recorder undo; rm b.wav")
-    #expect(removed.words.contains("\"\(path("b.wav"))\", which is gone"), "\(removed)")
+    #expect(removed.words.contains("\"\(path("b.wav"))\", which is missing"), "\(removed)")
   }
 
   @Test("A cancelled file of a split take is reported, with the files that stay and an undo")
@@ -72,8 +72,8 @@ struct StatusTests {
     let (first, second) = (studio.scratch.path("c1.wav"), studio.scratch.path("c1-002.wav"))
     #expect(lines.first?.hasPrefix("Cancelled \(second) after 0:00.") == true, "\(outcome)")
     #expect(lines.dropFirst().first == "The finished file stays: \(first)", "\(outcome)")
-    #expect(outcome.output.contains("it was cancelled; \"\(second)\" is in the trash"))
-    #expect(outcome.output.contains("it was cancelled; restored \"\(second)\""), "\(outcome)")
+    #expect(outcome.output.contains("cancelled; \"\(second)\" is in the trash"))
+    #expect(outcome.output.contains("cancelled; restored \"\(second)\""), "\(outcome)")
     let takes = try studio.json("takes")["takes"] as? [[String: Any]]
     #expect(takes?.last?["reason"] as? String == "cancelled", "\(outcome)")
   }

@@ -37,8 +37,8 @@ struct TakeReferenceTests {
     arguments: [
       ("info @3", 10, "there are 2 takes with files, and the oldest is @2"),
       ("play @3", 10, "there are 2 takes with files, and the oldest is @2"),
-      ("info @nobody", 10, "no take and no file of a take has that name"),
-      ("rm talk.wav; \"$recorder\" play @talk", 10, "is not there any more"),
+      ("info @nobody", 10, "no recording and no file of a take has that name"),
+      ("rm talk.wav; \"$recorder\" play @talk", 10, "no longer exists"),
       ("rm talk.wav; \"$recorder\" info @2", 10, "there is one take with a file, @1"),
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play @0", 64, "a file of that name is \"./@0\""),

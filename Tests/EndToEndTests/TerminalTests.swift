@@ -161,9 +161,9 @@ struct NarrowTerminalTests {
       """)
     check(outcome)
     let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("To bring it back: recorder undo"), "\(outcome)")
+    #expect(words.contains("To restore it: recorder undo"), "\(outcome)")
     let piped = try studio.run("$recorder undo; $recorder start -q -d test:tone; $recorder cancel")
-    #expect(piped.output.contains("in the trash. To bring it back: recorder undo\n"), "\(piped)")
+    #expect(piped.output.contains("in the trash. To restore it: recorder undo\n"), "\(piped)")
   }
 
   @Test("the volume and a muted sound are shown")

@@ -52,9 +52,10 @@ struct TrashTests {
       (["rename", "@1", "free"], 13, "free.wav.json"),
       (["rename", "@1", "x/y"], 64, "write \"y\""),
       (["rename", "@1", ".part"], 64, "write \"part\""),
-      (["trash", "@3"], 10, "the oldest is @2"), (["trash", "other.wav"], 10, "no take of"),
-      (["rename", "b.wav", "x"], 10, "not there any more"),
-      (["trash", "@take1"], 10, "not there any more"),
+      (["trash", "@3"], 10, "the oldest is @2"),
+      (["trash", "other.wav"], 10, "not in the list of takes"),
+      (["rename", "b.wav", "x"], 10, "no longer exists"),
+      (["trash", "@take1"], 10, "no longer exists"),
       (["undo"], 10, "nothing to undo"), (["redo"], 10, "nothing to redo"),
     ])
   func refused(arguments: [String], code: Int32, told: String) throws {
@@ -86,9 +87,9 @@ struct TrashTests {
     arguments: [
       (
         "echo other > .local/share/Trash/files/a.wav.new; mv .local/share/Trash/files/a.wav.new "
-          + ".local/share/Trash/files/a.wav", 10, "another file has its place", true
+          + ".local/share/Trash/files/a.wav", 10, "another file has its name", true
       ),
-      ("rm .local/share/Trash/files/*", 10, "the file is gone", false),
+      ("rm .local/share/Trash/files/*", 10, "the file is missing", false),
     ])
   func impossible(script: String, code: Int32, told: String, isKept: Bool) throws {
     let archive = try Archive(["a.wav", "b.wav"])
@@ -117,11 +118,12 @@ struct TrashTests {
       """)
     let trashed = #"recorder: "a.wav" is in the trash"#
     let renamed =
-      #"recorder: "b.wav" was renamed: it is "\#(archive.studio.scratch.path("c.wav"))" now"#
+      #"recorder: "b.wav" was renamed to "\#(archive.studio.scratch.path("c.wav"))""#
     #expect(
       outcome.output.split(separator: "\n").map(String.init)
         == Array(repeating: trashed, count: 5) + [renamed, renamed] + [
-          #"recorder: no file "none.wav""#, #"recorder: "a.wav" is no take of "recorder takes""#,
+          #"recorder: no take or file named "none.wav""#,
+          #"recorder: "a.wav" is not in the list of takes"#,
           "a.wav",
         ], "\(outcome)")
   }
@@ -131,7 +133,7 @@ struct TrashTests {
     let archive = try Archive(["a.wav"])
     let outcome = try archive.studio.run(
       "\"$recorder\" rename @1 a; \"$recorder\" rename @1 a.wav; \"$recorder\" undo; echo $?")
-    let line = "It has that name already\n"
+    let line = "It already has that name\n"
     #expect(outcome.output == line + line + "10\n", "\(outcome)")
   }
 
@@ -146,7 +148,7 @@ struct TrashTests {
     let home = archive.studio.scratch.path
     #expect(
       outcome.output.replacing(home + "/", with: "").replacing(/It was moved.*\n/, with: "") == """
-        Restored a-restored.wav, because its former name is taken
+        Restored a-restored.wav, because its old name is taken
         2  \n1  \nMoved a-restored.wav to the trash
         Restored a-restored.wav
         mine
@@ -172,7 +174,7 @@ struct TrashTests {
     #expect(takes.map { $0["number"] as? Int } == [1, nil], "\(outcome)")
     #expect(takes.map { $0["exists"] as? Bool } == [true, false])
     #expect(takes.map { $0["replaced"] as? Bool } == [false, false])
-    #expect(lines.last == "a.wav" && outcome.errors.contains("not there any more"), "\(outcome)")
+    #expect(lines.last == "a.wav" && outcome.errors.contains("no longer exists"), "\(outcome)")
   }
 
   @Test(
@@ -188,7 +190,7 @@ struct TrashTests {
     #expect(archive.names("").contains(name), "\(restored)")
     #expect(try archive.takes().first?["exists"] as? Bool == true)
     let undone = try archive.run("undo")
-    #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
+    #expect(undone.code == 0 && undone.output.contains("is already there"), "\(undone)")
     #expect(archive.names("").contains(name + ".json"))
   }
 
@@ -214,7 +216,7 @@ struct TrashTests {
     #expect(archive.names(archive.trash + "/info") == [])
     #expect(try archive.takes().allSatisfy { $0["exists"] as? Bool == true })
     let undone = try archive.run("undo")
-    #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
+    #expect(undone.code == 0 && undone.output.contains("is already there"), "\(undone)")
   }
 
   @Test("undo skips a recording or a file that was deleted since only with --older")
@@ -300,7 +302,7 @@ struct TrashTests {
     #expect(
       told.output == both + "Path=sub/a.wav\n" + both + both + both + "13\n"
         + "disk/sub:\na.wav\na.wav.json\n\nelsewhere:\n", "\(told)")
-    #expect(told.errors.contains("the trash of its disk cannot take it"), "\(told)")
+    #expect(told.errors.contains("the trash of its disk cannot be used"), "\(told)")
     #expect(told.errors.contains("nothing was changed"), "\(told)")
   }
 }

@@ -56,7 +56,7 @@ struct VoiceTests {
       "$recorder" stop
       """)
     #expect(outcome.code == 15)
-    #expect((outcome.output + outcome.errors).contains("no sound came as loud as -40.0 dBFS"))
+    #expect((outcome.output + outcome.errors).contains("nothing was louder than -40.0 dBFS"))
     #expect(try studio.soundBytes("a.wav") == nil)
   }
 

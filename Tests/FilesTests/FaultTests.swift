@@ -91,7 +91,7 @@ struct FaultTests {
     #expect(throws: fault(EIO)) { try writer.updateHeader() }
     #expect(throws: fault(EIO)) { try file.synchronizeData() }
     #expect(writer.framesWritten == 10)
-    #expect(failure(closing: writer)?.description == "pwrite \"file\": Input/output error")
+    #expect(failure(closing: writer)?.description == "cannot write \"file\": Input/output error")
     #expect(log.attempts == 3)
   }
 

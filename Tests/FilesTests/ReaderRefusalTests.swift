@@ -71,7 +71,7 @@ struct ReaderRefusalTests {
   func missing() throws {
     let path = scratch["none"]
     let error = #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }
-    #expect(error?.description == "openat \"\(path)\": No such file or directory")
+    #expect(error?.description == "cannot open \"\(path)\": No such file or directory")
   }
 
   @Test(

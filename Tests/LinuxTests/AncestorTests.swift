@@ -37,7 +37,7 @@ struct AncestorTests {
     guard !mode.isTrusted else { return }
     #expect(refusal?.path == scratch.path("home"))
     #expect(refusal?.reason == .exposed(.everyone(UInt32(mode.bits))))
-    #expect(refusal?.description.contains("could exchange what lies below it") == true)
+    #expect(refusal?.description.contains("could replace the files in it") == true)
   }
 
   @Test("may be written by a group that is the user's own, and by no other", .requiresRoot)

@@ -100,7 +100,7 @@ struct TransitionTests {
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
       .status, .notDetermined, .permissionNotDetermined, says: "not allowed any more",
-      "used or over",
+      "was used or has expired",
       grantAdvice),
   ]
 
@@ -108,7 +108,7 @@ struct TransitionTests {
     Cell(
       "status", denied, .status, .denied, .permissionDenied, says: "Microphone: refused by you",
       "2026-03-01T09:00:00Z", "by recorder permission revoke", grantAdvice,
-      "To forget that: recorder permission reset"),
+      "To be asked again: recorder permission reset"),
     Cell(
       "status, refused at the prompt", atPrompt, .status, .denied, .permissionDenied,
       says: "at the prompt"),

@@ -37,7 +37,7 @@ struct KnownNames {
   private var clients: [Candidate] {
     let records = (try? MicrophoneAccess.authority())?.store.read().ledger?.records ?? [:]
     return records.keys.filter { $0 != .everyone }.map(\.name).sorted()
-      .map { Candidate(text: $0, meaning: "program with a decision of its own") }
+      .map { Candidate(text: $0, meaning: "program with its own decision") }
   }
 
   /// The newest takes by number, and by name without duplicates.
@@ -107,7 +107,7 @@ extension KnownNames {
       let name = String(
         Substring(text.dropFirst(4).prefix { $0 > 0x20 && !"{.=".utf8.contains($0) }))
       guard !name.isEmpty, !name.begins(with: "!") else { return nil }
-      return Candidate(text: name, meaning: "of ALSA's configuration")
+      return Candidate(text: name, meaning: "from ALSA's configuration")
     }
   }
 
@@ -127,7 +127,7 @@ extension KnownNames {
     var found: [Path: String] = [:]
     for theme in themes {
       for name in Self.soundNames(in: theme + "/freedesktop/stereo") {
-        found[Path(name)] = "of the desktop"
+        found[Path(name)] = "from the desktop"
       }
     }
     for (name, meaning) in Self.bundled { found[Path(name)] = meaning }

@@ -92,7 +92,7 @@ enum ConfigCommands {
       return SilentReport(exitCode: .done)
     }
     if case .environment(let variable) = found?.source {
-      console.warn(Message("the variable \(variable) comes before \(quoted(file.path))"))
+      console.warn(Message("the variable \(variable) overrides \(quoted(file.path))"))
     }
     return SettingReport(entry: entry, found: found, isNamed: true)
   }
@@ -105,14 +105,14 @@ extension ConfigCommands {
     Command(
       words, section: .machine, summary: "Show the settings, and the commands for them",
       details: [
-        "Shows each setting with its value and where that comes from: an environment variable, your "
-          + "file, the administrator's file /etc/recorder/config.json, or recorder itself, the first "
-          + "of which that has one decides. An option on the command line comes before all of them.",
+        "Shows each setting with its value and its source: an environment variable, your "
+          + "file, the administrator's file /etc/recorder/config.json, or recorder itself. The first "
+          + "source with a value wins. An option on the command line overrides all of them.",
         "Your file is $XDG_CONFIG_HOME/recorder/config.json, by default "
           + "~/.config/recorder/config.json: one object, such as { \"format\": \"flac\", \"rate\": "
           + "48000 }. Values have the form of the options.",
-        "A file with an unknown setting or a wrong value, or one that others can write, is refused "
-          + "with the reason by the commands that need it; stopping a recording never does. No setting "
+        "Commands that need the settings refuse a file with an unknown setting or a wrong value, or "
+          + "one that others can write; stopping a recording never needs them. No setting "
           + "allows the microphone.",
       ],
       examples: [
@@ -135,7 +135,7 @@ extension ConfigCommands {
     Command(
       words, section: .machine, summary: "Change a setting",
       details: [
-        "Writes the value into your file, which is made if it is missing.",
+        "Writes the value to your file, which is created if it is missing.",
         settingList,
       ],
       operands: [key, value],
@@ -160,8 +160,8 @@ extension ConfigCommands {
     Command(
       words, section: .machine, summary: "Edit your settings in an editor",
       details: [
-        "Opens a copy of your file in the editor of $VISUAL or $EDITOR, or in vi. The copy is checked "
-          + "and becomes your file only without faults; otherwise you are asked to edit it again."
+        "Opens a copy of your file in the editor of $VISUAL or $EDITOR, or in vi. The copy replaces "
+          + "your file only if it has no faults; otherwise you are asked to edit it again."
       ],
       examples: [Example("recorder config edit", "Edit your settings")],
       ends: [.outputRefused, .interrupted])

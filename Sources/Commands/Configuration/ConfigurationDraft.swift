@@ -34,7 +34,7 @@ struct ConfigurationDraft {
           .failed,
           Message(
             "your settings are unchanged",
-            advice: "the text with the fault is \(quoted(directory.path(of: draft)))"))
+            advice: "the faulty text is in \(quoted(directory.path(of: draft)))"))
       }
     }
   }

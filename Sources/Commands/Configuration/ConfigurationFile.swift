@@ -285,7 +285,7 @@ extension ConfigurationFault {
       default: []
       }
     case .file(let path, .writableByOthers):
-      ["look at its contents, then type: chmod go-w \(shellArgument(path))"]
+      ["check its contents, then type: chmod go-w \(shellArgument(path))"]
     case .file(let path, .owner): ["move \(quoted(path)) away, or ask its owner to"]
     case .file: []
     case .unknownKey(_, let key):

@@ -9,12 +9,14 @@ extension DeviceError {
       "PipeWire has no \(direction) node \(quoted(node))"
         + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
     case .unverifiable(let device, let silence):
-      "cannot look for \(quoted(device)): \(silence)"
+      "cannot check \(quoted(device)): \(silence)"
+    case .missing(let cause) where cause.isServerDown:
+      "the sound server is not running: no device \(quoted(cause.device))"
     case .missing(let cause): "no device \(quoted(cause.device)): \(printable(cause.words))"
     case .busy(let cause, let holders):
       "\(quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by \(names(of: holders))")
     case .forbidden(let cause):
-      "\(quoted(cause.device)) is not for this user: \(printable(cause.words))"
+      "this user cannot open \(quoted(cause.device)): \(printable(cause.words))"
     case .failed(let cause): "\(quoted(cause.device)) does not work: \(printable(cause.words))"
     default: printable("\(self)")
     }
@@ -32,8 +34,8 @@ extension DeviceError {
       "install it: the package is pipewire-bin (Debian), or give --device default"
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing:
-      "plug a device in or start the sound server; \"recorder devices\" lists what there is"
-    case .busy: "stop the program that holds it, or give another --device"
+      "plug a device in or start the sound server; \"recorder devices\" lists the devices"
+    case .busy: "stop the program that uses it, or give another --device"
     case .forbidden: "see Access above, or give another --device"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
@@ -56,7 +58,7 @@ extension DeviceError {
     let near = NearestDevice.names(to: name, direction)
     let list = "\"recorder devices\" lists the devices"
     if near.contains(name), name.begins(with: "pipewire:") {
-      return ["PipeWire has it, but ALSA has no plugin that reaches it: install pipewire-alsa"]
+      return ["PipeWire has it, but ALSA has no plugin for PipeWire: install pipewire-alsa"]
     }
     let others = near.filter { $0 != name }
     return others.isEmpty

@@ -11,7 +11,7 @@ package enum DevicesCommand: RunnableCommand {
 
   /// The flag that adds every name of ALSA's configuration.
   package static let all = Flag(
-    "all", short: "a", summary: "List every name in ALSA's configuration, too")
+    "all", short: "a", summary: "Also list every name in ALSA's configuration")
 
   /// The direction of the sound through a device.
   package enum Direction: String, WordValue {
@@ -33,15 +33,15 @@ package enum DevicesCommand: RunnableCommand {
         "Capture devices are opened for this only with microphone access; without it, only their "
           + "names are listed.",
         "If PipeWire is running, each of its microphones and speakers is listed as "
-          + "pipewire:NODE=NAME, with the rates and formats that the server need not convert.",
-        "The test devices need no hardware, so that scripts run on a machine without sound.",
+          + "pipewire:NODE=NAME, with the rates and formats that need no conversion.",
+        "The test devices need no hardware: scripts can use them on a machine without sound.",
       ],
       operands: [direction],
       options: [OptionGroup("Options", [all])],
       examples: [
         Example("recorder devices", "List all devices"),
         Example("recorder devices capture", "List capture devices"),
-        Example("recorder devices --all", "List every name in ALSA's configuration, too"),
+        Example("recorder devices --all", "Also list every name in ALSA's configuration"),
         Example("recorder devices --json", "Print the list as JSON"),
       ])
   }

@@ -198,7 +198,7 @@ struct ListedDevice: Equatable {
   }
 
   func text(_ style: Style) -> String {
-    let mark = isDefault ? "(used unless --device names another)" : ""
+    let mark = isDefault ? "(used without --device)" : ""
     let name = printable(description.name)
     let isBeside = columns(of: name) + columns(of: mark) + 4 <= textWidth
     let head = "  " + style.heading(name) + (isBeside && isDefault ? "  " + mark : "")

@@ -14,7 +14,7 @@ package enum DoctorCommand: RunnableCommand {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",
       details: [
-        "Checks the sound cards, the rights of this user, the sound server, the mixers, microphone "
+        "Checks the sound cards, your access to them, the sound server, the mixers, microphone "
           + "access, the directories and the free space. Each check is ok, a warning or a problem; "
           + "warnings and problems say what to do. Nothing is recorded, played or changed."
       ],
@@ -48,12 +48,12 @@ extension Machine {
     guard let cards else {
       return .warning(
         "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
-        "outside a container: sudo modprobe snd, then look at dmesg",
-        "in a container: pass the devices on, as in docker run --device /dev/snd")
+        "outside a container: sudo modprobe snd, then check dmesg",
+        "in a container: pass the devices to it, as in docker run --device /dev/snd")
     }
     guard !cards.isEmpty else {
       return .warning(
-        "Sound cards", "none", "plug one in, or load the driver of the one there is")
+        "Sound cards", "none", "plug one in, or load the driver of an existing one")
     }
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
@@ -71,7 +71,7 @@ extension Machine {
     if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use them")] }
     let finding = "\(user.name) may not use \(closedDevices.joined(separator: ", "))"
     if user.isInAudioGroup && !user.hasAudioGroup {
-      return [.warning("Access", finding, "log out and in again: then the group audio counts")]
+      return [.warning("Access", finding, "log out and in again: then the group audio applies")]
     }
     return [
       .warning("Access", finding, "sudo usermod -aG audio \(user.name), then log out and in again")
@@ -80,14 +80,14 @@ extension Machine {
 
   private var soundServers: [Check] {
     let running = servers.filter(\.isRunning)
-    if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
+    if running.isEmpty { return [.ok("Sound server", "none is running; ALSA is used directly")] }
     return running.map { server in
       // A default device that works without a card proves that a plugin is installed, even if it
       // was not found.
       server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
-        ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
+        ? .ok("Sound server", "\(server.name) is running, and ALSA can use it")
         : .warning(
-          "Sound server", "\(server.name) runs, but ALSA has no plugin that reaches it",
+          "Sound server", "\(server.name) is running, but ALSA has no plugin for it",
           "install the plugin: \(server.packages)")
     }
   }
@@ -96,7 +96,7 @@ extension Machine {
     let subject = direction == .capture ? "Recording" : "Playing"
     switch defaults[direction] {
     case nil: return nil
-    case .able(let abilities): return .ok(subject, "the default device can: \(abilities)")
+    case .able(let abilities): return .ok(subject, "the default device supports: \(abilities)")
     case .unable(let error): return .problem(subject, error.finding, error.advice)
     case .withheld:
       return .warning(
@@ -122,7 +122,7 @@ extension Machine {
     let name = printable(place.path)
     if let flaw = place.flaw {
       return .problem(
-        place.purpose, "\(name): \(flaw)", "make it a directory that you may write to",
+        place.purpose, "\(name): \(flaw)", "make it a directory that you can write to",
         code: .outputRefused)
     }
     guard let free = place.freeBytes else { return .ok(place.purpose, name) }
@@ -163,7 +163,7 @@ extension Machine {
           .warning(
             "PipeWire", "answers, but has no microphone that programs get by default",
             "choose one: wpctl status, then wpctl set-default NUMBER",
-            "or name one of \"recorder devices\" by --device")
+            "or give --device with a name from \"recorder devices\"")
         ]
       }
       return [.ok("PipeWire", "answers, with \(alternatives(counts, "and"))")]

@@ -94,7 +94,7 @@ extension Machine {
   /// Reads the facts of this machine; records, plays and changes nothing.
   static func current() -> Machine {
     var machine = Machine()
-    machine.program = (try? ExecutablePath.current()) ?? "in an unknown place"
+    machine.program = (try? ExecutablePath.current()) ?? "at an unknown path"
     machine.cards = soundCards()
     machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
     machine.user = currentUser()

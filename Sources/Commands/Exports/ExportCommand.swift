@@ -17,13 +17,13 @@ package enum ExportCommand: RunnableCommand {
     .one, summary: "Sound file to export; or a take, as @1")
   /// The file to write.
   package static let output = Operand<FilePath>(
-    .one, named: "OUT", summary: "File to write, its format by its extension; - is stdout")
+    .one, named: "OUT", summary: "File to write; its extension sets the format; - is stdout")
   /// The flag that writes one file for each part between two marks.
   package static let atMarks = Flag(
     "at-marks", summary: "Cut at each mark and write a numbered file for each part")
   /// The flag that skips silence at both ends.
   package static let trim = Flag(
-    "trim", summary: "Skip the silence below -60dB at the start and at the end")
+    "trim", summary: "Remove the silence below -60dB at both ends")
 
   /// The option for the file format, if the name has no extension.
   package static let format = Option<ExportFormat>(
@@ -41,10 +41,10 @@ package enum ExportCommand: RunnableCommand {
 
   /// The flag for the usual loudness, -16 LUFS.
   package static let normalize = Flag(
-    "normalize", summary: "Bring the loudness to -16LUFS, with peaks below -1dBTP")
+    "normalize", summary: "Set the loudness to -16LUFS, with peaks below -1dBTP")
   /// The loudness of the new file.
   package static let loudness = Option<Loudness>(
-    "loudness", summary: "Bring the loudness to this value, with peaks below -1dBTP")
+    "loudness", summary: "Set the loudness to this value, with peaks below -1dBTP")
 
   /// The description of the command. It reads and writes sound files.
   package static var command: Command {
@@ -54,13 +54,13 @@ package enum ExportCommand: RunnableCommand {
         "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
           + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
           + ". FILE is not changed, and an existing OUT is never replaced.",
-        "Where nothing but the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
-          + "exactly the same. Fewer bits than FILE has are rounded with noise (dither). Opus and MP3 "
-          + "know only some sample rates; the next one is chosen.",
-        "Marks are kept in WAV and AIFF files, and as chapters in FLAC, Ogg and Opus files; so are "
-          + "title, date and comment where the format has room for them.",
-        "--normalize and --loudness measure by EBU R 128. Where the peaks would pass -1 dBTP, a limiter "
-          + "holds them down; the file is decoded again and written anew until it has the loudness "
+        "If only the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
+          + "exactly the same. A conversion to fewer bits adds dither. Opus and MP3 support only some "
+          + "sample rates; the next higher one is used.",
+        "WAV and AIFF files keep the marks; FLAC, Ogg and Opus files keep them as chapters. Title, "
+          + "date and comment are kept if the format supports them.",
+        "--normalize and --loudness measure as EBU R 128 does. If the peaks would exceed -1 dBTP, a "
+          + "limiter reduces them, and the file is written again until its measured loudness is right "
           + "within 0.1 LU.",
         "On a terminal, \"recorder export\" without FILE and OUT opens a list of takes to pick from, and asks "
           + "for OUT.",
@@ -77,7 +77,7 @@ package enum ExportCommand: RunnableCommand {
         Example("recorder export --from 1:30 --to 2:00 talk.wav quote.wav", "Cut half a minute"),
         Example("recorder export --at-marks talk.flac part.flac", "Write part-001.flac and so on"),
         Example("recorder export --trim --mono talk.wav talk.opus", "Make a small voice file"),
-        Example("recorder export --normalize talk.wav cast.mp3", "Make a podcast's loudness"),
+        Example("recorder export --normalize talk.wav cast.mp3", "Use the loudness of a podcast"),
         Example("recorder export talk.flac -", "Send it to another program as WAV"),
       ],
       ends: [
@@ -108,8 +108,8 @@ package enum ExportName {
       throw Failure(
         .usage,
         Message(
-          "\(quoted(path)) has no extension that says its format",
-          advice: "end it in \(known), or give --format"))
+          "\(quoted(path)) has no extension, so the format is unknown",
+          advice: "use \(known), or give --format"))
     }
     throw Failure(
       .notASound,
@@ -126,14 +126,15 @@ package enum ExportName {
       .usage,
       Message(
         "--at-marks cannot be combined with --normalize or --loudness",
-        advice: "normalize into one file, and cut that one"))
+        advice: "normalize into one file, then cut that file"))
   }
 
   /// Returns true for stdout. Throws if stdout cannot take the export.
   package static func isStream(_ path: String, isSplit: Bool) throws(Failure) -> Bool {
     guard path == "-" else { return false }
     guard !isSplit else {
-      throw Failure(.usage, Message("--at-marks writes several files, and stdout takes one"))
+      throw Failure(
+        .usage, Message("--at-marks writes several files, but stdout can take only one"))
     }
     guard !Terminal.isTerminal(StandardStream.output.rawValue) else {
       throw Failure(

@@ -43,12 +43,12 @@ package struct ExportReport: Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
         Message(
-          "the loudness is \(rounded(actual, places: 1)) LUFS and not \(rounded(loudness, places: 1))",
-          advice: "its peaks are too short and too high for more below -1 dBTP"))
+          "the loudness is \(rounded(actual, places: 1)) LUFS, not \(rounded(loudness, places: 1))",
+          advice: "a higher loudness would push its peaks above -1 dBTP"))
     }
     let lost = marks - files.reduce(0) { $0 + $1.marks }
     if lost > 0 {
-      let reason = format.holdsMarks ? "have no room for so many" : "have no"
+      let reason = format.holdsMarks ? "cannot store that many" : "cannot store"
       console.note(
         Message(
           "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
@@ -58,7 +58,7 @@ package struct ExportReport: Report {
     if places?.contains(.lowFrequency) == true {
       console.note(
         Message(
-          "\(format) files keep only the low frequencies of channel 4, the place of a subwoofer",
+          "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
           advice: "WAV and FLAC files keep all of them"))
     }
     guard files.first?.path == nil else { return self }

@@ -17,7 +17,7 @@ extension Failure {
     case .refused(let cause): self.init(exporting: path, cause)
     case .analysis(let cause): self.init(.failed, cause.message)
     case .interrupted:
-      self.init(.interrupted, Message("interrupted; nothing was made of \(quoted(path))"))
+      self.init(.interrupted, Message("interrupted; no file was written from \(quoted(path))"))
     }
   }
 
@@ -38,9 +38,9 @@ extension AnalysisError {
     switch self {
     case .missing(let library, let words):
       Message(
-        "the loudness is not measured: \(library) is not installed",
+        "cannot measure the loudness: \(library) is not installed",
         advice: MissingLibrary(in: words)?.advice)
-    case .library(let function): Message("cannot measure the sound: \(function) failed")
+    case .library: Message("cannot measure the loudness: libebur128 failed")
     }
   }
 }

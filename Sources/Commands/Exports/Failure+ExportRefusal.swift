@@ -8,23 +8,23 @@ extension Failure {
     case .beyondEnd(let length):
       self.init(
         .usage,
-        Message("--from is behind the end of \(quoted(path)), which lasts \(clock(length))"))
+        Message("--from is past the end of \(quoted(path)), which lasts \(clock(length))"))
     case .silence:
       self.init(
         .nothingCaptured,
         Message(
-          "\(quoted(path)) holds nothing but silence below -60dB",
+          "\(quoted(path)) contains only silence below -60dB",
           advice: "leave out --trim to export it"))
     case .tooQuiet:
       self.init(
         .nothingCaptured,
-        Message("\(quoted(path)) is too quiet or too short to have a loudness"))
+        Message("\(quoted(path)) is too quiet or too short to measure"))
     case .noFrames(let format):
       self.init(
         .nothingCaptured,
         Message(
-          "\(quoted(path)) holds no sound, and a \(format) file cannot be without",
-          advice: "a wav file can"))
+          "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
+          advice: "use a wav file"))
     case .noMarks:
       self.init(
         .notFound,
@@ -42,13 +42,13 @@ extension Failure {
       self.init(
         .usage,
         Message(
-          "\(format) files cannot have \(rate)",
+          "\(format) files do not support \(rate)",
           advice: "try --rate \(format.rate(for: rate).hertz)"))
     case .sample(let format, let sample):
       self.init(
         .usage,
         Message(
-          "\(format) files cannot hold \(sample) samples", advice: "give another --bits"))
+          "\(format) files cannot store \(sample) samples", advice: Bits.advice(format.samples)))
     }
   }
 
@@ -56,10 +56,10 @@ extension Failure {
   package init(writing cause: SystemError) {
     let (why, advice): (String, String?) =
       switch cause.errno {
-      case .exists: ("it exists already", "give another name, or remove it first")
+      case .exists: ("it already exists", "give another name, or remove it first")
       case .noSuchFile where cause.subject?.ends(with: "/") == true:
-        ("there is no such directory", "make it first")
-      case .noSuchFile: ("its directory does not exist", "make the directory first")
+        ("there is no such directory", "create it first")
+      case .noSuchFile: ("its directory does not exist", "create the directory first")
       default: ("\(cause.errno)", nil)
       }
     self.init(

@@ -19,10 +19,10 @@ package enum ShowCommand: RunnableCommand {
     "spectrogram", summary: "Draw the strength of the frequencies instead of the levels")
   /// The width of the picture.
   package static let width = Option<PictureSize>(
-    "width", summary: "Columns (default: those of the terminal, or 80); of a PNG or SVG, pixels")
+    "width", summary: "Columns (default: the terminal's, or 80), or pixels of a PNG or SVG")
   /// The height of the picture.
   package static let height = Option<PictureSize>(
-    "height", summary: "Rows for each channel, or of the spectrogram; of a PNG or SVG, pixels")
+    "height", summary: "Rows per channel or of the spectrogram, or pixels of a PNG or SVG")
   /// The PNG picture to write.
   package static let png = Option<FilePath>("png", summary: "Write a PNG picture; - is stdout")
   /// The SVG picture to write.
@@ -34,20 +34,20 @@ package enum ShowCommand: RunnableCommand {
   /// The description of the command. It reads sound files.
   package static var command: Command {
     Command(
-      words, section: .machine, summary: "Draw a take, or make a picture or a page of it",
+      words, section: .machine, summary: "Draw a take as text, a picture or a web page",
       details: [
         "Draws the peaks of each channel over time. Below them, ^ is a mark, x a gap in the recording, and ! "
-          + "a place with clipped samples, which are red on a color terminal; marks and gaps are listed "
+          + "a position with clipped samples, red on a color terminal. Marks and gaps are listed "
           + "with their times.",
-        "--spectrogram draws frequencies from bottom to top, equally spaced to the ear (mel scale); all "
+        "--spectrogram draws the frequencies from bottom to top on a mel scale, as people hear them; all "
           + "channels are drawn as one.",
-        "--png, --svg and --page write files instead, and never replace one. A picture has 1200x400 pixels "
-          + "by default. The page is one file for any browser, and loads nothing from a network. Sound up "
-          + "to 20 MB is put into the page; a longer take is linked, and has to stay where it is relative "
-          + "to the page.",
+        "--png, --svg and --page write new files; they never replace one. A picture has 1200x400 pixels "
+          + "by default. The page is one file for any browser, and loads nothing from a network. Audio up "
+          + "to 20 MB is stored in the page. A longer take is linked: if you move the page, move the "
+          + "file of the take with it.",
         "On a terminal, \"recorder show\" without FILE opens a list of takes to pick from.",
-        "With --json, prints the peak and the mean level of each stretch in dBFS, or the level of each "
-          + "stretch and row of the spectrogram.",
+        "With --json, prints the peak and the mean level of each column in dBFS, or the level of each "
+          + "column and row of the spectrogram.",
       ],
       operands: [file],
       options: [
@@ -61,7 +61,7 @@ package enum ShowCommand: RunnableCommand {
         Example("recorder show --width 200 --height 16 talk.wav", "Draw a large waveform"),
         Example("recorder show --spectrogram @1", "Draw its frequencies"),
         Example("recorder show --png talk.png --width 2000 talk.wav", "Make a picture"),
-        Example("recorder show --page talk.html @1", "Make a page to send or to keep"),
+        Example("recorder show --page talk.html @1", "Write a page to send or to keep"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .notASound, .interrupted])
   }
@@ -106,7 +106,7 @@ extension ShowPlan {
     height = arguments[ShowCommand.height]?.value
     let streams = files.filter { $0.path == "-" }
     guard streams.count < 2 else {
-      throw Failure(.usage, Message("stdout takes one picture, and - is given twice"))
+      throw Failure(.usage, Message("- may be given only once: stdout can take only one picture"))
     }
     guard let stream = streams.first else { return }
     if Terminal.isTerminal(StandardStream.output.rawValue) {

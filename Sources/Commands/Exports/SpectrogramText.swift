@@ -29,7 +29,7 @@ package struct SpectrogramText: Hashable, Sendable {
 
   /// The whole picture, each line at most `width` columns wide.
   package var text: String {
-    guard spectrogram.columns > 0 else { return "It holds no sound.\n" }
+    guard spectrogram.columns > 0 else { return "It contains no audio.\n" }
     let margin = String(repeating: " ", count: Self.margin)
     let below = [axis.places(width: cells), axis.line(width: cells)].map { margin + $0 }
     let rows = picture + below.filter { $0 != margin } + (axis.legend + [scale])

@@ -117,7 +117,7 @@ struct TakePictures {
             "cannot make the picture: \(printable(words))",
             advice: MissingLibrary(in: words)?.advice))
       case .library:
-        throw Failure(.failed, Message("cannot make the picture: zlib cannot compress it"))
+        throw Failure(.failed, Message("cannot make the picture: zlib failed"))
       }
     }
   }

@@ -24,7 +24,7 @@ package struct WaveformText: Hashable, Sendable {
 
   /// Formats the whole picture, each line at most `width` columns wide.
   package func text(_ style: Style) -> String {
-    guard overview.columns > 0 else { return "It holds no sound.\n" }
+    guard overview.columns > 0 else { return "It contains no audio.\n" }
     let waves = overview.channels.map { wave($0, style) }
     let places = axis.places(width: width, clipped: clippedColumns)
     let rows = waves.joined(separator: [""]) + [places, axis.line(width: width)] + legend

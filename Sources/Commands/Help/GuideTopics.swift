@@ -15,13 +15,13 @@ extension HelpTopic {
     name: "microphone-access", title: "Microphone access",
     summary: "Allow, refuse and limit recording",
     paragraphs: [
-      "recorder records only after a person has allowed it, and checks that before it opens a device or "
-        + "makes a file. \"recorder permission grant\" allows it. \"recorder permission revoke\" refuses it and "
-        + "ends the recordings that run; their audio is kept. On a terminal, \"recorder start\" asks where "
-        + "nobody has decided.",
-      "A limited grant counts the time that really passes, including sleep. A grant for one recording is "
+      "recorder records only after a person has allowed it, and checks this before it opens a device or "
+        + "creates a file. \"recorder permission grant\" allows it. \"recorder permission revoke\" refuses it and "
+        + "ends running recordings; their audio is kept. On a terminal, \"recorder start\" asks if it "
+        + "has not been decided.",
+      "The time of a limited grant includes sleep. A grant for one recording is "
         + "used by the first session that starts within 10 minutes, and lasts until that session ends. A "
-        + "program can name itself with --as, which keeps its decisions apart and proves nothing.",
+        + "program can name itself with --as, which keeps its decisions separate but proves nothing.",
       "The first of these that applies decides: a policy that cannot be trusted; a policy that restricts "
         + "the user, a group or the device; RECORDER_PERMISSION=deny or --deny; decisions that cannot be "
         + "trusted; your own refusal; your own grant; a policy that authorizes.",
@@ -34,10 +34,10 @@ extension HelpTopic {
     list: "Status",
     entries: [
       ("authorized", "Recording is allowed (exit code 0)"),
-      ("notDetermined", "Nobody has decided (exit code 20)"),
+      ("notDetermined", "It has not been decided (exit code 20)"),
       (
         "denied",
-        "You refused it, or this call does (exit code 21); exit code 23 where a file that decides cannot be "
+        "You refused it, or this call does (exit code 21); exit code 23 if a file that decides cannot be "
           + "trusted"
       ),
       ("restricted", "An administrator forbids it (exit code 22)"),
@@ -47,7 +47,7 @@ extension HelpTopic {
       Example("recorder permission grant", "Allow recording until it is revoked"),
       Example("recorder permission grant --for 2h", "Allow it for two hours"),
       Example("recorder permission grant --once", "Allow one recording"),
-      Example("recorder permission revoke", "Refuse it, and end what records"),
+      Example("recorder permission revoke", "Refuse it, and end running recordings"),
       Example("recorder permission log --since 7d", "List who asked and who decided"),
     ])
 
@@ -58,13 +58,13 @@ extension HelpTopic {
       "A take can start with a sound and stop after silence. All of this is off unless an option asks for "
         + "it, and --no-gate turns it off for one take.",
       "The take starts with a sound of at least 40 ms at the given level, and includes the time of "
-        + "--pre-roll before it, so that the first word is whole. It stops after the given time without a "
+        + "--pre-roll before it, so the first word is complete. It stops after the given time without a "
         + "sound above the threshold; a click does not interrupt a silence. Levels are measured over 10 ms "
-        + "above 90 Hz in the loudest channel, so that hum and the offset of a device are no sound.",
-      "With --armed nothing is kept until \"recorder trigger\", and the take then includes the time of "
+        + "above 90 Hz in the loudest channel, so hum and the offset of a device do not count.",
+      "With --armed, nothing is kept until \"recorder trigger\", and the take then includes the time of "
         + "--pre-roll before that. Until then the audio is in memory only. A recording that waits needs "
-        + "microphone access and is in the audit like any other; \"recorder status\" shows it as armed. Where "
-        + "no sound came there is no file, and the exit code is 15.",
+        + "microphone access and is in the permission log like any other; \"recorder status\" shows it as armed. If "
+        + "no sound comes, there is no file, and the exit code is 15.",
     ],
     list: "Options",
     entries: rows([
@@ -85,20 +85,20 @@ extension HelpTopic {
     name: "long-takes", title: "Long takes",
     summary: "Record for days, in a series of files",
     paragraphs: [
-      "A take can be split into files by time, by size or by \"recorder split\". In their order they are the "
+      "A take can be split into files by time, by size or by \"recorder split\". In order, they are the "
         + "whole take: the first frame of each follows the last of the file before, across gaps and pauses "
         + "as well.",
       "FILE expands as in strftime for each file, and missing directories are made. A name that is in use "
         + "gets a number, as in talk-002.wav. No file is ever replaced, and a recording that is started "
         + "again continues the series.",
-      "--keep deletes only files of the same series that hold what was recorded. A file that was changed "
-        + "stays, and a warning says so. The age of a file is the time that was recorded after it, so that "
+      "--keep deletes only unchanged files of the same series. A file that was changed "
+        + "stays, and a warning reports it. The age of a file is the time that was recorded after it, so "
         + "a wrong clock deletes nothing.",
       "A program of --on-segment or --on-stop runs without a shell, with the facts in its environment, and "
-        + "is ended after 60 s. The recording does not wait for it.",
+        + "is stopped after 60 s. The recording does not wait for it.",
       "With --deliver, the program of --on-segment is repeated for each file until it exits with 0, one file "
         + "after the other, also after a crash or a restart (\"recorder deliver\"). It has an hour for a file, "
-        + "and has to accept one that it has seen before. --keep deletes no file that waits, unless the "
+        + "and must accept a file that it has seen before. --keep deletes no waiting file, unless the "
         + "recording would end for lack of space.",
     ],
     list: "Options and variables",
@@ -111,7 +111,7 @@ extension HelpTopic {
       [
         ("RECORDER_TAKE_EVENT", "segment or stop"),
         ("RECORDER_TAKE_PATH", "The file"),
-        ("RECORDER_TAKE_SIDECAR", "The file of its marks, pauses and gaps, where there is one"),
+        ("RECORDER_TAKE_SIDECAR", "The file of its marks, pauses and gaps, if there is one"),
         ("RECORDER_TAKE_NAME", "The recording; also _ID of the take and _SEGMENT, its number"),
         ("RECORDER_TAKE_SECONDS", "Its length; also _BEGAN, _FRAMES, _BYTES and _FORMAT"),
         ("RECORDER_TAKE_SHA256", "Of a delivery: the checksum; also _MACHINE and _ATTEMPT"),
@@ -126,7 +126,7 @@ extension HelpTopic {
     ])
 
   private static let sounds = HelpTopic(
-    name: "sounds", title: "Sounds", summary: "Names of sounds, and their control",
+    name: "sounds", title: "Sounds", summary: "Play and control sounds by name",
     paragraphs: [
       "\"recorder play\" plays a sound by its name, and any other terminal or script can pause, stop, rewind "
         + "or replay it. A play waits for the end of the sound; with --detach it returns with the first "
@@ -135,7 +135,7 @@ extension HelpTopic {
         + "the desktop. An empty file NAME.disabled silences NAME. A word with a slash is the path of a "
         + "file, and - reads a sound file or raw samples from a pipe.",
       "A player in the background plays for all programs of a user. The first play starts it, and it ends "
-        + "after a minute without a sound. It needs no display and no session bus, so that cron, ssh and "
+        + "after a minute without a sound. It needs no display and no session bus, so cron, ssh and "
         + "git hooks can play.",
       "Files that do not come with recorder are decoded by a process without rights. Volumes and muted "
         + "sounds are remembered by name.",
@@ -145,7 +145,7 @@ extension HelpTopic {
       ("--if-playing restart", "Start NAME again; a play that waits for it ends with 17 (default)"),
       ("--if-playing overlap", "Play both"),
       ("--if-playing ignore", "Skip the new play; the exit code is 0"),
-      ("--if-playing queue", "Play the new one after the one that plays"),
+      ("--if-playing queue", "Play the new one after the current one"),
       ("~/.local/share/recorder/sounds", "Your own sounds"),
       ("RECORDER_SOUND_THEME", "The theme of the desktop to search first"),
     ],
@@ -164,11 +164,11 @@ extension HelpTopic {
     paragraphs: [
       "\"recorder export\" writes a take, or a part of it, to another file, whose extension chooses the "
         + "format. The take is never changed, an existing file is never replaced, and a file gets its name "
-        + "when it is complete. Where only the length changes, samples that are not lossy stay as they are.",
+        + "when it is complete. If only the length changes, lossless samples stay the same.",
       "--from and --to are times of the take. --at-marks writes a file for each part between two marks. "
-        + "--trim skips what is below -60 dBFS at both ends. Marks, titles and dates go along where the "
-        + "format can hold them.",
-      "--normalize brings the integrated loudness to -16 LUFS, --loudness to another value, with true "
+        + "--trim removes silence below -60 dBFS at both ends. Marks, titles and dates are kept if the "
+        + "format can store them.",
+      "--normalize sets the integrated loudness to -16 LUFS, --loudness to another value, with true "
         + "peaks below -1 dBTP, as EBU R 128 measures both. The file is decoded and measured before it gets "
         + "its name. The loudness of a take is remembered until its file is changed.",
     ],
@@ -193,7 +193,7 @@ extension HelpTopic {
     name: "control-protocol", title: "The control protocol",
     summary: "Talk to a recording from another program",
     paragraphs: [
-      "Each recording listens on a Unix socket, NAME.sock, in $XDG_RUNTIME_DIR/recorder, where NAME is that "
+      "Each recording listens on a Unix socket, NAME.sock, in $XDG_RUNTIME_DIR/recorder. NAME is that "
         + "of --name, or default. Its record has the path of the socket as socket: "
         + "~/.local/state/recorder/machines/ID/sessions/NAME.json. Other users are refused before a byte is read.",
       "Both sides write one JSON object per line, at most 65,536 bytes. The session begins with its "
@@ -209,11 +209,11 @@ extension HelpTopic {
     entries: [
       ("status", "Replies with the status"),
       ("watch", "The same, and then an event with the status ten times a second"),
-      ("pause, resume, toggle", "Do what they say; repeating pause or resume changes nothing"),
+      ("pause, resume, toggle", "Pause or resume; repeating pause or resume changes nothing"),
       ("mark", "Sets a mark with text, at most 1,000 bytes, and replies with its frame and time"),
       ("split", "Continues in a new file, and replies with its path"),
       ("trigger", "Starts the take of an armed recording, and replies with the status"),
-      ("permission", "Checks microphone access again; the recording ends where it is refused"),
+      ("permission", "Checks microphone access again; the recording ends if it is refused"),
       ("stop", "Saves the file, and replies with the result"),
       (
         "cancel",
@@ -234,24 +234,24 @@ extension HelpTopic {
       "Every command takes --json and then prints one line: an object that begins with \"schema\": 2. "
         + "Commands with --watch and \"recorder meter\" print a line for each change. A failure is an object "
         + "with error on stdout, and has the same exit code as without --json.",
-      "One name means one thing everywhere. New members may be added under schema 2; none is removed or "
-        + "gets another meaning. A member that is missing and one that is null mean the same: there is no "
+      "A name means the same everywhere. New members may be added under schema 2; none is removed or "
+        + "gets another meaning. A missing member and a null member mean the same: there is no "
         + "such value, or it is unknown. A level that is null is digital silence.",
       "Times are RFC 3339 in UTC, lengths of time seconds, levels dBFS, and volumes factors from 0 to 1. "
-        + "Control characters are escaped, so that a line can be shown anywhere.",
+        + "Control characters are escaped, so a line can be shown anywhere.",
     ],
     list: "Members",
     entries: [
       ("exit, reason", "The exit code, and the word for it or for the end of a recording"),
-      ("message, advice", "The words of a failure, and lines with what to do"),
+      ("message, advice", "The text of a failure, and lines of advice"),
       ("path, sidecar", "The file, and the file of its marks, pauses and gaps"),
       ("name, id", "The name of a recording or a sound; the identifier of a take"),
-      ("device, rate, channels, sample", "The device, and the form of its frames"),
+      ("device, rate, channels, sample", "The device, and the format of its frames"),
       (
         "format, container, encoding, bits",
-        "The format as an option has it, and the words of a file"
+        "The format as given to an option, and the terms of a file"
       ),
-      ("frames", "A number of frames; in a recording the account of all of them"),
+      ("frames", "A number of frames; for a recording, an object with all counts"),
       ("duration, elapsed, bytes", "The length, the time so far, the size"),
       ("marks", "Marks with frame, time and label; in lists and results their number"),
       ("began, since, time", "Moments"),

@@ -32,9 +32,9 @@ enum HelpCommand {
       words, section: .help, summary: "Show help for recorder or for a command",
       details: [
         "Without COMMAND, lists all commands and topics. The topic exit-codes lists the exit codes, "
-          + "references says how takes are named, and configuration, environment and files list settings, "
+          + "references explains how to name takes, and configuration, environment and files list settings, "
           + "variables and files. microphone-access, voice, long-takes, sounds, exporting, control-protocol "
-          + "and json explain their subjects. manual prints the manual page, and before another topic the "
+          + "and json explain their subjects. manual prints the manual page, and with another topic the "
           + "page of that topic. A word in capitals, such as TAKE, is explained as well."
       ],
       operands: [subject],

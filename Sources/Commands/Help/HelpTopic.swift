@@ -103,7 +103,7 @@ extension HelpTopic {
   private static let configuration = HelpTopic(
     name: "configuration", title: "Configuration", summary: "Settings, and their order",
     paragraphs: [
-      "The first that has a value decides: the option, the environment variable, your file, the file of the "
+      "The first source with a value wins: the option, the environment variable, your file, the file of the "
         + "administrator. \"recorder config\" shows each setting with its value and source, and \"recorder config "
         + "set KEY VALUE\" changes your file. No setting concerns microphone access."
     ],
@@ -123,8 +123,8 @@ extension HelpTopic {
     entries: [
       ("RECORDER_PERMISSION=deny", "Denies microphone access for this call"),
       ("RECORDER_NO_PROMPT", "Never asks for microphone access"),
-      ("RECORDER_CAPTURE_DEVICE", "The capture device where --device names none"),
-      ("RECORDER_PLAYBACK_DEVICE", "The playback device where --device names none"),
+      ("RECORDER_CAPTURE_DEVICE", "The capture device if --device is not given"),
+      ("RECORDER_PLAYBACK_DEVICE", "The playback device if --device is not given"),
       ("VISUAL, EDITOR", "The editor of \"recorder config edit\""),
       (
         "RECORDER_SOUND_THEME, RECORDER_SOUND_PROFILE",
@@ -133,7 +133,7 @@ extension HelpTopic {
       ("NO_COLOR", "Disables colors"),
       (
         "XDG_STATE_HOME, XDG_RUNTIME_DIR",
-        "Directories for the state of recorder, which a user without a home needs, "
+        "Directories for the state of recorder, needed by a user without a home, "
           + "and for its sockets"
       ),
     ])
@@ -161,7 +161,7 @@ extension HelpTopic {
         "~/.local/share/recorder/sounds",
         "Your own sounds; see \"recorder sound add\" and \"recorder sound remove\""
       ),
-      ("FILE.json", "The marks, pauses and gaps of FILE, which is moved along with it"),
+      ("FILE.json", "The marks, pauses and gaps of FILE; moved together with it"),
       (
         ".FILE.part", "FILE until its recording ends; \"recorder recover\" repairs it after a crash"
       ),

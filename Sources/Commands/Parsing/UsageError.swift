@@ -49,7 +49,7 @@ extension UsageError {
     case .parted(let number, let unit, let owner, let meant):
       Message(
         "\(owner): \(quoted(number + " " + unit)) is two words; write \(quoted(meant))",
-        advice: "where \(quoted(unit)) is a name, put it before \(owner)")
+        advice: "if \(quoted(unit)) is a name, put it before \(owner)")
     case .valueOutOfRange(let text, let owner, let limits):
       Message("\(owner): \(quoted(text)) is out of range: \(limits)")
     case .missingOperand(let name, let command):

@@ -127,7 +127,7 @@ package enum MicrophoneAccess {
     switch failure {
     case .unusable(let fault): return unusable(fault)
     case .full:
-      advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
+      advice.append("to make room: recorder permission reset --as NAME, for an unneeded name")
     case .system(let error):
       if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
     case .locked, .interference: break
@@ -195,7 +195,7 @@ extension MicrophoneAccess {
       guard error.isOnlyUnsaved, error.answer != .never else { throw refusal(error, console) }
       console.warn(
         Message(
-          "this could not be remembered, so it is allowed for this run alone: "
+          "the decision could not be stored and applies only to this run: "
             + error.failure.words
         ))
       return .thisRunOnly
@@ -223,8 +223,8 @@ extension MicrophoneAccess {
       query.client == .everyone, query.deviceName?.begins(with: "test:") == true
     else { return [] }
     return [
-      "In CI, a policy rule for \"test:*\" allows the built-in devices alone,",
-      "or a grant that ends by itself: recorder permission grant --for 1h",
+      "In CI, a policy rule for \"test:*\" allows only the built-in devices;",
+      "or use a grant that expires: recorder permission grant --for 1h",
     ]
   }
 
@@ -245,8 +245,8 @@ extension MicrophoneAccess {
     _ unsaved: PermissionPrompt.Unsaved, _ console: Console
   ) -> Failure {
     guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
-    console.warn(Message("this could not be remembered: \(unsaved.failure.words)"))
-    return Failure(.permissionDenied, Message("refused, for this run alone"))
+    console.warn(Message("the decision could not be stored: \(unsaved.failure.words)"))
+    return Failure(.permissionDenied, Message("refused for this run"))
   }
 }
 

@@ -43,8 +43,8 @@ enum PermissionStatusCommand: RunnableCommand {
       words, section: .permission,
       summary: "Show whether recorder has microphone access, and why",
       details: [
-        "The status is notDetermined, restricted, denied or authorized. Asking for it never shows "
-          + "a prompt, writes nothing and opens no device; the exit code tells scripts the same.",
+        "The status is notDetermined, restricted, denied or authorized. Reading it never shows "
+          + "a prompt, writes nothing and opens no device. The exit code gives scripts the same status.",
         "The first of these that applies decides: a policy that cannot be trusted, a policy that "
           + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
           + "refusal, your own grant, a policy that authorizes.",
@@ -112,8 +112,8 @@ enum PermissionGrantCommand: RunnableCommand {
     Command(
       words, section: .permission, summary: "Allow microphone access",
       details: [
-        "A limited grant counts the time that really passes, sleep included: setting the clock "
-          + "back does not extend it. When it ends, a running recording stops and keeps its audio.",
+        "The time of a limited grant includes sleep, and setting the clock back does not extend "
+          + "it. When it ends, a running recording stops and keeps its audio.",
         "A restriction by an administrator cannot be lifted here.",
       ],
       options: [OptionGroup("Options", [once, length, end, MicrophoneAccess.client])],
@@ -148,7 +148,7 @@ enum PermissionGrantCommand: RunnableCommand {
 
   private static func term(_ moment: LocalMoment, _ now: WallTime) throws(Failure) -> GrantTerm {
     guard let time = moment.next(after: now) else {
-      throw Failure(.usage, Message("there is no such time as \(quoted(moment.text)) here"))
+      throw Failure(.usage, Message("\(quoted(moment.text)) does not exist in this time zone"))
     }
     guard GrantTerm.range.contains(time - now) else {
       throw Failure(
@@ -197,17 +197,17 @@ enum PermissionResetCommand: RunnableCommand {
   static var words: [String] { ["permission", "reset"] }
 
   static let force = Flag(
-    "force", summary: "Move a record that cannot be trusted aside, and start without one")
+    "force", summary: "Move an untrusted record aside, and start without one")
 
   static var command: Command {
     Command(
       words, section: .permission,
       summary: "Remove stored decisions",
-      details: ["Without --as, the decisions about every client are removed, too."],
+      details: ["Without --as, the decisions about all clients are removed as well."],
       options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
       examples: [
         Example("recorder permission reset", "Remove every decision"),
-        Example("recorder permission reset --force", "Start anew after damage"),
+        Example("recorder permission reset --force", "Start again after damage"),
       ],
       ends: [.permissionUnusable, .revokeUnconfirmed])
   }
@@ -252,12 +252,12 @@ enum PermissionLogCommand: RunnableCommand {
     do throws(StoreFailure) {
       let log = try authority.store.audit.log(since: start)
       if log.damaged > 0 {
-        console.warn(Message("\(log.damaged) damaged lines of the audit log were skipped"))
+        console.warn(Message("\(log.damaged) damaged lines of the permission log were skipped"))
       }
       return PermissionLogReport(
         log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
     } catch {
-      throw MicrophoneAccess.failure(error, of: "read the history")
+      throw MicrophoneAccess.failure(error, of: "read the permission log")
     }
   }
 }

@@ -13,7 +13,7 @@ extension FileFlaw {
       "can be written by other users (mode \(String(mode, radix: 8)))"
     case .links(let count): "has \(count) hard links"
     case .tooLarge: "is larger than 64 KiB"
-    case .unreadable(let error): "cannot be read (\(error.function): \(error.errno))"
+    case .unreadable(let error): "cannot be read (\(error.errno))"
     }
   }
 }
@@ -51,7 +51,7 @@ extension PolicyFault {
     case .exposed(let exposure):
       return exposure.remedy(path).map { "type: \($0)" } ?? "type: chown root:root \(path)"
     case .relative, .root, .missingHome, .outdated, .symbolicLink, .notDirectory, .system:
-      return "put a directory of root's at \(quoted(refusal.path))"
+      return "create a directory owned by root at \(quoted(refusal.path))"
     }
   }
 }
@@ -65,11 +65,11 @@ extension PolicyFlaw {
     case .notObject: "a policy is an object in braces"
     case .version(let version): "version \(version) is unknown; this program knows version 1"
     case .unknownKey(let key, let known):
-      "\"\(key)\" is unknown here; known are \(Self.list(known, ", "))"
+      "\"\(key)\" is unknown; known keys are \(Self.list(known, ", "))"
     case .missingKey(let key): "\"\(key)\" is missing"
     case .choice(let key, let known): "\"\(key)\" is \(Self.list(known, " or "))"
-    case .emptyName(let key): "\"\(key)\" holds an empty name"
-    case .pattern(let key): "\"\(key)\" may hold * and ? but no [, ] and \\"
+    case .emptyName(let key): "\"\(key)\" contains an empty name"
+    case .pattern(let key): "\"\(key)\" may contain * and ?, but not [, ] or \\"
     }
   }
 
@@ -87,7 +87,7 @@ extension LedgerFlaw {
     switch self {
     case .noChecksum: "does not begin with a checksum"
     case .checksum: "was changed or damaged: its checksum is wrong"
-    case .malformed(let error): "holds data that this version does not know: \(error)"
+    case .malformed(let error): "contains data that this version cannot read: \(error)"
     }
   }
 }
@@ -107,10 +107,10 @@ extension StoreFault {
     switch self {
     case .directory(let refusal): remedy(for: refusal)
     case .file(let path, .writableByOthers):
-      "look at its contents, then: chmod 600 \(shellArgument(path))"
+      "check its contents, then: chmod 600 \(shellArgument(path))"
     case .file(_, .unreadable): "make it readable"
     case .file, .contents:
-      "move it away and decide anew: recorder permission reset --force"
+      "move it away and decide again: recorder permission reset --force"
     }
   }
 
@@ -121,10 +121,10 @@ extension StoreFault {
     case .owner, .root, .missingHome, .outdated:
       return refusal.remedy() ?? "move \(quoted(refusal.path)) away"
     case .symbolicLink, .notDirectory:
-      return "put a directory of your own at \(quoted(refusal.path))"
+      return "create a directory of your own at \(quoted(refusal.path))"
     case .exposed(let exposure):
       return exposure.remedy(path)
-        ?? "set HOME or XDG_STATE_HOME to a place below directories of root's and of yours alone"
+        ?? "set HOME or XDG_STATE_HOME to a directory that only you and root can change"
     case .relative: return "set HOME to your home directory"
     case .system: return refusal.remedy() ?? "make \(quoted(refusal.path)) usable"
     }
@@ -141,7 +141,7 @@ extension StoreFailure {
     case .full(let path):
       "\(quoted(path)) would be larger than 64 KiB, and could not be read again"
     case .interference(let path, let generation):
-      "\(quoted(path)) was changed by another program (generation \(generation) is gone)"
+      "\(quoted(path)) was changed by another program (generation \(generation) is missing)"
     }
   }
 }
@@ -149,7 +149,7 @@ extension StoreFailure {
 extension CallRestrictions.UsageError {
   /// The error as a sentence, with the value escaped for a terminal.
   package var words: String {
-    "RECORDER_PERMISSION is \(quoted(value)), and only \"deny\" means something there: no variable "
+    "RECORDER_PERMISSION is \(quoted(value)), but its only valid value is \"deny\": no variable "
       + "can allow the microphone"
   }
 }

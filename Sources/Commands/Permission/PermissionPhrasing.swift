@@ -44,7 +44,7 @@ extension PermissionPhrasing {
   package func loss(_ decision: Decision, of account: Account) -> String {
     guard decision.source == .nothing else { return clause(cause(decision, of: account)) }
     return "the decision that allowed microphone access was removed, "
-      + "as by \"recorder permission reset\""
+      + "for example by \"recorder permission reset\""
   }
 
   /// Turns a sentence into a clause of another sentence. A first word in capitals is not changed.
@@ -59,14 +59,14 @@ extension PermissionPhrasing {
   package func cause(_ decision: Decision, of account: Account) -> String {
     switch decision.source {
     case .nothing:
-      "Nobody has allowed or refused microphone access for \(printable(account.label))."
+      "Microphone access has not been decided for \(printable(account.label))."
     case .policy(let source): policy(source, decision.status)
     case .callRestriction(.option): "The option --deny refuses microphone access for this command."
     case .callRestriction(.variable):
       "RECORDER_PERMISSION=deny in the environment refuses microphone access for this command."
     case .record(let client, let origin): record(client, origin, decision)
     case .marker(let path):
-      "Microphone access was refused while the disk was full; \(quoted(path)) keeps the refusal."
+      "Microphone access was refused while the disk was full; \(quoted(path)) records the refusal."
     case .policyFault(let fault): "The administrator's policy cannot be trusted: \(fault.words)."
     case .storeFault(let fault): "Your stored decision cannot be trusted: \(fault.words)."
     }
@@ -76,12 +76,12 @@ extension PermissionPhrasing {
   func notes(_ decision: Decision) -> [String] {
     decision.notes.map { note in
       switch note {
-      case .foreignGrant: "A grant of another machine or user exists and does not count."
+      case .foreignGrant: "A grant of another machine or user exists, but does not apply here."
       case .noMachine:
-        "This machine has no /etc/machine-id: a grant given here counts on any other without one."
+        "This machine has no /etc/machine-id: a grant given here applies on any other without one."
       case .someDevices(let file): "\(quoted(file)) restricts some devices."
       case .usedGrant:
-        "A grant for one recording was used; if that still runs, it may go on until it ends."
+        "A grant for one recording was used; that recording may continue until it ends."
       }
     }
   }
@@ -110,7 +110,8 @@ extension PermissionPhrasing {
       let end = end(decision).map { ", \($0)" } ?? ""
       return "Access was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
-      return "The grant given\(client.purpose)\(when), \(by(origin, "grant")), is used or over."
+      let given = "given\(client.purpose)\(when), \(by(origin, "grant"))"
+      return "The grant \(given), was used or has expired."
     case .denied, .restricted:
       return "Access was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
     }
@@ -145,7 +146,7 @@ extension PermissionPhrasing {
     switch decision.source {
     case .policyFault(let fault): return ["An administrator can \(fault.remedy)"]
     case .storeFault(let fault): return ["To repair that, \(fault.remedy)"]
-    case .callRestriction(.option): return ["Without --deny, your own decision counts."]
+    case .callRestriction(.option): return ["Without --deny, your own decision applies."]
     case .callRestriction(.variable): return ["To lift that: unset RECORDER_PERMISSION"]
     case .policy(let source) where decision.status == .restricted: return restriction(source)
     case .policy, .record, .marker, .nothing: return own(decision, situation)
@@ -167,7 +168,8 @@ extension PermissionPhrasing {
     let again = denied && situation.after(.reset(force: false)).decide().status == .notDetermined
     if situation.after(.grant(.forever)).decide().status == .authorized {
       return [
-        "To allow it: \(grant)", again ? "To forget that: recorder permission reset\(label)" : nil,
+        "To allow it: \(grant)",
+        again ? "To be asked again: recorder permission reset\(label)" : nil,
       ]
       .compactMap { $0 }
     }

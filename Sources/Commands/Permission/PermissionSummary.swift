@@ -77,10 +77,12 @@ extension PermissionPhrasing {
 
   private func warnings(_ outcome: PermissionOutcome) -> [String] {
     let shortage = outcome.shortage.map {
-      "the refusal could not be written (\($0)); a marker stands for it and refuses every client "
-        + "until the next grant or reset"
+      "the refusal could not be stored (\($0)); until the next grant or reset, a marker file "
+        + "refuses every client"
     }
-    let audit = outcome.auditFailure.map { "the audit does not tell of this: \($0.words)" }
+    let audit = outcome.auditFailure.map {
+      "this could not be written to the permission log: \($0.words)"
+    }
     return [shortage, audit].compactMap(\.self)
   }
 }
@@ -161,7 +163,7 @@ extension OutcomeLines {
   var reset: Lines {
     if case .moveAway = outcome.transition {
       let place =
-        outcome.movedTo.map { "The file is now \(quoted($0))." } ?? "The file is moved away."
+        outcome.movedTo.map { "The file is now \(quoted($0))." } ?? "The file was moved away."
       let exit = decision.isUntrusted ? .permissionUnusable : stoppedExit
       return (exit, [place] + stopped + explanation)
     }
@@ -210,16 +212,16 @@ extension OutcomeLines {
 
   private func cannotAsk(_ refusal: Decision.PromptRefusal) -> [String] {
     switch refusal {
-    case .policy(let file): ["Cannot ask: \(quoted(file)) forbids the question."] + advice
+    case .policy(let file): ["Cannot ask: \(quoted(file)) forbids it."] + advice
     case .callRestriction, .decided:
-      ["Cannot ask: the question is switched off for this command."] + advice
+      ["Cannot ask: asking is turned off for this command."] + advice
     }
   }
 
   private var impossible: Lines {
     let words =
       outcome.after.clock.boot == nil
-      ? "This system does not identify its boots, so no time limit can be kept."
+      ? "This system has no boot ID, so no time limit can be enforced."
       : "A limited grant lasts from 10 seconds to 30 days."
     return (.failed, ["Nothing was changed.", words])
   }
@@ -235,7 +237,7 @@ extension OutcomeLines {
       + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }
       + sessions.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
       + sessions.unreachable.map { host in
-        "If \(quoted(host)) was switched off or is gone for good, type: "
+        "If \(quoted(host)) is off or will not return, type: "
           + "recorder recover --from \(shellArgument(host))"
       }
   }

@@ -17,10 +17,10 @@ enum PolicyCheckCommand: RunnableCommand {
         "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d "
           + "and /usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses "
           + "microphone access to everyone, so check a file before you install it.",
-        "A given file may be in any directory and belong to any user. A user or a group that this machine "
-          + "does not know is reported, and is no fault.",
+        "A given file may be in any directory and belong to any user. An unknown user or group is "
+          + "reported, but is not a fault.",
         "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets "
-          + "unattended tests record from the built-in devices, and from nothing else.",
+          + "unattended tests record from the built-in devices, but from no others.",
       ],
       operands: [file],
       examples: [

@@ -133,7 +133,7 @@ extension PickerList {
     for place in top..<min(shown.count, top + count) {
       lines.append(line(takes[shown[place]], place == chosen, width, thumbnails, style))
     }
-    if shown.isEmpty { lines.append(shortened("  no take fits", to: width)) }
+    if shown.isEmpty { lines.append(shortened("  no matching take", to: width)) }
     return lines + footer.map { note == nil ? $0 : style.warning($0) }
   }
 

@@ -222,7 +222,7 @@ extension ListedTake.State {
     case .trashed: "this take is in the trash"
     case .replaced: "a later take has replaced this file"
     case .unfiled: "this take has no file"
-    case .whole, .changed, .missing: "the file of this take is gone"
+    case .whole, .changed, .missing: "the file of this take is missing"
     }
   }
 }

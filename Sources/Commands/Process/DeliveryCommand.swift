@@ -29,7 +29,7 @@ package enum DeliveryCommand: RunnableCommand {
       Console().warn(
         Message(
           "cannot start the delivery of \(quoted(series)): \(error)",
-          advice: "\"recorder deliver\" delivers what waits"))
+          advice: "\"recorder deliver\" delivers the waiting files"))
     }
   }
 
@@ -61,11 +61,11 @@ extension DeliveryFault {
       program.words(ending) + (said.map { ": " + $0 } ?? "") + " (\(quoted(file)))"
     case .changed(let file): "\(quoted(file)) was changed while it was delivered"
     case .unreadable(let file, let why): "cannot read \(quoted(file)): \(why); is its disk mounted?"
-    case .gone(let file): "\(quoted(file)) is gone, so it was not delivered"
+    case .gone(let file): "\(quoted(file)) is missing, so it was not delivered"
     case .system(let file, let cause): "cannot deliver \(quoted(file)): \(cause)"
     case .busy(let series): "another process has been delivering \(quoted(series)) for an hour"
     case .unknown(let cause): "cannot read the waiting deliveries: \(cause)"
-    case .unnoted(let cause): "cannot record that a file was delivered: \(cause)"
+    case .unnoted(let cause): "cannot store that a file was delivered: \(cause)"
     }
   }
 }
@@ -77,8 +77,8 @@ extension UserProgram {
     case .ended(.exited(let code)): "\(quoted(path)) ended with exit code \(code)"
     case .ended(.killed(let signal)): "\(quoted(path)) ended with signal \(signal.rawValue)"
     case .tookTooLong:
-      "\(quoted(path)) was ended, because it ran for longer than \(limit.components.seconds) s"
-    case .interrupted: "\(quoted(path)) was ended before it was done"
+      "\(quoted(path)) was stopped, because it ran for longer than \(limit.components.seconds) s"
+    case .interrupted: "\(quoted(path)) was stopped before it was done"
     }
   }
 }

@@ -24,18 +24,18 @@ extension Failure {
           "cannot write sound files: \(printable(cause.reason))",
           advice: MissingLibrary(in: cause.reason)?.advice))
     case .ending(let name):
-      self.init(.notFound, Message("\(quoted(name.text)) is ending already"))
+      self.init(.notFound, Message("\(quoted(name.text)) is already ending"))
     case .noFiles:
       self.init(.usage, Message("a recording to stdout has no files, so it cannot be split"))
     case .markText(let flaw): self.init(flaw)
     case .unknownRequest(let verb):
       self.init(.usage, Message("a recording cannot \(quoted(verb))"))
     case .noFirstFrame(let device, let cause):
+      let words: String? =
+        if case .deviceStalled = cause { nil } else { cause.flatMap(ProgramHost().words) }
       self.init(
         cause?.reason == .disk ? .outputRefused : .device,
-        Message(
-          "cannot record from", on: device,
-          why: cause.flatMap(ProgramHost().words) ?? "it delivered nothing"))
+        Message("cannot record from", on: device, why: words ?? "it delivered no audio"))
     case .endedBeforeFirstFrame(let words):
       self.init(
         .nothingCaptured, Message("the recording ended before its first frame: " + words))
@@ -76,11 +76,11 @@ extension Failure {
       return
     case .inUse(let name?, let host):
       let place = host.map { " on \(quoted($0.name))" } ?? ""
-      why = "the recording \(quoted(name))\(place) writes it now"
+      why = "the recording \(quoted(name))\(place) is writing to it"
       let stop = host == nil ? stopCommand(name) : "recorder stop \(name)"
-      advice = "give another name, or stop that with \"\(stop)\"" + place
+      advice = "give another name, or stop that recording with \"\(stop)\"" + place
     case .inUse(nil, _):
-      why = "another recording writes it now"
+      why = "another recording is writing to it"
       advice = "give another name"
     case .directory(let cause): why = "\(cause)"
     case .nameTooLong(let most):
@@ -96,8 +96,8 @@ extension Failure {
     var advice = ["stop it with \"\(stopCommand(name.text))\", or give another --name"]
     if case .host(let host) = place {
       advice = [
-        "\"recorder stop \(name.text)\" ends it, typed there; or give another --name",
-        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+        "run \"recorder stop \(name.text)\" there to stop it, or give another --name",
+        "if \(quoted(host)) will not return: \"recorder recover --from \(printable(host))\"",
       ]
     }
     self.init(
@@ -114,7 +114,7 @@ extension Failure {
     let lack =
       switch shortage {
       case .selected(let channel): "has no channel \(channel)"
-      case .wanted(let channels): "cannot do \(channels)"
+      case .wanted(let channels): "does not support \(channels)"
       }
     self.init(
       .device,
@@ -132,27 +132,26 @@ extension Failure {
     case .unusable(let cause):
       self.init(.permissionUnusable, Message("the permission cannot be used: \(cause.words)"))
     case .refused(let refusal):
-      let unaudited =
-        refusal.unaudited.map { ["the audit does not tell of this: \($0.words)"] } ?? []
+      let unaudited = refusal.unaudited.map { [$0.startWarning] } ?? []
       let phrasing = MicrophoneAccess.phrasing
       self.init(
         refusal.decision.exitCode,
         Message(
-          "may not listen: " + phrasing.cause(refusal.decision, of: refusal.account),
+          "microphone access denied: " + phrasing.cause(refusal.decision, of: refusal.account),
           advice: phrasing.advice(in: refusal.situation) + unaudited))
     case .auditRequired(let file, let cause):
       self.init(
         .permissionRestricted,
         Message(
-          "may not listen: the audit cannot be written: \(cause.words)",
-          advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
+          "microphone access denied: cannot write to the permission log: \(cause.words)",
+          advice: "\(quoted(file)) requires an entry in the permission log for every recording"))
     }
   }
 }
 
 extension Failure {
   private init(recovering part: String, _ obstacle: RecoveryObstacle) {
-    let (unchanged, kept) = ("it was left as it is", "it is still there")
+    let (unchanged, kept) = ("it was not changed", "it was kept")
     switch obstacle {
     case .live(let writer, let place): self.init(writing: part, writer, place)
     case .foreignOwner(let user):
@@ -161,7 +160,7 @@ extension Failure {
       self.init(
         unrecovered: part, "it has \(count) names, and one of them is another file",
         advice: unchanged)
-    case .gone: self.init(unrecovered: part, "it is not there any more", .notFound)
+    case .gone: self.init(unrecovered: part, "it no longer exists", .notFound)
     case .notAFile: self.init(unrecovered: part, otherKind(of: part), .notASound)
     case .unopened(let errno):
       self.init(
@@ -172,11 +171,11 @@ extension Failure {
         unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
     case .unknownFormat:
       self.init(
-        unrecovered: part, "it does not begin as a recording of ours does", .notASound,
+        unrecovered: part, "it does not begin like a recording of recorder", .notASound,
         advice: unchanged)
     case .unknownSamples:
       self.init(
-        unrecovered: part, "nothing says what its samples are", .notASound,
+        unrecovered: part, "its sample format is unknown", .notASound,
         advice: "rename it: raw samples need no repair")
     case .unrepaired(let cause):
       let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
@@ -200,13 +199,13 @@ extension Failure {
     var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
     if case .host(let host) = place, let writer {
       advice = [
-        "\"recorder stop \(writer.name)\" ends and saves it, typed there",
-        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+        "run \"recorder stop \(writer.name)\" there to stop and save it",
+        "if \(quoted(host)) will not return: \"recorder recover --from \(printable(host))\"",
       ]
     }
     self.init(
       .alreadyRecording,
-      Message("\(quoted(part)) is being written by \(who), and was left alone", advice: advice))
+      Message("\(quoted(part)) is being written by \(who), and was not changed", advice: advice))
   }
 }
 

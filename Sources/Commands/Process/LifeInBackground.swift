@@ -11,13 +11,13 @@ enum LifeInBackground {
     guard let life = ProcessLife.current() else { return }
     throw Failure(
       .usage,
-      Message("\(subject) would end as soon as this command does: \(reason(life))", advice: remedy))
+      Message("\(subject) would end together with this command: \(reason(life))", advice: remedy))
   }
 
   private static func reason(_ life: ProcessLife) -> String {
     switch life {
     case .first: "it is the first process of a container"
-    case .onlyChild(let name): "it is what \(quoted(name)) was started for, the container's init"
+    case .onlyChild(let name): "it is the only program of \(quoted(name)), the container's init"
     case .service: "it is the main process of a systemd service"
     }
   }

@@ -52,7 +52,7 @@ final class PlayerController {
   private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
     guard request.verb != PlayerVerb.play.rawValue else {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
-        throw Failure(.usage, Message("this is no order that the player understands"))
+        throw Failure(.usage, Message("the player does not understand this request"))
       }
       return try told { player throws(SoundError) in try player.play(order) }
     }
@@ -61,7 +61,7 @@ final class PlayerController {
     }
     let target = SoundTarget(request.arguments)
     if target.name == nil, ![.stop, .pause, .resume].contains(action) {
-      throw Failure(.usage, Message("which sound is to \(action.verb.rawValue)?"))
+      throw Failure(.usage, Message("\(action.verb.rawValue) needs the name of a sound"))
     }
     return try told { player throws(SoundError) in try player.perform(action, on: target) }
   }

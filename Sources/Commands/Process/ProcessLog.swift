@@ -26,19 +26,19 @@ package struct ProcessLog {
     if (try? FileSystem.freeBytes(at: path)) == 0 {
       // The disk is full, so the process could not write the reason.
       return Failure(
-        "\(subject) ended before it began", SystemError("write", path, errno: .noSpace))
+        "\(subject) could not start", SystemError("write", path, errno: .noSpace))
     }
     let last = lastLine
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(
       .failed,
       Message(
-        "\(subject) ended before it began" + why,
+        "\(subject) could not start" + why,
         advice: MissingLibrary(in: last)?.advice ?? advice))
   }
 
   /// The advice to read the log.
-  var advice: String { "what it said before is in \(quoted(path))" }
+  var advice: String { "see the log \(quoted(path))" }
 
   private var lastLine: String? {
     guard let bytes = try? Descriptor(opening: path).readAll(upTo: 2 * Int(Self.largest)) else {

@@ -18,14 +18,15 @@ extension ProgramTakeHost {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
     case .removed(let path): "another program removed \(quoted(path))"
-    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
-    case .nameTaken(let path): "\(quoted(path)) exists by now, so it has another name"
+    case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
+    case .nameTaken(let path):
+      "another program created \(quoted(path)) meanwhile, so this file has another name"
     case .untrashed(let path, let cause):
-      "the former \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
-    case .nameUncertain(let cause): "its name may not survive a power cut: \(cause)"
+      "the replaced \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
+    case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     case .damagedInside: "a part in the middle is damaged, and was kept"
-    case .marksUnwritten: "its marks could not be put into it"
+    case .marksUnwritten: "its marks could not be written to the file"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):
@@ -41,7 +42,7 @@ extension ProgramTakeHost {
     case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
-    case .deviceStalled: "the device delivered nothing any more"
+    case .deviceStalled: "the device stopped delivering audio"
     case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
     }
   }
@@ -50,12 +51,12 @@ extension ProgramTakeHost {
     switch remark {
     case .neverTriggered(let voice):
       let level = voice.start.map {
-        "no sound came as loud as \(levelText($0))"
+        "nothing was louder than \(levelText($0))"
       }
-      let order = voice.isArmed ? "nobody triggered it" : nil
+      let order = voice.isArmed ? "it was not triggered" : nil
       return [level, order].compactMap(\.self).joined(separator: ", and ")
     case .undelivered(let frames, let length):
-      return "the reader of stdout took nothing any more: \(clock(length)) "
+      return "the program reading stdout stopped reading: \(clock(length)) "
         + "(\(frames.value) frames) were not delivered"
     }
   }
@@ -88,7 +89,7 @@ extension ProgramTakeHost {
 /// Returns the sentence about files that retention deleted before their delivery, because the disk
 /// was full.
 private func undelivered(_ count: Int) -> String {
-  "the disk is full: --keep deleted \(counted(count, "file")) undelivered"
+  "the disk is full: --keep deleted \(counted(count, "undelivered file"))"
 }
 
 extension AccessLoss {
@@ -100,12 +101,12 @@ extension SessionWarning {
   /// The warning as a sentence.
   var words: String {
     switch self {
-    case .silence: "nothing but digital silence so far: is it muted, or is it another device?"
+    case .silence: "only digital silence so far: check the device and its mute switch"
     case .disk(let seconds):
-      "the disk is full in \(rounded(seconds.rounded(.down), places: 0)) s"
+      "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
     case .lost(let frames): "\(frames.value) frames lost"
     case .away(let absence):
-      "the device is away: nothing has come for \(absence.components.seconds) s"
+      "the device is disconnected: no audio for \(absence.components.seconds) s"
     case .changed(let files): Self.words(for: files)
     case .deleted(let count): undelivered(count)
     }
@@ -129,6 +130,6 @@ extension Refusal {
 
 extension StoreFailure {
   /// The warning that the start is missing in the audit.
-  var startWarning: String { "the audit does not tell of this: \(words)" }
-  var endWarning: String { "the audit does not tell of the end: \(words)" }
+  var startWarning: String { "this could not be written to the permission log: \(words)" }
+  var endWarning: String { "the end could not be written to the permission log: \(words)" }
 }

@@ -105,7 +105,7 @@ package enum SessionCommand: RunnableCommand {
 
   private static func whatFlows(_ take: LiveTake) -> String {
     let isBare = take.plan.output.format == .raw
-    return "\(take.output) flows to stdout, "
+    return "\(take.output) is written to stdout, "
       + (isBare ? "without a header; --format wav adds one" : "as \(take.plan.output.format)")
   }
 }

@@ -73,10 +73,10 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .warning(let warning): warning.words
     case .startUnaudited(let cause): cause.startWarning
     case .endUnaudited(let cause): cause.endWarning
-    case .turnedAway(let peer): "turned away process \(peer.process) of user \(peer.user)"
+    case .turnedAway(let peer): "refused process \(peer.process) of user \(peer.user)"
     case .resultLost(let cause, let result):
-      "what became of the recording cannot be kept: \(cause); it ended with \(result.exit) "
-        + "(\(result.reason.word)), \(result.place)"
+      "the result of the recording cannot be stored: \(cause); it ended with exit code \(result.exit) "
+        + "(\(result.reason.words)), \(result.place)"
     }
   }
 
@@ -87,7 +87,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .left(let path):
       "an interrupted recording is in \(quoted(path)); \"recorder recover\" saves it"
     case .foreign(let path, let owner):
-      "\(quoted(path)) belongs to user \(owner), and was left alone"
+      "\(quoted(path)) belongs to user \(owner), and was not changed"
     case .failed(let error): Failure(error).message.fact
     }
   }

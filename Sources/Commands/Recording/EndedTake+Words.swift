@@ -1,4 +1,4 @@
-internal import Control
+package import Control
 internal import JSON
 internal import Linux
 internal import Store
@@ -15,9 +15,9 @@ extension EndedTake {
     guard let path = take.path.map(quoted) else { return nil }
     switch take.state {
     case .whole, .changed: return (result.reason.isCancelled ? "restored " : "saved ") + path
-    case .missing: return "it was saved as \(path), which is gone"
+    case .missing: return "it was saved as \(path), which is missing"
     case .replaced: return "a later take has replaced \(path)"
-    case .trashed: return "\(path) is in the trash; \"recorder undo\" takes the last change back"
+    case .trashed: return "\(path) is in the trash; \"recorder undo\" undoes the last change"
     case .unfiled: return nil
     }
   }
@@ -27,21 +27,20 @@ extension EndedTake {
 }
 
 extension EndReason {
-  /// The reason in a sentence about a recording. Failures of disks and devices have a message
-  /// instead.
-  fileprivate var words: String {
+  /// The reason as a clause. Failures of disks and devices also have a message.
+  package var words: String {
     switch self {
-    case .stopped, .split: "it was stopped"
-    case .duration: "its --duration was over"
-    case .size: "it reached its --max-size"
-    case .silence: "it was silent for as long as --stop-on-silence says"
+    case .stopped, .split: "stopped"
+    case .duration: "--duration was reached"
+    case .size: "--max-size was reached"
+    case .silence: "--stop-on-silence was reached"
     case .disk: "the disk is full or failed"
-    case .device: "the device went away"
-    case .permission: "the microphone access was revoked"
-    case .expired: "the microphone access expired"
-    case .closedOutput: "the program that read it ended"
-    case .interrupted: "its process died"
-    case .cancelled, .discarded: "it was cancelled"
+    case .device: "the device failed or was disconnected"
+    case .permission: "microphone access was revoked"
+    case .expired: "microphone access expired"
+    case .closedOutput: "the program reading the pipe closed it"
+    case .interrupted: "the recording process died"
+    case .cancelled, .discarded: "cancelled"
     }
   }
 }

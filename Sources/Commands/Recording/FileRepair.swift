@@ -28,12 +28,12 @@ struct FileRepair {
   }
 
   private static func refusal(of path: String, isFlawed: Bool) -> Failure {
-    if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is whole") }
+    if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is complete") }
     return Failure(
       .notASound,
       Message(
         "cannot repair", on: path, why: "only WAV files can be repaired",
-        advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes what is there"))
+        advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has"))
   }
 
   /// Writes the copy under the first unused name and returns its path.

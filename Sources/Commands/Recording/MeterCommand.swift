@@ -21,9 +21,9 @@ package enum MeterCommand: RunnableCommand {
         "Shows a bar for each channel until q, Ctrl-C or --duration, or one line in a small window. In a "
           + "bar, | is the highest peak of the last 2 s. If stdout is not a terminal, prints one line a "
           + "second, or ten with --json.",
-        "With --calibrate, be as quiet as the room is between words: --start-on-sound and "
-          + "--stop-on-silence have to ignore the noise that is measured.",
-        "A meter needs microphone access, as a recording does.",
+        "With --calibrate, stay quiet: it measures the background noise that --start-on-sound and "
+          + "--stop-on-silence have to ignore.",
+        "A meter needs microphone access, like a recording.",
       ],
       options: [
         OptionGroup("Options", [StartOptions.device, StartOptions.channels, duration, calibrate]),
@@ -77,7 +77,7 @@ extension MeterCommand {
     do throws(SystemError) {
       identifier = try RandomBytes.hexadecimal(8)
     } catch {
-      throw Failure(.failed, Message("cannot name the run: \(error)"))
+      throw Failure(.failed, Message("cannot create a name for the meter: \(error)"))
     }
     let configuration = try MicrophoneAccess.settings()
     var plan = RecordingPlan(

@@ -114,7 +114,7 @@ final class MeterLoop {
     let why: String
     switch recording.end?.capture {
     case .disconnected(let words), .failed(let words): why = words
-    case .stalled: why = "it delivered nothing any more"
+    case .stalled: why = "it stopped delivering audio"
     case .stopped, nil: return nil
     }
     return Failure(

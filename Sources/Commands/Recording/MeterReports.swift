@@ -17,7 +17,8 @@ struct CalibrationReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    let heading = style.heading("\(printable(room.device)), heard for \(clock(room.length))") + "\n"
+    let heading =
+      style.heading("\(printable(room.device)), measured for \(clock(room.length))") + "\n"
     guard !room.isSilent else { return heading + silence }
     var rows = [
       (
@@ -30,7 +31,10 @@ struct CalibrationReport: Report {
     ]
     if room.isRestless {
       rows.append(
-        (term: "Problem", meaning: "there was more than the room: be quiet, and measure again"))
+        (
+          term: "Problem",
+          meaning: "there was more than background noise: be quiet, and measure again"
+        ))
     }
     return heading + definitions(rows) + "\nrecorder start \(options)\n"
   }
@@ -44,7 +48,7 @@ struct CalibrationReport: Report {
       ),
       (
         term: "Check",
-        meaning: "\"recorder doctor\" shows what is muted; "
+        meaning: "\"recorder doctor\" shows muted inputs; "
           + "\"recorder devices\" lists the other devices"
       ),
     ])

@@ -47,10 +47,10 @@ struct PrometheusPage: Report {
         status.accessUntil.map { ($0 - KernelClock.realTime.now) / .seconds(1) }
       },
       (
-        "clock_synchronized", "gauge", "1 where the clock follows a time server.",
+        "clock_synchronized", "gauge", "1 if the clock follows a time server.",
         KernelClock.isSynchronized.map { [("", $0 ? "1" : "0")] } ?? []
       ),
-      delivery("deliveries_waiting", "gauge", "Number of files that wait for their delivery.") {
+      delivery("deliveries_waiting", "gauge", "Number of files that wait for delivery.") {
         Double($0.waiting.count)
       },
       delivery("deliveries_oldest_seconds", "gauge", "Age of the oldest file that waits.") {
@@ -59,7 +59,7 @@ struct PrometheusPage: Report {
       delivery("delivery_failures", "gauge", "Number of attempts in a row that failed.") {
         Double($0.state.failures)
       },
-      delivery("deliveries_missing", "gauge", "Number of files that were gone at their turn.") {
+      delivery("deliveries_missing", "gauge", "Number of files that were missing at their turn.") {
         Double($0.missing.count)
       },
       delivery("deliveries_deleted_total", "counter", "Number of files deleted undelivered.") {

@@ -21,8 +21,8 @@ enum RecordingCommands {
       row(.pause) {
         page(
           $0, "Pause a recording",
-          "Audio is discarded until the recording is resumed. The file continues at the same place, "
-            + "with a marker there. Repeating it is harmless.",
+          "Audio is discarded until the recording is resumed. The file continues without a gap, "
+            + "with a marker at that position. Repeating it is harmless.",
           examples: [Example("recorder pause", "Pause the recording")])
       },
       row(.resume) {
@@ -44,9 +44,9 @@ enum RecordingCommands {
       row(.split) {
         page(
           $0, "Continue the recording in a new file",
-          "No frame is lost or repeated: the files in sequence are the whole take. a.wav is "
+          "No frame is lost or repeated: the files in order are the whole take. a.wav is "
             + "followed by a-002.wav, or by a name with the current time if FILE has one; names in "
-            + "use are skipped. The previous file is complete a moment later; in a pause it ends when the "
+            + "use are skipped. The previous file is complete a moment later; during a pause, when the "
             + "recording resumes.",
           examples: [
             Example("recorder split", "Start the next file"),
@@ -56,8 +56,8 @@ enum RecordingCommands {
       row(.trigger) {
         page(
           $0, "Start the take of an armed recording",
-          "The take begins with the audio just before the trigger, as much as --pre-roll of "
-            + "\"recorder start --armed\" says. Does nothing if the take has begun already.",
+          "The take also includes the audio just before the trigger, for the time of --pre-roll of "
+            + "\"recorder start --armed\". Does nothing if the take has already begun.",
           examples: [Example("recorder trigger", "Start the take now")])
       },
       CommandRow(["stop"], describeStop, run: stop),
@@ -138,7 +138,7 @@ private struct MarkReport: Report {
     let text = mark?["text"]?.string ?? ""
     if time.isEmpty {
       return
-        "\(recording) is waiting to record. If its pre-roll reaches back to this moment, the mark is "
+        "\(recording) is waiting to record. If its pre-roll includes this moment, the mark is set "
         + "here, otherwise at the beginning.\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
@@ -200,7 +200,7 @@ extension RecordingCommands {
     guard !others.isEmpty else { return }
     console.note(
       Message(
-        "\(quoted(name.text)) had ended by itself; still recording: "
+        "\(quoted(name.text)) had already ended by itself; still recording: "
           + alternatives(others.map { quoted($0.text) }, "and"),
         advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", ")))
   }
@@ -313,7 +313,7 @@ private struct CancelledReport: Report {
     let fate =
       result.path == nil
       ? "nothing was kept."
-      : "the file is in the trash. To bring it back: recorder undo"
+      : "the file is in the trash. To restore it: recorder undo"
     let head = "Cancelled\(file) after \(clock(result.duration)); \(fate)\n"
     guard !kept.isEmpty else { return head }
     let stay = kept.count == 1 ? "The finished file stays" : "The finished files stay"

@@ -55,7 +55,7 @@ package struct RecordingReport: Report {
       ("Duration", "\(clock(result.duration)) (\(frames))"),
       ("Peak", peak(result)),
       ("Gaps", gaps(result)),
-      ("Reason", result.reason.word),
+      ("Reason", result.reason.words),
     ]
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
     if result.frames.discarded > 0 {

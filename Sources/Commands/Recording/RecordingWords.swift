@@ -17,9 +17,9 @@ extension Whereabouts {
   package func remedy(_ name: String) -> String {
     switch self {
     case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
-    case .program(let number): "end the program of process \(number), which records by itself"
-    case .host(let host): "\"recorder stop \(name)\" ends it, typed on \(quoted(host))"
-    case .unknown: "\"recorder stop \(name)\" ends it, typed where it was started"
+    case .program(let number): "to end it, quit the program of process \(number)"
+    case .host(let host): "to end it, run \"recorder stop \(name)\" on \(quoted(host))"
+    case .unknown: "to end it, run \"recorder stop \(name)\" on its machine or in its container"
     }
   }
 
@@ -88,7 +88,7 @@ extension Failure {
     case .tooLong(let bytes):
       self.init(
         .usage,
-        Message("\(owner) can have \(MarkText.longest) bytes, and this one has \(bytes)"))
+        Message("\(owner) is limited to \(MarkText.longest) bytes, and this one has \(bytes)"))
     }
   }
 }
@@ -113,7 +113,7 @@ package struct MissingDirectory: Sendable {
   /// Prints a note if the directory now exists.
   package func tell(_ console: Console) {
     guard (try? FileStatus(of: path)) != nil else { return }
-    console.note(Message("made the directory \(quoted(path))"))
+    console.note(Message("created the directory \(quoted(path))"))
   }
 }
 

@@ -15,7 +15,7 @@ package enum RecoverCommand: RunnableCommand {
   /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
     "from",
-    summary: "Include recordings of this machine, which shares the home and is gone for good")
+    summary: "Include recordings of this lost machine, which shared the home")
   /// The flag that lists the parts without changing them.
   package static let list = Flag(
     "list", short: "l", summary: "List interrupted recordings without changing anything")
@@ -29,14 +29,14 @@ package enum RecoverCommand: RunnableCommand {
           + ".FILE.part. recover cuts off its damaged end, corrects its header, adds the marks and "
           + "renames it to FILE-recovered, with a number if that name is taken. Nothing is replaced. "
           + "A crash loses only the last audio: \(CrashCost.words).",
-        "Without PATH, saves all interrupted recordings of this user, wherever they are. PATH is the "
-          + "part itself, the FILE that it was to become, or a directory. A recording that is still "
+        "Without PATH, saves all interrupted recordings of this user. PATH is the hidden file, the "
+          + "FILE that it was recorded for, or a directory. A recording that is still "
           + "running is never touched.",
-        "A part that was moved or renamed is found by its new PATH. One that is gone is reported once.",
+        "If a hidden file was moved or renamed, give its new PATH. A missing one is reported once.",
         "\"recorder start\" with the same FILE recovers it first.",
-        "If PATH is a WAV file of any program that ends early or has other bytes after its end, recover "
+        "If PATH is a WAV file of any program that is cut short or has extra bytes at its end, recover "
           + "writes a repaired copy next to it, FILE-recovered, and does not change the file.",
-        "Recordings of other machines that share the home are left alone, unless --from HOST says "
+        "Recordings of other machines that share the home are not touched, unless --from HOST says "
           + "that a machine no longer records.",
       ],
       operands: [paths],
@@ -102,8 +102,8 @@ extension RecoverCommand {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
         Message(
-          "the recording \(name) belongs to \(host) and was left alone",
-          advice: "where that machine is gone for good: "
+          "the recording \(name) belongs to \(host) and was not changed",
+          advice: "if that machine will not return: "
             + "\"recorder recover --from \(printable(recording.host.name))\""))
     }
   }
@@ -154,7 +154,7 @@ private struct RecoverRun {
     do throws(SystemError) {
       return try PartSearch(store: store).parts(at: path)
     } catch {
-      throw Failure(.outputRefused, Message("cannot look in", on: path, why: "\(error.errno)"))
+      throw Failure(.outputRefused, Message("cannot read", on: path, why: "\(error.errno)"))
     }
   }
 

@@ -41,7 +41,8 @@ struct RecoverReport: Report {
   }
 
   private func missing(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.part ?? "")) is gone: the recording was interrupted") + "\n"
+    style.heading("\(printable(record.part ?? "")) is missing: the recording was interrupted")
+      + "\n"
       + definitions([
         ("Name", printable(record.name)), ("Began", localTime(of: record.began)),
         ("Advice", "if it was moved, give its path: recorder recover PATH"),
@@ -79,7 +80,7 @@ struct RecoverReport: Report {
 extension RecoveredTake {
   fileprivate func text(_ style: Style) -> String {
     guard let result, let path = result.path else {
-      return style.heading("\(printable(part)) held no sound, and was removed") + "\n"
+      return style.heading("\(printable(part)) contained no audio and was removed") + "\n"
     }
     return style.heading("Recovered \(printable(path))") + "\n" + definitions(rows(result))
   }

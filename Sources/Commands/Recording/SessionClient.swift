@@ -208,7 +208,7 @@ extension SessionClient {
     let names = live.map { quoted($0.text) }
     return names.isEmpty
       ? "\"recorder takes\" lists finished recordings"
-      : "\(alternatives(names, "and")) \(names.count == 1 ? "is" : "are") recording: give that name"
+      : "running: \(names.joined(separator: ", "))" + (names.count == 1 ? "" : "; name one of them")
   }
 
   /// Returns the advice about recordings with that name on other machines that share this home, or
@@ -216,7 +216,8 @@ extension SessionClient {
   private func distant(_ name: SessionName) -> [String]? {
     let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
     return hosts.isEmpty
-      ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
+      ? nil
+      : ["a recording of that name runs on \(hosts.joined(separator: ", ")): run the command there"]
   }
 
   /// Returns the failure for a recording whose process died.
@@ -233,7 +234,7 @@ extension SessionClient {
     return Failure(
       .failed,
       Message(
-        "\(quoted(name.text)) records (\(place.words)), but cannot be reached",
+        "\(quoted(name.text)) is recording (\(place.words)), but not responding",
         advice: place.remedy(name.text)))
   }
 
@@ -255,7 +256,7 @@ extension SessionClient {
 
   private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
     if case .refused(let refusal) = error { return Failure(refusal) }
-    return Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
+    return Failure(.failed, Message("the recording \(quoted(name.text)) did not respond: \(error)"))
   }
 }
 
@@ -274,9 +275,9 @@ extension SessionRecord {
   var remedy: [String] {
     guard let part else { return ["it had no file"] }
     let parts = left.map { quoted($0) }
-    if parts.isEmpty { return ["its part \(quoted(part)) is gone", Self.search] }
+    if parts.isEmpty { return ["its file \(quoted(part)) is missing", Self.search] }
     return [
-      "what was recorded until then is in \(parts.joined(separator: " and "))",
+      "its audio is in \(parts.joined(separator: " and "))",
       "\"recorder recover\" repairs it",
     ]
   }
@@ -284,7 +285,7 @@ extension SessionRecord {
   /// The same advice as a clause.
   var rescue: String {
     guard let part, !isLeft else { return "\"recorder recover\" saves it" }
-    return "its part \(quoted(part)) is gone; " + Self.search
+    return "its file \(quoted(part)) is missing; " + Self.search
   }
 
   private static var search: String {

@@ -52,7 +52,7 @@ enum SessionLauncher {
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
-      throw Failure(.usage, Message("what was typed is too long: \(line.count) bytes as a plan"))
+      throw Failure(.usage, Message("the arguments are too long: \(line.count) bytes"))
     }
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
@@ -76,7 +76,7 @@ enum SessionLauncher {
 
   private static func leaving(_ name: String) -> Message {
     Message(
-      "\(quoted(name)) continues to record in the background",
+      "\(quoted(name)) continues in the background",
       advice: "\"fg\" shows it again; \"\(stopCommand(name))\" ends it")
   }
 
@@ -122,7 +122,7 @@ enum SessionLauncher {
     Failure(
       .failed,
       Message(
-        "the recording did not begin within \(patience.components.seconds) s, and was given up",
+        "the recording did not start within \(patience.components.seconds) s, and was cancelled",
         advice: log.advice))
   }
 }

@@ -30,8 +30,8 @@ enum StartCommand: RunnableCommand {
         + "With --json the result is printed to stderr.",
       "With --foreground or - as FILE, the exit code is that of the finished recording. Ctrl-Z gives the "
         + "terminal back to the shell, and the recording continues; \"fg\" shows it again.",
-      "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, or else the setting "
-        + "\"device\"; without all of them it is ALSA's default. Other settings fill in other "
+      "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, otherwise the setting "
+        + "\"device\"; without these, it is ALSA's default. Other settings replace other missing "
         + "options: see \"recorder config\".",
       "Recording needs microphone access: see \"recorder help permission\".",
     ]
@@ -43,7 +43,7 @@ enum StartCommand: RunnableCommand {
       Example("recorder start talk.flac --duration 1h", "Record FLAC for at most an hour"),
       Example(
         "recorder start 'log/%Y/%m-%d.wav' --name log",
-        "Name the file by date; run beside other recordings"),
+        "Name the file by date; run next to other recordings"),
       Example(
         "recorder start 'log/%F-%H.wav' --split 1h --align clock --keep 7d",
         "Start a file every hour, and keep a week"),
@@ -110,8 +110,8 @@ enum StartCommand: RunnableCommand {
   /// Returns the warning about a result that was never read. The next recording of that name
   /// replaces the result.
   private static func news(of result: RecordingResult) -> String {
-    "the recording \(quoted(result.name)) before this ended with \(result.exit) "
-      + "(\(result.reason.word)), \(result.place); \"recorder takes\" has it"
+    "the previous recording \(quoted(result.name)) ended with exit code \(result.exit) "
+      + "(\(result.reason.words)), \(result.place); \"recorder takes\" lists it"
   }
 
   /// Throws now if the output file would be refused later.
@@ -120,8 +120,8 @@ enum StartCommand: RunnableCommand {
       throw Failure(
         .usage,
         Message(
-          "stdout is a terminal, which cannot show sound",
-          advice: "write \"recorder start - | PROGRAM\", or give the name of a file"))
+          "audio cannot be written to a terminal",
+          advice: "write \"recorder start - | PROGRAM\", or give a file name"))
     }
     let floor = plan.limits.free
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {

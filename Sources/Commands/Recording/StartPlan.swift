@@ -49,7 +49,7 @@ struct StartPlan {
       count != capture.selection.count
     {
       throw Self.usage(
-        "--channels \(count) and --select of \(capture.selection.count) do not agree")
+        "--channels \(count) and --select of \(capture.selection.count) do not match")
     }
     capture.gain = arguments[Start.gain] ?? .fullScale
     capture.period = try Self.positive(arguments[Start.period], "--period")
@@ -59,7 +59,7 @@ struct StartPlan {
 
   private func limits() throws(Failure) -> RecordingLimits {
     let size = arguments[Start.maxSize]?.value
-    if let size, size < 4_096 { throw Self.usage("--max-size is at least 4K") }
+    if let size, size < 4_096 { throw Self.usage("--max-size must be at least 4K") }
     return RecordingLimits(
       duration: try Self.positive(arguments[Start.duration], "--duration"), size: size,
       free: arguments[Start.minFree]?.value ?? RecordingLimits.leastFree)
@@ -79,23 +79,24 @@ struct StartPlan {
       throw Self.usage("only wav and raw can be written to stdout, not \(format)")
     }
     if let sample = output.sample, !format.samples.contains(sample) {
-      throw Self.usage("\(format) cannot hold \(sample) samples")
+      throw Self.usage("\(format) cannot store \(sample) samples", Bits.advice(format.samples))
     }
     if let channels = plan.capture.channels, channels.value > format.mostRecordedChannels {
-      guard format == .opus else { throw Self.usage("\(format) cannot hold \(channels)") }
+      guard format == .opus else { throw Self.usage("\(format) cannot store \(channels)") }
       throw Failure(
         .usage,
         Message(
-          "\(format) cannot hold \(channels)",
-          advice: "of more than five it drops the high sounds of one; FLAC keeps eight, WAV more"))
+          "\(format) cannot store \(channels)",
+          advice: "use FLAC, which stores up to eight, or WAV"))
     }
     if let rate = plan.capture.rate, rate.hertz > format.highestRate {
-      throw Self.usage("\(format) cannot hold \(rate)")
+      throw Self.usage("\(format) does not support \(rate)")
     }
   }
 
-  private static func usage(_ fact: String) -> Failure {
-    Failure(.usage, Message(fact, advice: "\"recorder start --help\" shows how to use it"))
+  private static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
+    let help = "\"recorder start --help\" shows how to use it"
+    return Failure(.usage, Message(fact, advice: advice ?? help))
   }
 }
 
@@ -148,11 +149,11 @@ extension StartPlan {
     guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
     if let conversion = unknownConversion(in: pattern) {
       throw Self.usage(
-        "\(quoted(pattern)): \(quoted(conversion)) is no part of a date; for a percent sign, write %%"
+        "\(quoted(pattern)): \(quoted(conversion)) is not a date code; for a percent sign, write %%"
       )
     }
     guard let filled = localTime(pattern) else {
-      throw Self.usage("\(quoted(pattern)) makes no name of a file")
+      throw Self.usage("\(quoted(pattern)) does not give a file name")
     }
     let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
     return (
@@ -179,7 +180,7 @@ extension StartPlan {
             "cannot record into this directory: its path is not UTF-8 text",
             advice: "rename the directory, or give a path elsewhere"))
       }
-      throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
+      throw Failure(.outputRefused, Message("cannot find the working directory: \(error)"))
     }
   }
 }
@@ -262,7 +263,7 @@ extension StartPlan {
       }
       return nil
     }
-    guard length >= Self.shortest else { throw Self.usage("--split is at least 1s") }
+    guard length >= Self.shortest else { throw Self.usage("--split must be at least 1s") }
     return SplitPlan(length: length, isAligned: arguments[Start.align] == .clock)
   }
 
@@ -273,7 +274,7 @@ extension StartPlan {
     guard let directory = try? Program.workingDirectory(),
       let path = program.resolved(in: directory)
     else {
-      throw Self.usage("\(option): there is no program \(quoted(program.text)) that can be run")
+      throw Self.usage("\(option): \(quoted(program.text)) is not a program that can be run")
     }
     return path
   }
@@ -300,7 +301,7 @@ extension StartPlan {
       ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
     if let start = voice.start, voice.threshold > start {
       throw Self.usage(
-        "--threshold is above --start-on-sound: what begins the take would be silence")
+        "--threshold is above --start-on-sound: the sound that starts the take would be silence")
     }
     voice.preRoll = try preRoll(of: voice)
     if arguments[Start.threshold] != nil, voice.silence == nil {
@@ -316,7 +317,7 @@ extension StartPlan {
     guard voice.waits else {
       throw Self.usage("--pre-roll needs --start-on-sound or --armed")
     }
-    guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll is at most 10m") }
+    guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll must be at most 10m") }
     return length
   }
 }
@@ -339,7 +340,7 @@ extension StartPlan {
     if given.fits(suffix) { return given }
     let ending = quoted("." + (given.suffixes.first ?? "wav"))
     throw Self.usage(
-      "\(quoted("." + suffix)) is not the ending of a \(given) file; use \(ending)"
+      "\(quoted("." + suffix)) is not an extension of \(given) files; use \(ending)"
         + (meant == nil ? "" : ", or remove --format"))
   }
 

@@ -16,8 +16,9 @@ enum StatusCommand: RunnableCommand {
       words, section: .recording, summary: "Show running recordings",
       details: [
         "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
-          + "saves. If nothing is being recorded, says how the last recording ended, for ten minutes. A "
-          + "NAME for which there is nothing to show is refused. With --watch, shows the level of each channel, and what was written, lost and clipped; "
+          + "saves. If nothing is being recorded, shows for ten minutes how the last recording ended. A "
+          + "NAME without anything to show is refused. With --watch, shows the level of each channel, and "
+          + "the written, lost and clipped audio; "
           + "if stdout is not a terminal, prints a line of JSON for each change.",
         "With --quiet, prints nothing, and exits with 0 while something is being recorded and with 10 "
           + "otherwise.",
@@ -40,7 +41,7 @@ enum StatusCommand: RunnableCommand {
     let name = arguments[name].first
     if arguments[prometheus] {
       if arguments[watch] || console.isJSON || name != nil {
-        throw Failure(.usage, Message("give --prometheus alone"))
+        throw Failure(.usage, Message("--prometheus cannot be combined with other arguments"))
       }
       return PrometheusPage(report: look(sessions, console))
     }
@@ -74,7 +75,7 @@ enum StatusCommand: RunnableCommand {
     } catch {
       // A reader that closed the pipe is not an error.
       guard error.errno == .brokenPipe else {
-        throw Failure(.failed, Message("cannot show the status any more: \(error)"))
+        throw Failure(.failed, Message("cannot update the status: \(error)"))
       }
       return SilentReport(exitCode: .done)
     }

@@ -145,11 +145,11 @@ struct StatusReport: Report {
   }
 
   private func missing(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.name)): interrupted, and its part is gone") + "\n"
+    style.heading("\(printable(record.name)): interrupted, and its file is missing") + "\n"
       + definitions([
         (term: "Part", meaning: printable(record.part ?? "")),
         (term: "Began", meaning: localTime(of: record.began)),
-        (term: "Repair", meaning: "if the part was moved: recorder recover PATH"),
+        (term: "Repair", meaning: "if the file was moved: recorder recover PATH"),
         (term: "Forget", meaning: "recorder recover"),
       ])
   }
@@ -181,7 +181,7 @@ struct StatusReport: Report {
   private func unreachable(
     _ record: SessionRecord, _ place: Whereabouts, _ style: Style
   ) -> String {
-    let state = record.isBeginning ? "begins" : "records, but cannot be reached"
+    let state = record.isBeginning ? "starting" : "recording, but not responding"
     return style.heading("\(printable(record.name)): \(state)") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
@@ -234,14 +234,14 @@ struct StartedReport: Report {
     }
     return style.heading("\(verb) to \(printable(status.path ?? "stdout"))") + "\n"
       + definitions(rows)
-      + (status.state == .armed ? "Begin with: recorder trigger\(argument(of: status.name))\n" : "")
+      + (status.state == .armed ? "Start with: recorder trigger\(argument(of: status.name))\n" : "")
       + "Stop with: \(stopCommand(status.name))\n"
   }
 
   /// The format of the device if it differs from that of the file, else empty.
   private var origin: String {
     guard let file = status.file, file != status.stream else { return "" }
-    return ", made of \(status.stream)"
+    return ", converted from \(status.stream)"
   }
 
   var json: JSONObject { status.json.object ?? [:] }

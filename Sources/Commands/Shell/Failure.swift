@@ -17,12 +17,14 @@ package struct Failure: Error, Hashable, Sendable {
 extension Failure {
   /// Creates the failure for a directory of the program that cannot be trusted or written.
   package init(unusable refusal: DirectoryRefusal) {
-    let isFlaw = if case .system = refusal.reason { false } else { true }
+    let why =
+      if case .system(let error) = refusal.reason { "\(error.errno)" } else {
+        "it \(refusal.words)"
+      }
     self.init(
       .failed,
       Message(
-        (isFlaw ? "a directory of recorder cannot be used: " : "") + "\(refusal)",
-        remedy: refusal.remedy()))
+        "cannot use \(quoted(refusal.path)): \(printable(why))", remedy: refusal.remedy()))
   }
 
   /// Creates the failure of an action that writes to the program's state.
@@ -82,7 +84,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .nothingCaptured: "nothing captured, no file"
     case .notASound: "not a sound this program can read"
     case .displaced: "playback stopped by another command"
-    case .undelivered: "files still wait for their delivery"
+    case .undelivered: "files still wait for delivery"
     case .permissionNotDetermined: "permission not determined"
     case .permissionDenied: "permission denied"
     case .permissionRestricted: "permission restricted"

@@ -64,10 +64,10 @@ struct StateReport: Report {
   private var advice: [(term: String, meaning: String)] {
     var rows = recordings.isIdle ? beginning : control
     if !recordings.interrupted.isEmpty || !recordings.missing.isEmpty {
-      rows.append(("recorder recover", "Save what was interrupted"))
+      rows.append(("recorder recover", "Save interrupted recordings"))
     }
     if takes.contains(where: \.exists) {
-      rows.append(("recorder play @1", "Play the take that was recorded last"))
+      rows.append(("recorder play @1", "Play the newest take"))
     }
     return rows + [("recorder help", "List all commands")]
   }
@@ -91,8 +91,8 @@ struct StateReport: Report {
       let name = argument(of: status.name)
       return status.state == .armed
         ? [
-          (term: "recorder trigger\(name)", meaning: "Start the take that waits"),
-          (term: "recorder cancel\(name)", meaning: "End the wait without a file"),
+          (term: "recorder trigger\(name)", meaning: "Start the waiting take"),
+          (term: "recorder cancel\(name)", meaning: "Stop waiting, without a file"),
         ] : [(term: stopCommand(status.name), meaning: "Stop the recording and save it")]
     }
   }

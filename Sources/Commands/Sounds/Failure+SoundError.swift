@@ -50,7 +50,7 @@ extension Failure {
 
   private static func advice(for name: String, _ nearest: [String]) -> [String] {
     if name.utf8.first == UInt8(ascii: "@") {
-      return ["a take is known here by its path, which \"recorder sound status\" shows"]
+      return ["give the path of the take, as \"recorder sound status\" shows it"]
     }
     guard nearest.isEmpty else {
       return ["did you mean \(alternatives(nearest.prefix(3).map(quoted)))?"]
@@ -64,7 +64,7 @@ extension Failure {
   /// The failure for a text that cannot be the name of a sound.
   init(name: String, _ flaw: SoundNameError, advice: String? = nil) {
     let isPath = flaw == .slash
-    let advice = advice ?? (isPath ? "for a file there is \"recorder info FILE\"" : nil)
+    let advice = advice ?? (isPath ? "for a file, use \"recorder info FILE\"" : nil)
     self.init(.usage, Message("\(flaw)", advice: advice))
   }
 
@@ -84,7 +84,7 @@ extension Failure {
         .notASound,
         Message(
           "cannot play", on: name,
-          why: "it does not say its length, and \(bytes >> 20) MiB of it are not all of it"))
+          why: "its length is unknown, and it is longer than \(bytes >> 20) MiB"))
     }
   }
 
@@ -104,18 +104,18 @@ extension Failure {
       self.init(
         .device,
         Message(
-          "\(quoted(device)) went away and did not come back: \(printable(words))",
+          "\(quoted(device)) was disconnected and did not return: \(printable(words))",
           advice: Self.diagnosis))
     case .stalled(let time):
       self.init(
         .device,
         Message(
-          "\(quoted(device)) has taken nothing for \(time.components.seconds) s",
+          "\(quoted(device)) has accepted no audio for \(time.components.seconds) s",
           advice: Self.diagnosis))
     }
   }
 
-  private static let diagnosis = "\"recorder doctor\" says what is wrong"
+  private static let diagnosis = "\"recorder doctor\" shows the problem"
 }
 
 extension SoundError.Step {
@@ -137,7 +137,7 @@ extension SoundLibraryError {
     switch self {
     case .unusable(_, let cause):
       // `openat2` reports a link out of the directory with this error.
-      cause.errno == .crossDevice ? "it links out of its directory" : "\(cause.errno)"
+      cause.errno == .crossDevice ? "it is a link to another directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
     case .invalid, .unknown: "\(self)"
     }

@@ -36,7 +36,7 @@ struct LibrarySound {
       case .file(let file):
         self.entry.duration = entry.duration ?? lengths[file.status]
         open(file)
-      case nil: problem = "nothing can be opened by this name"
+      case nil: problem = "its file cannot be opened"
       }
     } catch {
       problem = error.reason

@@ -15,11 +15,11 @@ enum PlayCommand: RunnableCommand {
   private static let ifPlaying = Option<PlayOrder.IfPlaying>(
     "if-playing", summary: "Action if NAME is already playing (default restart)")
   private static let times = Option<PlayCount>(
-    "times", short: "n", summary: "Play this many times in total")
+    "times", short: "n", summary: "Play N times")
   private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
   private static let detach = Flag("detach", summary: "Return when the first frame is played")
   private static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play this soon after the last one")
+    "cooldown", summary: "Skip the play within this time of the last one")
   private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
@@ -44,14 +44,14 @@ enum PlayCommand: RunnableCommand {
       words, section: .sounds, summary: "Play a sound",
       details: [
         "Plays from the beginning and waits for the end; several names are played in sequence. "
-          + "Sounds of different names mix. Any terminal can stop, pause or rewind the sound: see "
+          + "Sounds with different names mix. Any terminal can stop, pause or rewind the sound: see "
           + "\"recorder help sound\".",
         "Ctrl-C fades out the sound of this command. If another command stops it, or plays the same "
           + "name again, the exit code is 17. A muted sound is not played, and the exit code is 0.",
         "While a file or a take is played on a terminal, a line shows the position, and keys control it: "
           + "space pauses and resumes, the left and right arrows move by 5 s, up and down change the "
-          + "volume, q, Esc and Ctrl-C end. The volume stays with the file, as that of \"recorder sound "
-          + "volume\" does; the exit code after q and Esc is 0.",
+          + "volume, q, Esc and Ctrl-C end. The volume is remembered for the file, as by \"recorder sound "
+          + "volume\"; the exit code after q and Esc is 0.",
         "On a terminal, \"recorder play\" without NAME opens a list of takes to pick from: type to filter, "
           + "the arrows move, Space plays the beginning, Enter chooses, Esc cancels.",
         "A player in the background mixes the sounds of all programs of this user. It starts when "
@@ -67,7 +67,7 @@ enum PlayCommand: RunnableCommand {
         Example("recorder play done", "Play the sound \"done\" to its end"),
         Example("make; recorder play done --detach", "Play it in the background"),
         Example("recorder play ./bark.ogg --volume -6dB", "Play a file more quietly"),
-        Example("recorder play @1", "Play the take that was recorded last"),
+        Example("recorder play @1", "Play the newest take"),
         Example(
           "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
         Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
@@ -114,7 +114,7 @@ extension PlayCommand {
       return SilentReport(exitCode: .done)
     }
     guard let result = PlayResult(json: .object(answer)) else {
-      throw Failure(.failed, Message("the player is of another version of recorder"))
+      throw Failure(.failed, Message("the running player has another version of recorder"))
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
@@ -171,8 +171,8 @@ extension PlayCommand {
     throw Failure(
       .failed,
       Message(
-        "the player runs in another container (\(quoted(record.host.name))), and cannot read "
-          + "what comes from stdin", advice: "write it to a file in the home, and play that"))
+        "the player runs in another container (\(quoted(record.host.name))) and cannot read "
+          + "stdin from here", advice: "write it to a file in the home directory, and play that"))
   }
 
   /// Makes the order from the arguments; opens nothing.
@@ -183,7 +183,7 @@ extension PlayCommand {
     if arguments[loop], arguments[times] != nil {
       throw Failure(
         .usage,
-        Message("--loop plays for ever and --times a number of times", advice: "remove one of them")
+        Message("--loop and --times cannot be combined", advice: "remove one of them")
       )
     }
     var wanted: [WantedSound] = []
@@ -242,7 +242,7 @@ extension PlayCommand {
   private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
-    guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
+    guard count == 1 else { throw Failure(.usage, Message("- may be given only once")) }
     return try Spool(stdin: try PlayerClient.paths())
   }
 }

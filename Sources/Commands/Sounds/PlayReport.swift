@@ -33,18 +33,18 @@ struct PlayReport: Report {
       return switch sound.reason {
       case .playing, .ended: nil
       case .stopped: "\(name) was stopped by another command"
-      case .displaced: "\(name) was played anew by another command"
+      case .displaced: "\(name) was played again by another command"
       case .ignored: ignored(sound, order)
-      case .muted: "\(name) is muted; \"recorder sound unmute \(printable(sound.name))\" ends that"
+      case .muted: "\(name) is muted; \"recorder sound unmute \(printable(sound.name))\" unmutes it"
       case .disabled:
-        "\(name) is disabled; \"recorder sound info \(printable(sound.name))\" says where"
+        "\(name) is disabled; \"recorder sound info \(printable(sound.name))\" shows the file"
       }
     }
   }
 
   private func ignored(_ sound: PlayResult.Played, _ order: PlayOrder) -> String {
     let name = quoted(sound.name)
-    guard let past = sound.playedBefore else { return "\(name) is playing already" }
+    guard let past = sound.playedBefore else { return "\(name) is already playing" }
     let left = max(.zero, order.cooldown - past)
     return
       "\(name) was played \(roughly(past)) ago; --cooldown keeps it silent for \(roughly(left)) more"

@@ -47,8 +47,8 @@ struct PlayerClient: ~Copyable {
     } catch {
       switch error {
       case .refused(let refusal): throw Failure(refusal)
-      case .closed: throw Failure(.failed, Message("the player ended before it answered"))
-      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      case .closed: throw Failure(.failed, Message("the player ended before it responded"))
+      default: throw Failure(.failed, Message("the player did not respond: \(error)"))
       }
     }
   }
@@ -59,7 +59,7 @@ struct PlayerClient: ~Copyable {
       return try client.nextEvent()
     } catch {
       if error == .closed { return nil }
-      throw Failure(.failed, Message("the player does not answer: \(error)"))
+      throw Failure(.failed, Message("the player did not respond: \(error)"))
     }
   }
 }
@@ -152,7 +152,7 @@ enum PlayerLauncher {
       switch error {
       // A player that is ending closes new connections.
       case .notRunning, .closed: return nil
-      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      default: throw Failure(.failed, Message("the player did not respond: \(error)"))
       }
     }
   }

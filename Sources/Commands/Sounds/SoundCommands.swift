@@ -205,7 +205,7 @@ extension SoundCommands {
   private static func nothing(for verb: PlayerVerb) throws(Failure) -> SoundStatusReport {
     guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
     throw Failure(
-      .notFound, Message("no sound was played lately", advice: "give the name of a sound"))
+      .notFound, Message("no sound was played recently", advice: "give the name of a sound"))
   }
 
   /// Returns the only sound that a command without a name can apply to, or nil if there is none.

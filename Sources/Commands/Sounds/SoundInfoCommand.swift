@@ -93,8 +93,8 @@ extension SoundInfoReport {
   private var disabled: String {
     let ending =
       sound.entry.source == .user
-      ? "; \"recorder sound remove \(printable(sound.entry.name))\" ends that" : ""
-    return "a play is done at once, without sound\(ending)"
+      ? "; \"recorder sound remove \(printable(sound.entry.name))\" enables it" : ""
+    return "a play ends at once, without sound\(ending)"
   }
 }
 

@@ -18,8 +18,8 @@ package enum SoundListCommand: RunnableCommand {
     Command(
       words, section: .sounds, summary: "List sounds that can be played by name",
       details: [
-        "Your own sounds come first, then those that come with recorder, then those of desktop "
-          + "themes. A name that several sounds have is listed once, with the sound that it plays.",
+        "Your own sounds come first, then the bundled ones, then those of desktop "
+          + "themes. If several sounds have the same name, it is listed once, with the sound that it plays.",
         "A sound also has the names that desktops use for events, such as dialog-error. "
           + "\"recorder sound info NAME\" shows them, and SEARCH finds them.",
       ],

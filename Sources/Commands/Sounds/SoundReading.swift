@@ -23,7 +23,7 @@ enum SoundReading {
   static let longestPicture = 3 << 20
 
   /// The reason that is reported for a file on which a child crashed.
-  static let broken = "its reader broke on it"
+  static let broken = "its reader crashed"
 
   /// Describes files in order. The caller must not pass more files than a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
@@ -197,7 +197,7 @@ extension OpenFile {
 extension Failure {
   /// The failure to run the child that reads files.
   init(unread error: SystemError) {
-    self.init(.failed, Message("cannot read what sounds hold: \(error)"))
+    self.init(.failed, Message("cannot read the sounds: \(error)"))
   }
 }
 

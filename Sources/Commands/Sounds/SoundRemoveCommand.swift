@@ -18,7 +18,7 @@ package enum SoundRemoveCommand: RunnableCommand {
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
         "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same name, the name plays "
-          + "that again.",
+          + "that one again.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
       ],

@@ -38,7 +38,7 @@ enum SoundStatusCommand: RunnableCommand {
       } catch {
         // A reader that closed the pipe ends the watch.
         if error.errno == .brokenPipe { break }
-        throw Failure(.failed, Message("cannot show the status any more: \(error.errno)"))
+        throw Failure(.failed, Message("cannot update the status: \(error.errno)"))
       }
     }
     return SilentReport(exitCode: .done)
@@ -70,7 +70,7 @@ enum SoundStatusCommand: RunnableCommand {
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
   /// The text if there are no sounds.
-  var nothing = "Nothing plays."
+  var nothing = "Nothing is playing."
   /// Whether the volume is shown even if it is the full volume.
   var showsVolume = false
   /// The columns of the lines.
@@ -82,7 +82,7 @@ struct SoundStatusReport: Report {
 
   init(_ answer: JSONObject) throws(Failure) {
     guard let sounds = answer["sounds"].flatMap([SoundStatus].init(json:)) else {
-      throw Failure(.failed, Message("the player is of another version of recorder"))
+      throw Failure(.failed, Message("the running player has another version of recorder"))
     }
     self.sounds = sounds
     outputs = answer["outputs"]
@@ -112,8 +112,8 @@ struct SoundStatusReport: Report {
     (outputs?.array ?? []).map { output in
       guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
       let name = quoted(shortened(output["device"]?.string ?? "", to: 24))
-      let times = count == 1 ? "once" : "\(count) times"
-      return style.warning("\(name) ran dry \(times): the machine or server was slow") + "\n"
+      let dropouts = counted(count, "dropout")
+      return style.warning("\(name) had \(dropouts): the machine or server was slow") + "\n"
     }.joined()
   }
 
@@ -150,7 +150,7 @@ struct SoundStatusReport: Report {
     if sound.playsLeft == nil { remarks.append("loop") }
     if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
     if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
-    if sound.queued > 0 { remarks.append("\(sound.queued) wait") }
+    if sound.queued > 0 { remarks.append("\(sound.queued) queued") }
     if sound.output != "default" { remarks.append(printable(sound.output)) }
     return remarks.joined(separator: ", ")
   }

@@ -15,15 +15,15 @@ final class Spool {
       throw Failure(
         .usage,
         Message(
-          "- plays what comes from stdin, which is this terminal",
-          advice: "give a name, or send a sound by a pipe"))
+          "- reads a sound from stdin, which is this terminal",
+          advice: "give a name, or send a sound through a pipe"))
     }
     let size: Int64
     do {
       file = try Self.collect(in: paths)
       size = try file.status().size
     } catch {
-      throw Failure(.failed, Message("cannot keep what comes from stdin: \(error)"))
+      throw Failure(.failed, Message("cannot store the sound from stdin: \(error)"))
     }
     guard size > 0 else {
       throw Failure(

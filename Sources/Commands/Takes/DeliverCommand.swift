@@ -10,12 +10,12 @@ package enum DeliverCommand: RunnableCommand {
   package static var workerWords: [String] { ["delivery"] }
 
   private static let list = Flag(
-    "list", short: "l", summary: "List the files that wait without delivering any")
+    "list", short: "l", summary: "List the waiting files without delivering them")
   private static let forget = Option<FilePath>(
-    "forget", summary: "Give up the delivery of this file; the file stays")
+    "forget", summary: "Cancel the delivery of this file; the file stays")
   /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
-    "from", summary: "Deliver the files of this machine, which shares the home and is gone for good"
+    "from", summary: "Deliver the files of this lost machine, which shared the home"
   )
 
   /// The description of the command for the table.
@@ -23,19 +23,19 @@ package enum DeliverCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "Deliver waiting files",
       details: [
-        "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM has ended with 0 "
-          + "for each of them, in their order. While a recording runs, a process in the background retries "
-          + "them, after a failure with longer and longer pauses of up to 5 minutes. This command tries "
-          + "now, after a restart for example, and ends when every file is delivered or one of its series "
+        "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM exits with 0 "
+          + "for each of them, in order. While a recording runs, a process in the background delivers "
+          + "them, and retries after failures with increasing pauses of up to 5 minutes. This command tries "
+          + "now, for example after a restart, and ends when each file is delivered or one of its series "
           + "has failed.",
-        "A file that is gone at its turn is set aside, and delivered if it comes back. Several processes "
-          + "never deliver files of a series at the same time.",
+        "A file that is missing at its turn is set aside, and delivered if it reappears. Two processes "
+          + "never deliver files of the same series at the same time.",
       ],
       options: [OptionGroup("Options", [list, forget, from])],
       examples: [
-        Example("recorder deliver", "Deliver what waits"),
-        Example("recorder deliver --list", "List what waits, and the last error"),
-        Example("recorder deliver --forget log/05.wav", "Give a file up that no store takes"),
+        Example("recorder deliver", "Deliver the waiting files"),
+        Example("recorder deliver --list", "List the waiting files and the last error"),
+        Example("recorder deliver --forget log/05.wav", "Give up a file that no store accepts"),
       ],
       ends: [.notFound, .undelivered])
   }
@@ -113,7 +113,7 @@ package enum DeliverCommand: RunnableCommand {
     throw Failure(
       .notFound,
       Message(
-        "\(quoted(path)) does not wait for a delivery",
-        advice: "\"recorder deliver --list\" lists the files that do"))
+        "\(quoted(path)) is not waiting for delivery",
+        advice: "\"recorder deliver --list\" lists the waiting files"))
   }
 }

@@ -41,7 +41,7 @@ struct DeliverReport: Report {
     if let forgotten { lines.append("\(printable(forgotten)) will not be delivered.\n") }
     if let delivered, delivered > 0 { lines.append("\(counted(delivered, "file")) delivered.\n") }
     let busy = queues.filter { !$0.isIdle || (isList && $0.state.deleted > 0) }
-    if busy.isEmpty, forgotten == nil { lines.append("Nothing waits for a delivery.\n") }
+    if busy.isEmpty, forgotten == nil { lines.append("No files are waiting for delivery.\n") }
     return lines.joined() + busy.map { $0.block(style, isList: isList) }.joined(separator: "\n")
   }
 
@@ -70,7 +70,7 @@ extension DeliveryQueue {
     }
     if !missing.isEmpty { rows.append(("Missing", counted(missing.count, "file"))) }
     if state.deleted > 0 {
-      rows.append(("Deleted", "\(counted(state.deleted, "file")) for space, undelivered"))
+      rows.append(("Deleted", "\(counted(state.deleted, "undelivered file")) for space"))
     }
     if isList {
       rows += waiting.map { ("File", printable($0.result.path ?? "")) }

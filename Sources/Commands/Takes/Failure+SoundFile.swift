@@ -39,14 +39,14 @@ extension SoundFileError {
     case .undecodable(_, let container):
       "it is \(container) with a header or an encoding that recorder cannot read"
     case .cutOff(_, let expected?, let actual) where expected < .max:
-      "it is cut off: \(actual) of \(expected) bytes are there"
-    case .cutOff: "it is cut off"
+      "it is cut short: it has \(actual) of \(expected) bytes"
+    case .cutOff: "it is cut short"
     case .damaged(_, let expected, let actual):
       "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
-    case .unfinished: "its header was never finished, and says that it holds nothing"
-    case .rateUnheard(_, let rate): "its rate is \(rate), which no sound has"
-    case .notFinite: "it holds samples that are no sound"
-    default: "it is no sound of a known format"
+    case .unfinished: "its header is incomplete"
+    case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
+    case .notFinite: "it contains invalid samples"
+    default: "it is not a sound of a known format"
     }
   }
 }
@@ -64,7 +64,7 @@ extension SoundProblem {
   /// Returns the command that plays the file through another program, or nil if there is none.
   func advice(for path: String) -> String? {
     guard isConvertible else { return nil }
-    return "to hear it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
+    return "to play it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
   }
 }
 

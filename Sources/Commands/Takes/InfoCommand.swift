@@ -15,7 +15,7 @@ package enum InfoCommand: RunnableCommand {
     .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3; or a take, as @1")
   /// The flag that reads each file to its end and measures its levels.
   package static let levels = Flag(
-    "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
+    "levels", short: "l", summary: "Read each whole file, and also show its levels")
 
   /// The description of the command. It reads untrusted files.
   package static var command: Command {
@@ -24,17 +24,17 @@ package enum InfoCommand: RunnableCommand {
       details: [
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
           + "file. Reads any sound file, not only recordings.",
-        "If a file ends early, or has other bytes after its end, a row says how many frames are there.",
+        "If a file is cut short or has extra bytes at its end, a row shows how many frames it has.",
         "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
-          + "that failed.",
+          + "failure.",
       ],
       operands: [files],
       options: [OptionGroup("Options", [levels])],
       examples: [
         Example("recorder info take.wav", "Show the format and tags of take.wav"),
-        Example("recorder info @1", "Show those of the take that was recorded last"),
-        Example("recorder info --levels *.flac", "Show the levels of these files, too"),
+        Example("recorder info @1", "Show those of the newest take"),
+        Example("recorder info --levels *.flac", "Also show the levels of these files"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],
       ends: [.notFound, .alreadyRecording, .notASound])

@@ -33,7 +33,7 @@ package struct RecordedFile {
       .alreadyRecording,
       Message(
         "cannot export \(quoted(path)): it is being recorded",
-        advice: "\"\(stopCommand(record.name))\" ends it first"))
+        advice: "\"\(stopCommand(record.name))\" ends it"))
   }
 
   /// Returns the reason why the file does not exist, or nil if no recording writes to it.
@@ -48,7 +48,7 @@ package struct RecordedFile {
       .alreadyRecording,
       Message(
         "cannot read", on: path, why: "it is being recorded",
-        advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) what it holds so far"))
+        advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) the audio so far"))
   }
 
   /// The failure for a file that was not saved because its recording was interrupted. It is nil for

@@ -11,7 +11,8 @@ enum TakeChangeCommands {
     .one, named: "TAKE", summary: "Take, or the path of its file")
   private static let older = Flag(
     "older", summary: "Skip a later deletion, which cannot be undone")
-  private static let name = Operand<NewName>(.one, summary: "New name, with or without the ending")
+  private static let name = Operand<NewName>(
+    .one, summary: "New name, with or without the extension")
 
   static var rows: [CommandRow] {
     [
@@ -96,7 +97,7 @@ enum TakeChangeCommands {
     throw Failure(
       .usage,
       Message(
-        "the take is a file with the ending .\(own), and another ending would not convert it; to convert "
+        "the take has the extension .\(own), and another extension would not convert it; to convert "
           + "it, type: recorder export \(shellArgument(typed.text)) \(quoted(name))"))
   }
 
@@ -130,14 +131,14 @@ extension TakeChangeCommands {
     Command(
       words, section: .recording, summary: "Rename a take",
       details: [
-        "The file stays in its directory and keeps its ending; its sidecar is renamed as well. A name "
-          + "that is taken is refused. \"recorder undo\" gives the former name back.",
+        "The file stays in its directory and keeps its extension; its sidecar is renamed too. A name "
+          + "that is taken is refused. \"recorder undo\" restores the old name.",
         "On a terminal, \"recorder rename\" without TAKE and NAME opens a list of takes to pick from, and "
           + "asks for the name.",
       ],
       operands: [take, name],
       examples: [
-        Example("recorder rename @1 interview", "Rename the take that was recorded last"),
+        Example("recorder rename @1 interview", "Rename the newest take"),
         Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
@@ -147,40 +148,40 @@ extension TakeChangeCommands {
     Command(
       words, section: .recording, summary: "Move takes to the trash",
       details: [
-        "Uses the trash of the desktop, where file managers show and restore what is in it. The file "
-          + "is never copied: on another disk than the home, the trash of that disk is used. Its sidecar "
-          + "goes along. The takes before it move up by one number; \"recorder undo\" brings the files "
-          + "and their numbers back.",
+        "Uses the trash of the desktop, so file managers can show and restore the files. A file "
+          + "is never copied: it goes to the trash of its own disk. Its sidecar "
+          + "goes with it. Older takes move up by one number; \"recorder undo\" restores the files "
+          + "and their numbers.",
         "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],
       examples: [
-        Example("recorder trash @1", "Throw the take away that was recorded last"),
-        Example("recorder trash @2 @5", "Throw two takes away at once"),
+        Example("recorder trash @1", "Throw away the newest take"),
+        Example("recorder trash @2 @5", "Throw away two takes at once"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
 
   private static func describeUndo(_ words: [String]) -> Command {
     Command(
-      words, section: .recording, summary: "Take back the last trash or rename",
+      words, section: .recording, summary: "Undo the last trash or rename",
       details: [
-        "Repeat it to take back what was done before. Nothing is replaced: if another file has got the "
-          + "name, the restored one is called talk-restored.wav. A change whose files are gone for good, as "
+        "Repeat it to undo earlier changes. Nothing is replaced: if another file has taken the "
+          + "name, the restored one is called talk-restored.wav. A change whose files no longer exist, as "
           + "after the trash was emptied, is reported once and then skipped.",
-        "If \"recorder cancel --delete\" or --keep has deleted a file since, nothing is undone, and the "
+        "If \"recorder cancel --delete\" or --keep has since deleted a file, nothing is undone, and the "
           + "message names that file; --older then undoes the change before the deletion.",
       ],
       options: [OptionGroup("Options", [older])],
-      examples: [Example("recorder undo", "Take back the last trash or rename")],
+      examples: [Example("recorder undo", "Undo the last trash or rename")],
       ends: [.notFound, .outputRefused, .incomplete])
   }
 
   private static func describeRedo(_ words: [String]) -> Command {
     Command(
-      words, section: .recording, summary: "Repeat what \"recorder undo\" took back",
-      details: ["A new trash or rename ends what can be repeated."],
-      examples: [Example("recorder redo", "Repeat what was taken back last")],
+      words, section: .recording, summary: "Redo the change that was undone last",
+      details: ["After a new trash or rename, nothing can be redone."],
+      examples: [Example("recorder redo", "Redo the change that was undone last")],
       ends: [.notFound, .outputRefused, .incomplete])
   }
 }
@@ -226,9 +227,9 @@ struct ChangeReport: Report {
     let lines = change.moves.filter { !$0.isSidecar }.map { line($0) + reason($0) + "\n" }
     if lines.isEmpty, let original {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
-      return paths.map { "\($0) is in its place already\n" }.joined()
+      return paths.map { "\($0) is already there\n" }.joined()
     }
-    return lines.isEmpty ? "It has that name already\n" : lines.joined() + age
+    return lines.isEmpty ? "It already has that name\n" : lines.joined() + age
   }
 
   /// The age of the change that was undone, because it may be older than the user remembers.
@@ -246,7 +247,7 @@ struct ChangeReport: Report {
   /// Returns the reason why an undone move restored a file to another path than its original one.
   private func reason(_ move: TakeMove) -> String {
     guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
-    return ", because its former name is taken"
+    return ", because its old name is taken"
   }
 
   var json: JSONObject {
@@ -284,16 +285,16 @@ extension TakeChangeError {
     switch self {
     case .unfiled: Message("\(quoted(typed ?? "the take")) has no file")
     case .missing(let path):
-      Message("\(quoted(path)) is not there any more", advice: "\"recorder takes\" lists the takes")
+      Message("\(quoted(path)) no longer exists", advice: "\"recorder takes\" lists the takes")
     case .tooMany(let count, let most):
       Message(
-        "cannot move \(count) files at once: \"recorder undo\" could not take that back",
+        "cannot move \(count) files at once: \"recorder undo\" could not undo that",
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
     case .gone(let path):
-      unmoved(path, "the file is gone", "for the change before that, type the command again")
-    case .busy: Message("another command changes takes", advice: "try again")
+      unmoved(path, "the file is missing", "type the command again for the change before it")
+    case .busy: Message("another command is changing takes", advice: "try again")
     case .directory(let refusal): Failure(unusable: refusal).message
     case .system(let error): Failure("cannot write the list of changes", error).message
     case .taken(let path):
@@ -307,23 +308,23 @@ extension TakeChangeError {
         advice: "\"recorder stop \(name)\" ends it")
     case .noDirectory(let path):
       Message(
-        "cannot move a file to", on: path, why: "that directory is not there any more",
-        advice: "make it again with \"mkdir -p \(shellArgument(path))\"")
+        "cannot move a file to", on: path, why: "that directory no longer exists",
+        advice: "create it with \"mkdir -p \(shellArgument(path))\"")
     case .notRegular(let path): unmoved(path, "it is not a regular file")
     case .elsewhere(let path):
       unmoved(path, "another machine recorded it", "run the command there")
     case .noTrash(let path, let error):
       unmoved(
-        path, "the trash of its disk cannot take it: \(error.errno)",
+        path, "the trash of its disk cannot be used: \(error.errno)",
         [.noSpace, .quota].contains(error.errno)
           ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
           : "nothing was changed; to delete the file instead, use \"rm\"")
     case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
     case .partly(let path, let error):
       unmoved(
-        path, "\(error.errno)", "the files before it were moved; \"recorder undo\" takes that back")
+        path, "\(error.errno)", "the files before it were moved; \"recorder undo\" undoes that")
     case .exchanged(let path):
-      unmoved(path, "another file has its place", "move that file away, and try again")
+      unmoved(path, "another file has its name", "move that file away, and try again")
     }
   }
 

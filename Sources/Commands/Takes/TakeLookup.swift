@@ -21,7 +21,7 @@ package enum TakeLookup {
       throw Failure(
         .usage,
         Message(
-          "\(quoted(word)) is no take; use \(TakeName.expectation)",
+          "\(quoted(word)) does not name a take; use \(TakeName.expectation)",
           advice: "a file of that name is \(quoted("./" + word))"))
     }
     return try path(of: reference, console)
@@ -75,10 +75,10 @@ package enum TakeLookup {
       .notFound,
       Message(
         isThere
-          ? "\(quoted(file.text)) is no take of \"recorder takes\""
-          : "no file \(quoted(file.text))",
+          ? "\(quoted(file.text)) is not in the list of takes"
+          : "no take or file named \(quoted(file.text))",
         advice: isThere
-          ? "rename other files with \"mv\", and throw them away with \"gio trash\""
+          ? "use \"mv\" or \"gio trash\" for other files"
           : "\"recorder takes\" lists the takes with their files"))
   }
 
@@ -95,7 +95,7 @@ package enum TakeLookup {
     }
     let renamed = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
     return renamed?.path.map {
-      Failure(.notFound, Message("\(quoted(typed)) was renamed: it is \(quoted($0)) now"))
+      Failure(.notFound, Message("\(quoted(typed)) was renamed to \(quoted($0))"))
     }
   }
 
@@ -154,7 +154,7 @@ package enum TakeLookup {
     let number = reference.number
     let why =
       switch (number, count) {
-      case (nil, _): "no take and no file of a take has that name"
+      case (nil, _): "no recording and no file of a take has that name"
       case (_, 0): "there are no takes with a file"
       case (_, 1): "there is one take with a file, @1"
       default: "there are \(count) takes with files, and the oldest is @\(count)"
@@ -172,9 +172,9 @@ package enum TakeLookup {
     Failure(
       .notFound,
       Message(
-        "the file of", on: "\(reference)", why: "\(quoted(path)) is not there any more",
+        "the file of", on: "\(reference)", why: "\(quoted(path)) no longer exists",
         advice: take.host.map { "it was recorded on \(quoted($0.name))" }
-          ?? "if another program has moved it, give its present path"))
+          ?? "if another program has moved it, give its current path"))
   }
 
   private static func trashed(_ take: ListedTake, _ typed: String) -> Failure {
@@ -200,7 +200,7 @@ package enum TakeLookup {
       .notFound,
       Message(
         "the file of", on: "\(reference)",
-        why: take.row.isStream ? "that take went to stdout" : "nothing of that take was kept"))
+        why: take.row.isStream ? "that take went to stdout" : "that take was not kept"))
   }
 }
 

@@ -243,7 +243,8 @@ extension ListedTake {
   /// The differences from a complete take whose file still exists unchanged.
   fileprivate var notes: [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
-    let failure = row.exit == 0 ? nil : "\(printable(row.reason)), exit \(row.exit)"
+    let reason = row.reason == EndReason.closedOutput.rawValue ? "pipe closed" : row.reason
+    let failure = row.exit == 0 ? nil : "\(printable(reason)), exit \(row.exit)"
     return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
   }
 }

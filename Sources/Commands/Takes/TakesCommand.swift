@@ -21,15 +21,15 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Oldest first. The number in front is that of \"recorder play @1\" and other commands: 1 is the "
+        "Oldest first. The number in front is the one for \"recorder play @1\" and other commands: 1 is the "
           + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
-          + "recover\" saved counts from then on.",
+          + "recover\" saved is as new as its recovery.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
-          + "\"recorder start --title\" stands behind the name, or on the next line.",
-        "Recordings that were interrupted are named below the list until \"recorder recover\" saves "
-          + "them, or reports that their files are gone.",
+          + "\"recorder start --title\" follows the name, or is on the next line.",
+        "Interrupted recordings are named below the list until \"recorder recover\" saves "
+          + "them, or reports that their files are missing.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],

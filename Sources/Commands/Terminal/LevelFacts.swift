@@ -36,7 +36,7 @@ package struct LevelFacts: Hashable, Sendable {
     if let integrated, let range {
       let loudness =
         integrated.isFinite
-        ? rounded(integrated, places: 1) + " LUFS" : "too quiet or too short to have one"
+        ? rounded(integrated, places: 1) + " LUFS" : "too quiet or too short to measure"
       let spread = integrated.isFinite ? ", range \(rounded(range, places: 1)) LU" : ""
       rows.append(("Loudness", loudness + spread))
     }

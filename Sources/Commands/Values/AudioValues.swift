@@ -20,7 +20,7 @@ extension SampleRate: ArgumentValue {
       number.isWhole || unit == 1_000
     else { throw .malformed }
     guard let hertz = number.scaled(by: Int64(unit)), let rate = SampleRate(Int(hertz)) else {
-      throw .outOfRange("sample rates lie from 1 to 768000 Hz")
+      throw .outOfRange("sample rates range from 1 to 768000 Hz")
     }
     // A number such as 48 is hardly meant in hertz.
     guard hertz >= 1_000 || !rest.isEmpty else { throw .malformed }
@@ -106,6 +106,12 @@ package enum Bits: String, WordValue {
     case .float: .float32
     }
   }
+
+  /// Returns the advice to choose one of these sample formats.
+  static func advice(_ samples: [SampleFormat]) -> String {
+    let known = allCases.filter { samples.contains($0.sample) }.map(\.rawValue)
+    return "use --bits \(alternatives(known))"
+  }
 }
 
 extension Decibels: ArgumentValue {
@@ -124,7 +130,7 @@ extension Decibels: ArgumentValue {
   /// dB from full scale.
   package init(argument: String) throws(ValueError) {
     guard let value = level(argument, ["db", "dbfs", ""]) else { throw .malformed }
-    guard abs(value) <= 200 else { throw .outOfRange("levels lie within 200dB of full scale") }
+    guard abs(value) <= 200 else { throw .outOfRange("levels are within 200dB of full scale") }
     self.init(value)
   }
 }
@@ -152,7 +158,7 @@ package struct Threshold: ArgumentValue, Hashable {
   package init(argument: String) throws(ValueError) {
     level = try Decibels(argument: argument)
     guard level <= .fullScale else {
-      throw .outOfRange("no sound is above 0dB, and softer ones are below it, such as -40dB")
+      throw .outOfRange("a level is at most 0dB; most sounds are far below it, such as -40dB")
     }
   }
 }
@@ -178,7 +184,7 @@ package struct Loudness: ArgumentValue, Hashable {
   package init(argument: String) throws(ValueError) {
     guard let value = level(argument, ["lufs", "lkfs", ""]) else { throw .malformed }
     guard (-70 ... -5).contains(value) else {
-      throw .outOfRange("a loudness lies from -70LUFS to -5LUFS")
+      throw .outOfRange("a loudness is from -70LUFS to -5LUFS")
     }
     self.value = value
   }

@@ -5,13 +5,13 @@ extension SoundFlaw {
   package var finding: String {
     let all = counted(Int(clamping: frames.value), "frame")
     guard isCutShort else {
-      let bytes = counted(Int(clamping: trailingBytes), "byte")
-      return "\(bytes) after the sound that do not belong to it; all \(all) are there"
+      let extra = counted(Int(clamping: trailingBytes), "extra byte")
+      return "\(extra) at its end; all \(all) are complete"
     }
-    guard let stated else { return "cut short: \(all) are there" }
-    if stated == frames { return "cut short after the sound; all \(all) are there" }
+    guard let stated else { return "cut short: it has \(all)" }
+    if stated == frames { return "cut short after the audio; all \(all) are complete" }
     return
-      "cut short: \(frames.value) of \(counted(Int(clamping: stated.value), "frame")) are there"
+      "cut short: it has \(frames.value) of \(counted(Int(clamping: stated.value), "frame"))"
   }
 
   /// Returns the warning about a file or a sound of the library.
@@ -21,11 +21,11 @@ extension SoundFlaw {
   }
 
   private func remedy(for name: String) -> String {
-    if name == "-" { return "send the whole file, if there is one" }
+    if name == "-" { return "send the complete file" }
     let path = shellArgument(name)
     if isRepairable { return "\"recorder recover \(path)\" writes a repaired copy" }
     return isCutShort
-      ? "copy it again from its source, if that is whole"
+      ? "copy it again from its source, if that is complete"
       : "\"recorder export \(path) NEW-FILE\" writes a copy without them"
   }
 }

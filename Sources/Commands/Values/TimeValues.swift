@@ -180,11 +180,11 @@ struct Retention: ArgumentValue, Hashable {
   init(argument: String) throws(ValueError) {
     if argument.allSatisfy(\.isNumber) {
       guard let count = Int(argument) else { throw .malformed }
-      guard count > 0 else { throw .outOfRange("at least 1 file stays") }
+      guard count > 0 else { throw .outOfRange("keep at least 1 file") }
       plan = .count(count)
     } else {
       let age = try Duration(argument: argument)
-      guard age > .zero else { throw .outOfRange("an age is more than 0") }
+      guard age > .zero else { throw .outOfRange("an age must be more than 0") }
       plan = .age(age)
     }
   }
@@ -261,7 +261,7 @@ struct PastMoment: ArgumentValue, Hashable {
   ) throws(Failure) -> Duration? {
     guard let given else { return nil }
     if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
-    throw Failure(.usage, Message("\(option): no calendar has that day"))
+    throw Failure(.usage, Message("\(option): that day does not exist"))
   }
 
   /// Returns the first moment of a local day. If the clock is set forward at midnight, the day

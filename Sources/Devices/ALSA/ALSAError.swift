@@ -36,8 +36,22 @@ package struct ALSAError: Error, Hashable, Sendable {
 }
 
 extension ALSAError: CustomStringConvertible {
-  /// A message such as `snd_pcm_open "hw:9": No such device`.
-  package var description: String { "\(function) \"\(device)\": \(words)" }
+  /// The device and the reason, such as `"hw:9": No such device`. The loss of an open device is a
+  /// sentence.
+  package var description: String {
+    let isLost = function != Self.opening && [.disconnected, .xrun].contains(condition)
+    return isLost ? "the connection to \"\(device)\" was lost: \(words)" : "\"\(device)\": \(words)"
+  }
+
+  /// Whether the device needs a sound server that does not run.
+  package var isServerDown: Bool { errno == .hostDown || errno == .connectionRefused }
+
+  private static let opening = "snd_pcm_open"
+}
+
+extension ALSAError: CustomDebugStringConvertible {
+  /// The description with the C function, such as `snd_pcm_open "hw:9": No such device`.
+  package var debugDescription: String { "\(function) \"\(device)\": \(words)" }
 }
 
 extension ALSAError: StreamFailure {

@@ -95,17 +95,17 @@ extension DirectoryRefusal: CustomStringConvertible {
   /// The reason without the path: `is not a directory`.
   package var words: String {
     switch reason {
-    case .relative: "is no absolute path"
+    case .relative: "is not an absolute path"
     case .root: "is the root directory"
     case .missingHome: "does not exist"
-    case .outdated: "contains the state of an earlier build, which this one cannot read"
+    case .outdated: "contains the state of another version, which this one cannot read"
     case .symbolicLink: "is a symbolic link"
     case .notDirectory: "is not a directory"
     case .owner(let user): "belongs to user \(user)"
     case .writableByOthers(let mode):
       "can be written by other users (mode \(String(mode, radix: 8)))"
     case .exposed(let exposure): "\(exposure)"
-    case .system(let error): "cannot be used (\(error.function): \(error.errno))"
+    case .system(let error): "cannot be used (\(error.errno))"
     }
   }
 }
@@ -151,12 +151,12 @@ package enum Exposure: Hashable, Sendable {
 
 extension Exposure: CustomStringConvertible {
   /// The end of a sentence that begins with the name of the directory.
-  package var description: String { "\(fact), who could exchange what lies below it" }
+  package var description: String { "\(fact), who could replace the files in it" }
 
   private var fact: String {
     switch self {
     case .owner(let user): "belongs to user \(user)"
-    case .everyone(let mode): "can be written by everybody (mode \(String(mode, radix: 8)))"
+    case .everyone(let mode): "can be written by every user (mode \(String(mode, radix: 8)))"
     case .group(let group, let mode):
       "can be written by the members of group \(group) (mode \(String(mode, radix: 8)))"
     case .accessList: "can be written by others, by its access control list"

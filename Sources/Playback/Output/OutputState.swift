@@ -43,7 +43,7 @@ extension OutputError: CustomStringConvertible {
     switch self {
     case .queueFull: "too many commands at once"
     case .tooManyVoices(let count): "\(count) sounds are in use already"
-    case .noSuchVoice: "that sound is not there any more"
+    case .noSuchVoice: "that sound no longer exists"
     case .unfit: "the sound was not decoded for this output"
     case .ended: "the output has ended"
     }

@@ -196,7 +196,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     fresh = nil
     silence = 0
     taken = period.count
-    return try sink.recover() ? nil : .disconnected("the device does not become ready again")
+    return try sink.recover() ? nil : .disconnected("the device did not recover")
   }
 }
 

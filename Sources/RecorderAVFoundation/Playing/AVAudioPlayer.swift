@@ -45,7 +45,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   /// Creates a player for a sound file. Reads the header of the file, but does not open the device.
   public convenience init(contentsOf url: URL) throws {
-    guard url.isFileURL else { throw RecorderError.invalid("“\(url)” is no file of this machine") }
+    guard url.isFileURL else {
+      throw RecorderError.invalid("“\(url)” is not a file on this machine")
+    }
     try self.init(.file(url.path), url, nil)
   }
 

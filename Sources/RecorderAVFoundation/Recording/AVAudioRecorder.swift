@@ -44,7 +44,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// Nothing is opened or written. Throws for settings of a wrong type and for an encoding that
   /// this library does not write.
   public init(url: URL, settings: [String: Any]) throws {
-    guard url.isFileURL else { throw RecorderError.invalid("“\(url)” is no file of this machine") }
+    guard url.isFileURL else {
+      throw RecorderError.invalid("“\(url)” is not a file on this machine")
+    }
     let wish = try FileSettings(settings)
     let format = try AudioFileWriter.recordedFormat(
       url.path, wish.format(endingWith: url.pathExtension))

@@ -113,7 +113,7 @@ struct FileSettings {
   {
     guard let number = try number(settings, key) else { return nil }
     guard let integer = Int(exactly: number) else {
-      throw .invalid("\(key) is \(number), which is no whole number")
+      throw .invalid("\(key) is \(number), which is not a whole number")
     }
     return integer
   }
@@ -123,7 +123,7 @@ struct FileSettings {
   {
     guard let value = settings[key] else { return nil }
     if let number = number(value) { return number.doubleValue }
-    throw .invalid("\(key) is “\(value)”, which is no number")
+    throw .invalid("\(key) is “\(value)”, which is not a number")
   }
 
   /// Returns the number in a value of any numeric type, or nil for other values.

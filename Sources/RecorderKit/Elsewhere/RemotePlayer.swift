@@ -126,7 +126,7 @@ extension RemotePlayer {
       let facts = try BaseDirectories.Facts.current()
       return PlayerEnvironment(of: facts, try BaseDirectories(facts))
     } catch {
-      throw .system("the directories of this user cannot be told: \(error)")
+      throw .system("the directories of this user cannot be found: \(error)")
     }
   }
 
@@ -257,8 +257,9 @@ extension RecorderError {
     switch error {
     case .refused(let refusal): self = .system(refusal.message)
     case .notRunning:
-      self = .system("no player runs, and none can be started without recorder installed")
-    default: self = .system("the player does not answer: \(error)")
+      self = .system(
+        "no player is running, and none can be started because recorder is not installed")
+    default: self = .system("the player did not respond: \(error)")
     }
   }
 }

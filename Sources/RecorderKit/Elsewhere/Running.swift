@@ -148,7 +148,7 @@ extension RecorderError {
     case .notRunning, .closed: self = .ended
     case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
     case .refused(let refusal): self = .system(refusal.message)
-    default: self = .system("the recording does not answer: \(error)")
+    default: self = .system("the recording did not respond: \(error)")
     }
   }
 }

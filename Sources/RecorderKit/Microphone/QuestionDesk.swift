@@ -203,7 +203,7 @@ private enum TerminalQuestion {
 
   private static func tellMissing() {
     try? StandardStream.error.write(
-      "The command recorder is not installed, so nobody can be asked for the microphone.\n")
+      "The command recorder is not installed, so it cannot ask for microphone access.\n")
   }
 
   /// The running command.

@@ -75,7 +75,7 @@ extension Sound {
   /// the same format.
   public static func frames(_ buffers: [AudioBuffer]) throws(RecorderError) -> Sound {
     guard let format = buffers.first?.format else {
-      throw .invalid("a sound is made of at least one buffer")
+      throw .invalid("a sound needs at least one buffer")
     }
     guard let rate = SampleRate(format.rate), let channels = ChannelCount(format.channels) else {
       throw .format(
@@ -83,7 +83,7 @@ extension Sound {
         alternatives: ["1 to 768000 Hz with 1 to 1024 channels"])
     }
     guard buffers.allSatisfy({ $0.format == format }) else {
-      throw .invalid("the buffers of one sound have one format")
+      throw .invalid("all buffers of a sound must have the same format")
     }
     let frames = PlayFrames(buffers.flatMap(\.array), rate: rate, channels: channels)
     return Sound(

@@ -166,7 +166,7 @@ extension Recorder {
   }
 
   private func chosenFormat(_ path: String) throws(RecorderError) -> Audio.FileFormat {
-    if path.ends(with: "/") || path.isEmpty { throw .file(path, why: "it is no name of a file") }
+    if path.ends(with: "/") || path.isEmpty { throw .file(path, why: "it is not a file name") }
     if let format { return format.floor }
     let ending = path.pathNames.last?.nameParts.ending.dropFirst() ?? ""
     if ending.isEmpty { return .wav }

@@ -18,22 +18,24 @@ extension RecorderError {
     case .deviceSilent(let name, let patience):
       self = .device(name, why: "it did not answer within \(patience.components.seconds) s")
     case .noFirstFrame(let name, let cause):
-      let words = cause.flatMap { PlainHost().words(for: $0) }
-      self = .device(name, why: words ?? "it delivered nothing")
+      let words: String? =
+        if case .deviceStalled = cause { nil } else { cause.flatMap(PlainHost().words) }
+      self = .device(name, why: words ?? "it delivered no audio")
     case .channels(let name, let shortage, let available):
-      self = .device(name, why: "it has \(available), and \(shortage.words) was asked for")
+      self = .device(name, why: "it has \(available), but \(shortage.words) was requested")
     case .output(let path, let obstacle): self = .file(path, why: obstacle.words)
     case .diskFloor(let path, let free, let floor):
       self = .file(
-        path, why: "only \(free) bytes are free there, and \(floor) have to stay free")
+        path, why: "only \(free) bytes are free there, and \(floor) must stay free")
     case .recovery(let path, let obstacle): self = .file(path, why: "\(obstacle)")
     case .format(let cause): self.init(format: cause)
     case .nameInUse(let name, _, _):
-      self = .invalid("a recording called “\(name.text)” runs already; give this one another name")
+      self = .invalid(
+        "a recording called “\(name.text)” is already running; give this one another name")
     case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
     case .nameless: self = .invalid("the recording has no valid name")
     case .noFiles: self = .invalid("a recording without a file cannot be split")
-    case .markText(let flaw): self = .invalid("the text cannot be that of a mark: \(flaw.words)")
+    case .markText(let flaw): self = .invalid("the text cannot be used for a mark: \(flaw.words)")
     case .unknownRequest(let verb): self = .invalid("a recording cannot “\(verb)”")
     case .library(let cause):
       self = .system("libsndfile cannot be loaded: \(cause); install libsndfile1")
@@ -50,9 +52,10 @@ extension RecorderError {
     case .unwatchable(let cause):
       self = .system("the decisions about the microphone cannot be watched: \(cause)")
     case .unusable(let failure):
-      self = .system("the decision about the microphone cannot be kept: \(failure)")
+      self = .system("the decision about the microphone cannot be stored: \(failure)")
     case .auditRequired(let file, let failure):
-      self = .system("the policy \(file) requires an audit, which cannot be written: \(failure)")
+      self = .system(
+        "the policy \(file) requires the permission log, which cannot be written: \(failure)")
     }
   }
 
@@ -101,11 +104,11 @@ extension TakeError.Step {
 extension OutputObstacle {
   fileprivate var words: String {
     switch self {
-    case .taken(.file): "a file is there already, and was not to be replaced"
+    case .taken(.file): "the file already exists"
     case .taken(.directory): "it is a directory"
     case .taken(.symbolicLink): "it is a symbolic link"
-    case .taken(.other): "it is no regular file"
-    case .inUse(let name, _): "the recording “\(name ?? "unknown")” writes it"
+    case .taken(.other): "it is not a regular file"
+    case .inUse(let name, _): "the recording “\(name ?? "unknown")” is writing to it"
     case .directory(let cause): "\(cause)"
     case .nameTooLong(let most): "its name has more than \(most) bytes"
     case .file(let cause): "\(cause)"
@@ -118,7 +121,7 @@ extension MarkTextFlaw {
   fileprivate var words: String {
     switch self {
     case .severalLines: "it has several lines"
-    case .tooLong(let bytes): "it has \(bytes) bytes, and \(MarkText.longest) are the most"
+    case .tooLong(let bytes): "it has \(bytes) bytes, and the limit is \(MarkText.longest)"
     }
   }
 }
@@ -137,14 +140,14 @@ extension RecorderError {
     case .ended(let device, let end): self = .device(device, why: end.words)
     case .noVoice(let name, let cause): self = .system("\(name) cannot be played now: \(cause)")
     case .untold(_, let name, let cause): self = .system("\(name) cannot be reached: \(cause)")
-    case .system(_, let cause): self = .system("the system does not let a sound play: \(cause)")
+    case .system(_, let cause): self = .system("the system cannot play a sound: \(cause)")
     }
   }
 
   private init(finding name: String, _ cause: SoundLibraryError) {
     switch cause {
     case .unknown: self = .unknownSound(name)
-    case .invalid(let flaw): self = .invalid("“\(name)” names no sound: \(flaw)")
+    case .invalid(let flaw): self = .invalid("“\(name)” is not the name of a sound: \(flaw)")
     case .unusable(let path, let cause): self = .file(path, why: "\(cause.errno)")
     case .notRegular(let path): self = .file(path, why: "it is not a regular file")
     }
@@ -162,7 +165,7 @@ extension RecorderError {
     case .incomplete: self = .notASound(name, why: "it is incomplete")
     case .tooLong(let bytes):
       self = .notASound(
-        name, why: "it does not say its length, and \(bytes >> 20) MiB are not all of it")
+        name, why: "its length is unknown, and it is longer than \(bytes >> 20) MiB")
     }
   }
 }
@@ -171,8 +174,8 @@ extension PlaybackEnd {
   fileprivate var words: String {
     switch self {
     case .finished: "it has been closed"
-    case .disconnected(let words): "it went away and did not come back: \(words)"
-    case .stalled(let time): "it has taken nothing for \(time.components.seconds) s"
+    case .disconnected(let words): "it was disconnected and did not return: \(words)"
+    case .stalled(let time): "it has accepted no audio for \(time.components.seconds) s"
     }
   }
 }
@@ -221,17 +224,17 @@ extension SoundFileError {
     case .undecodable(_, let container):
       "it is \(container) with a header or an encoding that cannot be read"
     case .cutOff(_, let expected?, let actual) where expected < .max:
-      "it is cut off: \(actual) of \(expected) bytes are there"
-    case .cutOff: "it is cut off"
+      "it is cut short: it has \(actual) of \(expected) bytes"
+    case .cutOff: "it is cut short"
     case .damaged(_, let expected, let actual):
       "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
-    case .unfinished: "its header was never finished, and says that it holds nothing"
-    case .notFinite: "it holds samples that are no sound"
-    case .rateUnheard(_, let rate): "its rate is \(rate), which no sound has"
-    case .unsupported(let format, let what): "\(format) cannot hold \(what)"
+    case .unfinished: "its header is incomplete"
+    case .notFinite: "it contains invalid samples"
+    case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
+    case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(_, let expected, let actual):
-      "another program changed it: it has \(actual) bytes where \(expected) were written"
-    case .notSound, .notRepairable: "it is no sound of a known format"
+      "another program changed it: it has \(actual) bytes instead of \(expected)"
+    case .notSound, .notRepairable: "it is not a sound of a known format"
     }
   }
 }

@@ -33,11 +33,11 @@ extension RecorderError: CustomStringConvertible {
     case .device(let name, let why): "the device “\(name)” cannot be used: \(why)"
     case .file(let path, let why): "\(path): \(why)"
     case .notASound(let name, let why): "\(name) cannot be played: \(why)"
-    case .unknownSound(let name): "there is no sound “\(name)”; “recorder sound list” has all"
+    case .unknownSound(let name): "there is no sound “\(name)”; “recorder sound list” lists all"
     case .format(let format, let alternatives):
       "\(format) is not possible; \(alternatives.joined(separator: ", ")) are"
     case .system(let why): why
-    case .ended: "it has ended already"
+    case .ended: "it has already ended"
     case .invalid(let why): why
     }
   }

@@ -191,7 +191,7 @@ package enum DecoderTime {
 
 extension SoundProblem {
   /// The problem of a file whose decoder ended without a message.
-  package static let broken = SoundProblem("its decoder broke on it")
+  package static let broken = SoundProblem("its decoder crashed")
 
   /// Decodes the message of a confined process.
   package init(decoding text: [UInt8]) {

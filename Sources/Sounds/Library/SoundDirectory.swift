@@ -137,7 +137,7 @@ extension SoundLibraryError: CustomStringConvertible {
         ? "no sound \"\(name)\""
         : "no sound \"\(name)\"; is it \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?"
     case .unusable(let path, let error): "\"\(path)\" cannot be used (\(error))"
-    case .notRegular(let path): "\"\(path)\" is no file"
+    case .notRegular(let path): "\"\(path)\" is not a file"
     }
   }
 }
