@@ -52,8 +52,9 @@ all:                 ## build the release programs
 	ln -sf "$$(clang -print-file-name=libstdc++.a)" $(archives)/
 	$(swift_release) --product recorder
 
-build-tests:         ## build everything for debugging, with the tests
+build-tests:         ## build everything for debugging, with the tests of the program and the library
 	swift build --build-tests
+	scripts/test-kit build
 
 demo: all            ## show the programs at work in a scratch directory; needs no sound card
 	scripts/demo $(programs)
