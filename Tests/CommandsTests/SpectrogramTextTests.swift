@@ -1,4 +1,5 @@
 import Audio
+import Pictures
 import Testing
 
 @testable import Commands
