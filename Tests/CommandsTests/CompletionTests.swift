@@ -65,7 +65,7 @@ struct CompletionTests {
     let names = KnownNames(sound: scratch.path, alsaFiles: [scratch.path("conf")])
     let capture = offered("start -d ", names: names).candidates.map(\.text)
     #expect(
-      capture.filter { !$0.hasPrefix("test:") && $0 != "default" } == [
+      capture.filter { $0.hasPrefix("hw:") || !$0.contains(":") && $0 != "default" } == [
         "hw:CARD=PCH,DEV=0", "hw:CARD=Scarlett,DEV=0", "desk",
       ])
     let playback = offered("play -d hw:", names: names).candidates

@@ -76,7 +76,7 @@ struct ConfigurationTests {
       (#"{"rate": []}"#, ["rate is an array; use a sample rate such as 48000 or 44.1k"]),
       (#"{"rate": null}"#, ["rate is null"]), (#"{"volume": true}"#, ["volume is a boolean"]),
       (#"{"rate": "fast"}"#, [#"rate: "fast" is not valid; use a sample rate"#, "config edit"]),
-      (#"{"rate": 0}"#, [#"rate: "0" is out of range: sample rates lie"#]),
+      (#"{"rate": 0}"#, [#"rate: "0" is out of range: sample rates range"#]),
       (#"{"format": "flak"}"#, [#"format: "flak" is not valid"#, #"write "flac""#]),
       (#"{"bits": 20}"#, [#"bits: "20" is not valid; use 16, 24, 32 or float"#]),
       (#"{"directory": "takes"}"#, ["an absolute path"]), (#"{"pattern": "memo"}"#, ["the time"]),

@@ -45,7 +45,7 @@ struct TableTests {
 
   @Test("A hidden command can be typed, and is on no page")
   func hidden() throws {
-    let table = CommandTable([row(["start"]), CommandRow(hidden: Inner.self)])
+    let table = CommandTable([row(["start"], isTyped: true), CommandRow(hidden: Inner.self)])
     #expect(table.contains(["inner"]) && table.next(after: []) == ["start"])
     #expect(!OverviewPage(table: table).text(.plain).contains("inner"))
     #expect(table.nearest(to: ["iner"]).isEmpty)
