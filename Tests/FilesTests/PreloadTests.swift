@@ -101,7 +101,7 @@ struct PreloadTests {
     let path = folder + "/out"
     let result = try Tool(path: Self.probe).run(["wav", "S16", path])
     #expect(result.status == 1)
-    #expect(result.output == "pwrite \"\(path)\": No space left on device\n")
+    #expect(result.output == "cannot write \"\(path)\": No space left on device\n")
     let repair = try CheckedFile(openFile(path), named: path).recover(as: .wav)
     #expect(repair.frames > 30_000)
     #expect(try SoundFileReader(path: path).frames == repair.frames)
