@@ -35,11 +35,11 @@ extension DeviceError {
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing:
       "plug a device in or start the sound server; \"recorder devices\" lists the devices"
-    case .busy: "stop the program that uses it, or give another --device"
-    case .forbidden: "see Access above, or give another --device"
+    case .busy: "stop the program that uses it, or choose another --device"
+    case .forbidden: "see Access above, or choose another --device"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
-    default: "give another --device"
+    default: "choose another --device"
     }
   }
 }

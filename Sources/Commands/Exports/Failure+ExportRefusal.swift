@@ -56,7 +56,7 @@ extension Failure {
   package init(writing cause: SystemError) {
     let (why, advice): (String, String?) =
       switch cause.errno {
-      case .exists: ("it already exists", "give another name, or remove it first")
+      case .exists: ("it already exists", "choose another name, or remove it first")
       case .noSuchFile where cause.subject?.ends(with: "/") == true:
         ("there is no such directory", "create it first")
       case .noSuchFile: ("its directory does not exist", "create the directory first")

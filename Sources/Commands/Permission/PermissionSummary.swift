@@ -237,7 +237,7 @@ extension OutcomeLines {
       + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }
       + sessions.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
       + sessions.unreachable.map { host in
-        "If \(quoted(host)) is off or will not return, type: "
+        "If \(quoted(host)) is off or will never run again, type: "
           + "recorder recover --from \(shellArgument(host))"
       }
   }

@@ -43,10 +43,10 @@ extension Failure {
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
     case .format(let cause):
-      self.init(.usage, Message("\(cause)", advice: "give another --format"))
+      self.init(.usage, Message("\(cause)", advice: "choose another --format"))
     case .conversion(let cause):
       let advice = MissingLibrary(in: "\(cause)")?.advice
-      self.init(.failed, Message("cannot change the rate: \(cause)", advice: advice))
+      self.init(.failed, Message("cannot convert the sample rate: \(cause)", advice: advice))
     case .device(let name, let cause):
       self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
     case .deviceSilent(let name, let patience):
@@ -54,13 +54,13 @@ extension Failure {
         .device,
         Message(
           "\(quoted(name)) did not answer within \(patience.components.seconds) s",
-          advice: "restart the sound server, or give another --device"))
+          advice: "restart the sound server, or choose another --device"))
     case .stoppedBeforeOpen(let name):
       self.init(
         .nothingCaptured,
         Message("stopped before \(quoted(name)) was open; nothing was recorded"))
     case .step(let step, let cause):
-      let advice = step == .reserve ? "raise the limit with \"ulimit -n 256\"" : nil
+      let advice = step == .reserve ? "allow more open files: \"ulimit -n 256\"" : nil
       self.init(.failed, Message("cannot \(step.words): \(cause)", advice: advice))
     case .permission(let obstacle): self.init(obstacle)
     case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
@@ -78,14 +78,14 @@ extension Failure {
       let place = host.map { " on \(quoted($0.name))" } ?? ""
       why = "the recording \(quoted(name))\(place) is writing to it"
       let stop = host == nil ? stopCommand(name) : "recorder stop \(name)"
-      advice = "give another name, or stop that recording with \"\(stop)\"" + place
+      advice = "choose another name, or stop that recording with \"\(stop)\"" + place
     case .inUse(nil, _):
       why = "another recording is writing to it"
-      advice = "give another name"
+      advice = "choose another name"
     case .directory(let cause): why = "\(cause)"
     case .nameTooLong(let most):
-      why = "its name has more than \(most) bytes, and its sidecar needs a longer one"
-      advice = "give a shorter name"
+      why = "its name is longer than \(most) bytes, too long for the name of its sidecar"
+      advice = "choose a shorter name"
     case .file(let cause): why = "\(cause)"
     case .system(let cause): why = "\(cause)"
     }
@@ -93,11 +93,11 @@ extension Failure {
   }
 
   private init(inUse name: SessionName, _ place: Whereabouts?, _ path: String?) {
-    var advice = ["stop it with \"\(stopCommand(name.text))\", or give another --name"]
+    var advice = ["stop it with \"\(stopCommand(name.text))\", or choose another --name"]
     if case .host(let host) = place {
       advice = [
-        "run \"recorder stop \(name.text)\" there to stop it, or give another --name",
-        "if \(quoted(host)) will not return: \"recorder recover --from \(printable(host))\"",
+        "run \"recorder stop \(name.text)\" there to stop it, or choose another --name",
+        "if \(quoted(host)) will never run again: \"recorder recover --from \(printable(host))\"",
       ]
     }
     self.init(
@@ -120,7 +120,7 @@ extension Failure {
       .device,
       Message(
         "\(quoted(device)) \(lack): it has \(available)",
-        advice: "give other --channels or --select"))
+        advice: "choose other --channels or --select"))
   }
 
   private init(_ obstacle: PermissionObstacle) {
@@ -128,9 +128,9 @@ extension Failure {
     case .unreadable(let cause):
       self.init(.permissionUnusable, Message("the permission cannot be read: \(cause)"))
     case .unwatchable(let cause):
-      self.init(.failed, Message("cannot watch the permission: \(cause)"))
+      self.init(.failed, Message("cannot watch the permission files: \(cause)"))
     case .unusable(let cause):
-      self.init(.permissionUnusable, Message("the permission cannot be used: \(cause.words)"))
+      self.init(.permissionUnusable, Message("the permission files cannot be used: \(cause.words)"))
     case .refused(let refusal):
       let unaudited = refusal.unaudited.map { [$0.startWarning] } ?? []
       let phrasing = MicrophoneAccess.phrasing
@@ -158,7 +158,7 @@ extension Failure {
       self.init(unrecovered: part, "it belongs to user \(user)", advice: unchanged)
     case .severalNames(let count):
       self.init(
-        unrecovered: part, "it has \(count) names, and one of them is another file",
+        unrecovered: part, "it has \(count) hard links, and a repair would change all of them",
         advice: unchanged)
     case .gone: self.init(unrecovered: part, "it no longer exists", .notFound)
     case .notAFile: self.init(unrecovered: part, otherKind(of: part), .notASound)
@@ -171,12 +171,12 @@ extension Failure {
         unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
     case .unknownFormat:
       self.init(
-        unrecovered: part, "it does not begin like a recording of recorder", .notASound,
+        unrecovered: part, "it does not have the header of a file that recorder writes", .notASound,
         advice: unchanged)
     case .unknownSamples:
       self.init(
         unrecovered: part, "its sample format is unknown", .notASound,
-        advice: "rename it: raw samples need no repair")
+        advice: "raw samples need no repair: only rename the file")
     case .unrepaired(let cause):
       let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
       self.init(
@@ -200,12 +200,12 @@ extension Failure {
     if case .host(let host) = place, let writer {
       advice = [
         "run \"recorder stop \(writer.name)\" there to stop and save it",
-        "if \(quoted(host)) will not return: \"recorder recover --from \(printable(host))\"",
+        "if \(quoted(host)) will never run again: \"recorder recover --from \(printable(host))\"",
       ]
     }
     self.init(
       .alreadyRecording,
-      Message("\(quoted(part)) is being written by \(who), and was not changed", advice: advice))
+      Message("\(who) is writing to \(quoted(part)), so it was not changed", advice: advice))
   }
 }
 
@@ -213,11 +213,11 @@ extension TakeError.Step {
   fileprivate var words: String {
     switch self {
     case .openDevice: "open the device"
-    case .listen: "listen"
+    case .listen: "read the microphone"
     case .capture: "record"
     case .end: "end the file"
     case .reserve: "begin"
-    case .listenForClients: "be controlled by other programs"
+    case .listenForClients: "open the control socket"
     }
   }
 }

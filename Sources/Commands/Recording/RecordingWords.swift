@@ -62,7 +62,7 @@ extension TakenName {
   }
 
   private var advice: String {
-    "give another name" + (self == .file ? ", or --force to replace it" : "")
+    "choose another name" + (self == .file ? ", or --force to replace it" : "")
   }
 }
 

@@ -103,7 +103,7 @@ extension RecoverCommand {
       console.note(
         Message(
           "the recording \(name) belongs to \(host) and was not changed",
-          advice: "if that machine will not return: "
+          advice: "if that machine will never run again: "
             + "\"recorder recover --from \(printable(recording.host.name))\""))
     }
   }

@@ -25,12 +25,12 @@ extension Failure {
         .device,
         Message(
           "\(quoted(device)) did not answer within \(limit.components.seconds) s",
-          advice: "restart the sound server, or give another --device"))
+          advice: "restart the sound server, or choose another --device"))
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
       self.init(.failed, Message("cannot play \(quoted(name)): \(reason)"))
     case .untold(let action, let name, let reason):
-      self.init(.failed, Message("cannot \(action.verb.rawValue) \(quoted(name)): \(reason)"))
+      self.init(.failed, Message("cannot \(action.verb.words) \(quoted(name)): \(reason)"))
     case .system(let step, let reason):
       self.init(.failed, Message("cannot \(step.words): \(reason)"))
     }
@@ -74,7 +74,7 @@ extension Failure {
     case .file(let reason): self.init(reading: name, reason)
     case .refused(let problem): self.init(reading: name, problem)
     case .notStarted(let reason):
-      self.init(.failed, Message("cannot start to decode \(quoted(name)): \(reason)"))
+      self.init(.failed, Message("cannot start the decoder of \(quoted(name)): \(reason)"))
     case .system(let reason):
       self.init(.failed, Message("cannot decode \(quoted(name)): \(reason)"))
     case .incomplete:
@@ -84,7 +84,8 @@ extension Failure {
         .notASound,
         Message(
           "cannot play", on: name,
-          why: "its length is unknown, and it is longer than \(bytes >> 20) MiB"))
+          why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB"
+        ))
     }
   }
 
@@ -104,7 +105,7 @@ extension Failure {
       self.init(
         .device,
         Message(
-          "\(quoted(device)) was disconnected and did not return: \(printable(words))",
+          "\(quoted(device)) was disconnected and not connected again in time: \(printable(words))",
           advice: Self.diagnosis))
     case .stalled(let time):
       self.init(
@@ -123,10 +124,10 @@ extension SoundError.Step {
   fileprivate var words: String {
     switch self {
     case .opening: "open a device"
-    case .decoding: "decode"
+    case .decoding: "start a decoder"
     case .playing: "play"
     case .waiting: "wait for devices"
-    case .remembering: "remember it"
+    case .remembering: "save the volume"
     }
   }
 }
@@ -137,9 +138,14 @@ extension SoundLibraryError {
     switch self {
     case .unusable(_, let cause):
       // `openat2` reports a link out of the directory with this error.
-      cause.errno == .crossDevice ? "it is a link to another directory" : "\(cause.errno)"
+      cause.errno == .crossDevice ? "it is a link to a file in another directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
     case .invalid, .unknown: "\(self)"
     }
   }
+}
+
+extension PlayerVerb {
+  /// The verb in a sentence that begins with `cannot`.
+  fileprivate var words: String { self == .volume ? "set the volume of" : rawValue }
 }

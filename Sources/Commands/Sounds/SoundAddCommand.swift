@@ -24,7 +24,7 @@ package enum SoundAddCommand: RunnableCommand {
       details: [
         "Decodes the file to its end and, if that succeeds, copies it to your own sounds. They come "
           + "before all other sounds of the same name.",
-        "Never replaces one of your own sounds: remove that first, or give another --name.",
+        "Never replaces one of your own sounds: remove that first, or choose another --name.",
       ],
       operands: [file],
       options: [OptionGroup("Options", [name])],
@@ -112,7 +112,8 @@ extension Failure {
         .outputRefused,
         Message(
           "cannot add", on: name, why: "that name is taken by \"\(path)\"",
-          advice: "give another --name, or type \"recorder sound remove \(printable(name))\" first"
+          advice:
+            "choose another --name, or type \"recorder sound remove \(printable(name))\" first"
         ))
     case .system(let cause):
       self.init(

@@ -301,7 +301,7 @@ extension TakeChangeError {
       Message(
         "cannot move a file to", on: path, why: "a file has that name",
         advice: typed == nil
-          ? "move that file away, and try again" : "give another name, or move that file away")
+          ? "move that file away, and try again" : "choose another name, or move that file away")
     case .recorded(let path, let name):
       Message(
         "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",

@@ -165,7 +165,7 @@ extension RecorderError {
     case .incomplete: self = .notASound(name, why: "it is incomplete")
     case .tooLong(let bytes):
       self = .notASound(
-        name, why: "its length is unknown, and it is longer than \(bytes >> 20) MiB")
+        name, why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
     }
   }
 }
@@ -174,7 +174,7 @@ extension PlaybackEnd {
   fileprivate var words: String {
     switch self {
     case .finished: "it has been closed"
-    case .disconnected(let words): "it was disconnected and did not return: \(words)"
+    case .disconnected(let words): "it was disconnected and not connected again in time: \(words)"
     case .stalled(let time): "it has accepted no audio for \(time.components.seconds) s"
     }
   }
