@@ -131,7 +131,7 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   case noFrames(ExportFormat)
   /// The requested part has no marks to cut at.
   case noMarks
-  /// The format supports fewer channels.
+  /// The format does not support this many channels.
   case channels(ExportFormat, ChannelCount)
   /// The format does not support this rate.
   case rate(ExportFormat, SampleRate)

@@ -1,7 +1,8 @@
 /// A device that delivers interleaved frames in its own format, at its own pace.
 ///
-/// The engines are generic over it, so they also run on a built-in device or in a test. One thread
-/// owns a source. None of these calls allocates or locks after `start` has returned.
+/// The capture loop is generic over it, so they also run on a built-in device or in a test. Only
+/// one thread at a time uses a source. None of these calls allocates or locks after `start` has
+/// returned.
 package protocol FrameSource: ~Copyable, Sendable {
   /// The errors of this device.
   associatedtype Failure: StreamFailure
@@ -40,8 +41,8 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// Stops at once and drops the unread frames.
   mutating func stop()
 
-  /// Closes the device, so that it can be removed and can return. After that, only its properties
-  /// may be used.
+  /// Closes the device, so that the system can remove it and add it again. After that, only its
+  /// properties may be used.
   mutating func close()
 }
 
@@ -126,8 +127,8 @@ package struct StreamTiming: Hashable, Sendable {
   package var instant: Duration
   /// The time on CLOCK_MONOTONIC when the stream started, or nil if the device does not report it.
   package var started: Duration?
-  /// The number of frames that can be read or written. It is more than the capacity if the device
-  /// counts lost frames.
+  /// The number of frames that can be read or written. It can be more than the capacity if the
+  /// device also counts lost frames.
   package var available: FrameCount
   /// The number of frames between the converter and the last frame read or written, including the
   /// frames on the way to or from the buffer.

@@ -1,4 +1,5 @@
-/// The speaker position of a channel. The raw value is its bit in the channel mask of WAV files.
+/// The speaker position of a channel. The raw value is the number of its bit in the channel mask of
+/// WAV files.
 package enum Speaker: Int, Hashable, CaseIterable, Sendable {
   case frontLeft = 0
   case frontRight

@@ -1,4 +1,4 @@
-/// Escapes text from outside, so that a terminal neither interprets nor hides any of it.
+/// Escapes untrusted text, so that a terminal neither interprets nor hides any of it.
 ///
 /// Escaping twice has no further effect, so a message may be escaped twice.
 package enum PrintableText {

@@ -5,8 +5,9 @@ internal import Takes
 
 /// The permission to open capture devices in order to read their capabilities.
 ///
-/// Opening a device records nothing. But it occupies the device and may switch on its lamp, so it
-/// needs microphone access. The user is not prompted, and nothing is written.
+/// Opening a device records nothing. But it occupies the device and may switch on its indicator
+/// light, so it needs microphone access. The user is not prompted, and no decision and no audit
+/// entry is stored.
 struct CaptureAccess {
   private let authority: Authority?
   private let restrictions: CallRestrictions?
@@ -21,7 +22,8 @@ struct CaptureAccess {
       noPrompt: nil)
   }
 
-  /// The status for any microphone, or `.denied` if the permission cannot be read.
+  /// The status if no particular microphone is named, or `.denied` if the permission cannot be
+  /// read.
   var status: AuthorizationStatus { status(.unspecified) }
 
   /// Returns whether a device may be opened.

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A help topic that does not belong to a single command. It has a page of its own, and a section
-/// of the manual or a manual page.
+/// A help topic that does not belong to a single command. `recorder help` shows it as a page. It is
+/// also a section of the main manual page, a separate manual page, or both.
 struct HelpTopic: Report {
   /// The word after `help`.
   let name: String
@@ -9,7 +9,7 @@ struct HelpTopic: Report {
   /// The subject in a few words, for completion.
   let summary: String
   var paragraphs: [String] = []
-  /// The heading of the entries; empty if the page has nothing else.
+  /// The heading of the entries; empty if they need none.
   var list = ""
   let entries: [(term: String, meaning: String)]
   var examples: [Example] = []

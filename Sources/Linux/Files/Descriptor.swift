@@ -74,7 +74,8 @@ extension Descriptor {
   }
 }
 
-/// An open file that several owners share, such as a list of files and the child that reads them.
+/// An open file with several owners, for example a list of files and the child process that reads
+/// from it.
 ///
 /// It is closed when its last owner is released.
 package final class OpenFile: Sendable {
@@ -126,7 +127,8 @@ package struct OpenFlags: OptionSet, Sendable {
   /// Creates flags from their bits.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
-  /// Combines flags. The standard library's own initializer looks up types at run time.
+  /// Combines flags. The standard library's own initializer looks up types at run time, which is
+  /// slow.
   package init(arrayLiteral flags: OpenFlags...) {
     self.init(rawValue: flags.reduce(0) { $0 | $1.rawValue })
   }

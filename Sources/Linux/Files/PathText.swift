@@ -19,8 +19,8 @@ extension StringProtocol {
     utf8.count >= text.utf8.count && utf8.suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 
-  /// Returns true if the bytes are the same. Strings that are equal in Swift may be two names for
-  /// the kernel.
+  /// Returns true if the bytes are the same. Strings that are equal in Swift may be two different
+  /// names to the kernel.
   package func isSameName(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }

@@ -94,7 +94,7 @@ struct SeriesPruning {
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
     let newest = latest.map { [$0] } ?? []
     let older = store.takes.reversed().filter { $0.series?.isSameName(as: series) == true }
-    // A file that no longer exists still counts as elapsed time.
+    // The duration of a file that no longer exists still counts in the ages.
     let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
     var paths = Set(newest.compactMap(\.path).map(Path.init))
     // If a path was written several times, its last line in the catalogue counts.
@@ -141,8 +141,8 @@ extension KeepPlan {
 /// The ages of the files of a series, measured by the frames that were recorded since.
 ///
 /// The wall clock may be wrong by an hour or a year, and deleted files cannot be restored. Within a
-/// take, the frames determine the time. Between two takes the clock does, but an implausible
-/// interval counts as zero.
+/// take, the frames determine the time. Between two takes, the wall clock determines the time, but
+/// an implausible interval counts as zero.
 struct SeriesAges {
   /// The files, the newest first. The age of a file is the time from its end to the end of the
   /// newest file.

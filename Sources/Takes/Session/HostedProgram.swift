@@ -4,7 +4,7 @@ internal import Linux
 package import Recording
 internal import Synchronization
 
-/// A program that hosts its own recording, as the session sees it.
+/// The session host for a recording inside another program.
 final class HostedProgram: SessionHost, StopRequest {
   typealias SessionWork = @Sendable (SessionController) -> @Sendable () -> Void
 
@@ -68,8 +68,8 @@ extension HostedProgram {
     }
   }
 
-  /// Records until the end. When this returns, the session's resources, such as the lock of its
-  /// name, are released.
+  /// Runs the session until the take has ended. When this returns, the session's resources, such as
+  /// the lock of its name, are released.
   private func record(_ namePatience: Duration) -> Result<RecordingResult, TakeError> {
     do throws(TakeError) {
       let session = try SessionStart(plan, self, unless: self)
@@ -174,7 +174,7 @@ extension HostedProgram {
 }
 
 extension HostedProgram {
-  // A part can be crafted to crash its reader, and the reader would crash the program.
+  // No reader: it would run inside this program, and a malicious part could crash both.
   var partReader: (any PartReader)? { nil }
   var isForeign: Bool { true }
   var leavesResult: Bool { true }
