@@ -62,7 +62,8 @@ extension SoundFileError: CustomStringConvertible {
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"
-    case .notRepairable(let subject): "\"\(subject)\" does not have the header of a file that recorder writes"
+    case .notRepairable(let subject):
+      "\"\(subject)\" does not have the header of a file that recorder writes"
     }
   }
 }

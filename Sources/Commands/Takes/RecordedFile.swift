@@ -38,8 +38,9 @@ package struct RecordedFile {
 
   /// Returns the reason why the file does not exist, or nil if no recording writes to it.
   ///
-  /// - Parameters: - command: the command that also accepts the part of the file. - deed: the verb
-  ///   for that command in the message, such as `plays`.
+  /// - Parameters:
+  ///   - command: the command to advise, which can read the part instead of the file.
+  ///   - deed: the verb for that command in the message, such as `plays`.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard isLive else { return interruption }
     guard let part = record?.part, !isHidden else { return nil }

@@ -165,7 +165,8 @@ extension RecorderError {
     case .incomplete: self = .notASound(name, why: "it is incomplete")
     case .tooLong(let bytes):
       self = .notASound(
-        name, why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+        name,
+        why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
     }
   }
 }
