@@ -105,7 +105,7 @@ struct NamelessTests {
   func nothing() throws {
     let theatre = try Theatre()
     for command in ["stop", "pause", "resume"] {
-      #expect(try theatre.run("sound \(command)").output == "Nothing is playing.\n")
+      #expect(try theatre.run("sound \(command)").output == "No sound is active.\n")
     }
     let outcome = try theatre.run("sound rewind")
     #expect(outcome.code == 10 && outcome.errors.contains("give the name of a sound"))

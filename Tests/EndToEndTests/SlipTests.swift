@@ -192,7 +192,7 @@ struct SlipTests {
     Slip(line: "$recorder play TICK -d test:null", code: 10, told: ["did you mean \"tick\""]),
     Slip(
       line: "$recorder sound volume tick 0.5 -d test:null", code: 0,
-      told: ["Remembered for the next play."], never: ["Nothing is playing"]),
+      told: ["Remembered for the next play."], never: ["No sound is active"]),
   ]
 
   @Test("that leads to an empty result gets a message that explains it", arguments: emptySlips)

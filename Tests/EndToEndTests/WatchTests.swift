@@ -63,7 +63,7 @@ struct WatchTests {
     (["meter", "-d", "test:tone", "--duration", "1s"], "dB  max"),
     (["status", "--watch"], "b  REC  "),
     (["start", "-d", "test:tone", "--foreground", "--duration", "1s", "FILE"], "Reason"),
-    (["sound", "status", "--watch"], "Nothing is playing"), (["doctor"], "Sound "),
+    (["sound", "status", "--watch"], "No sound is active"), (["doctor"], "Sound "),
     (["takes"], "no takes"), (["status"], "Nothing is being recorded"),
     (["permission"], "policy check"),
   ]

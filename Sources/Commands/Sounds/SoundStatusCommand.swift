@@ -70,7 +70,7 @@ enum SoundStatusCommand: RunnableCommand {
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
   /// The text if there are no sounds.
-  var nothing = "Nothing is playing."
+  var nothing = "No sound is active."
   /// Whether the volume is shown even if it is the full volume.
   var showsVolume = false
   /// The columns of the lines.
