@@ -145,7 +145,7 @@ struct ExportTests {
     try marked(studio, "talk.wav")
     let outcome = try studio.run("\"$recorder\" export talk.wav talk.mp3")
     #expect(outcome.code == 0)
-    #expect(outcome.errors.hasPrefix("recorder: MP3 files have no marks: 2 marks left out\n"))
+    #expect(outcome.errors.hasPrefix("recorder: MP3 files cannot store marks: 2 marks left out\n"))
   }
 
   @Test(

@@ -42,7 +42,7 @@ struct InspectionTests {
         let line = "\(variable) names \"\(device)\""
         #expect(outcome.output.contains(line), "\(outcome.output)")
       }
-      #expect(!outcome.output.contains("used without --device"))
+      #expect(!outcome.output.contains("(used without --device)"))
     }
     let capture = try sh("$recorder devices capture", environment: environment).output
     #expect(

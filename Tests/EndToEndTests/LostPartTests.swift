@@ -53,7 +53,7 @@ struct LostPartTests {
   func setAside() throws {
     try kill(then: "rm .k.wav.part; start -n kk --duration 0.1 --foreground b.wav > log")
     let told = try studio.run("$recorder recover")
-    #expect(told.output.contains(".k.wav.part is gone"), "\(told)")
+    #expect(told.output.contains(".k.wav.part is missing"), "\(told)")
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
   }
 

@@ -125,7 +125,7 @@ struct RecordingTests {
       """
       echo old > a.wav; echo '{}' > a.wav.json; start --force -q a.wav > log; captured 0.1
       "$recorder" stop --json > log; cat .local/share/Trash/files/a.wav; ls a.wav*
-      "$recorder" undo | grep -c 'a-restored.wav, because its former name is taken'
+      "$recorder" undo | grep -c 'a-restored.wav, because its old name is taken'
       cat a-restored.wav a-restored.wav.json; ls a.wav*
       """)
     #expect(outcome.output == "old\na.wav\n1\nold\n{}\na.wav\n", "\(outcome)")

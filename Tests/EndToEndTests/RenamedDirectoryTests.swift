@@ -23,7 +23,7 @@ struct RenamedDirectoryTests {
   func atOnce() throws {
     try rename(killing: "kill -STOP PID; mv d e; kill -KILL PID")
     let said = try studio.run("$recorder recover --list; echo $?; $recorder recover --json")
-    #expect(said.output.contains("d/.a.raw.part is gone: the recording was"), "\(said)")
+    #expect(said.output.contains("d/.a.raw.part is missing: the recording was"), "\(said)")
     #expect(said.output.contains("talk\n") && said.output.contains("recorder recover PATH\n0\n"))
     #expect(said.output.contains(#""name":"talk","part":"#), "\(said)")
     // The take was reported once, and can still be found.

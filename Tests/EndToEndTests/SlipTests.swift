@@ -112,9 +112,9 @@ struct SlipTests {
 
   static let endingsSlips: [Slip] = [
     Slip(line: "start x.mp3", told: [".opus", ".flac", ".wav"], never: ["--format"]),
-    Slip(line: "start x.MP3 --format wav", told: ["not the ending of a WAV file", "use \".wav\""]),
-    Slip(line: "start x.flac --format wav", told: ["not the ending of a WAV file"]),
-    Slip(line: "start x.mp3 --format opus", told: ["not the ending of a Opus", "use \".opus\""]),
+    Slip(line: "start x.MP3 --format wav", told: ["is not an extension of WAV files", "use \".wav\""]),
+    Slip(line: "start x.flac --format wav", told: ["is not an extension of WAV files"]),
+    Slip(line: "start x.mp3 --format opus", told: ["is not an extension of Opus files", "use \".opus\""]),
     Slip(line: "start x.ogg", told: ["use \".opus\"", "Ogg"]),
     Slip(line: "start x.ogg --format flac", told: ["use \".flac\""]),
     Slip(line: "start x.m4a", told: [".opus"]),
@@ -249,7 +249,7 @@ struct SlipTests {
       let part = studio.scratch.path(".a.wav.part")
       #expect(outcome.errors.contains("\"recorder \(words) \(part)\" "))
     }
-    #expect(told.count == 7 && outcome.errors.contains("/.a.wav.part\" shows what it holds"))
+    #expect(told.count == 7 && outcome.errors.contains("/.a.wav.part\" shows the audio so far"))
     #expect(outcome.output.contains("code 0\ncode 11\ncode 11\ncode 11\ncode 0\n"), "\(outcome)")
   }
 
