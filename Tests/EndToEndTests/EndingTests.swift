@@ -144,7 +144,10 @@ struct EndingTests {
   func unread() throws {
     let studio = try Studio()
     let outcome = try studio.run("(ulimit -f 100; start b.wav); over; start c.wav")
-    #expect(outcome.code == 0 && outcome.errors.contains("ended with exit code 14 (the disk is full or failed)"), "\(outcome)")
+    #expect(
+      outcome.code == 0
+        && outcome.errors.contains("ended with exit code 14 (the disk is full or failed)"),
+      "\(outcome)")
   }
 
   @Test(

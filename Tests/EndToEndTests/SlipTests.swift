@@ -112,9 +112,12 @@ struct SlipTests {
 
   static let endingsSlips: [Slip] = [
     Slip(line: "start x.mp3", told: [".opus", ".flac", ".wav"], never: ["--format"]),
-    Slip(line: "start x.MP3 --format wav", told: ["is not an extension of WAV files", "use \".wav\""]),
+    Slip(
+      line: "start x.MP3 --format wav", told: ["is not an extension of WAV files", "use \".wav\""]),
     Slip(line: "start x.flac --format wav", told: ["is not an extension of WAV files"]),
-    Slip(line: "start x.mp3 --format opus", told: ["is not an extension of Opus files", "use \".opus\""]),
+    Slip(
+      line: "start x.mp3 --format opus",
+      told: ["is not an extension of Opus files", "use \".opus\""]),
     Slip(line: "start x.ogg", told: ["use \".opus\"", "Ogg"]),
     Slip(line: "start x.ogg --format flac", told: ["use \".flac\""]),
     Slip(line: "start x.m4a", told: [".opus"]),

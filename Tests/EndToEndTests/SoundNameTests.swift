@@ -95,7 +95,8 @@ struct SoundNameTests {
       #expect(line?.contains("cannot be played: ") == true, "\(list)")
     }
     #expect(
-      list.contains("it is a link to a file in another directory") && list.unicodeScalars.contains("\u{FFFD}")
+      list.contains("it is a link to a file in another directory")
+        && list.unicodeScalars.contains("\u{FFFD}")
     )
   }
 
