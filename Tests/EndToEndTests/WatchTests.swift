@@ -52,7 +52,7 @@ struct WatchTests {
   func interrupted(arguments: [String]) throws {
     let studio = try Studio()
     let ending = try settled(arguments, studio.environment) {
-      try $0.read(until: "Nothing ")
+      try $0.read(until: "q ends")
       try $0.type("\u{3}")
     }
     #expect(ending == .killed(.interrupt), "\(ending)")

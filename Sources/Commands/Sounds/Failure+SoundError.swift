@@ -138,7 +138,7 @@ extension SoundLibraryError {
     switch self {
     case .unusable(_, let cause):
       // `openat2` reports a link out of the directory with this error.
-      cause.errno == .crossDevice ? "it is a link to a file in another directory" : "\(cause.errno)"
+      cause.errno == .crossDevice ? "it links to another directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
     case .invalid, .unknown: "\(self)"
     }
