@@ -17,8 +17,8 @@ package enum InstalledProgram {
     return (found + ["/usr/local/bin/recorder", "/usr/bin/recorder"]).filter { $0 != own }
   }
 
-  /// The decoder for files that nobody vouches for: a confined child where the command is installed,
-  /// else one in this process.
+  /// The decoder for untrusted files: a confined child if the command is installed, otherwise a
+  /// decoder in this process.
   package static var decoder: any FrameSupply.Type {
     path == nil ? LocalDecoder.self : ForeignDecoder.self
   }

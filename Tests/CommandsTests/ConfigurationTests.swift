@@ -67,7 +67,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A fault names the file, the setting, what was found and what is accepted",
+    "A fault names the file, the setting, the found value and the accepted values",
     arguments: [
       (
         #"{"devcie": "x"}"#, [#"unknown setting "devcie"; did you mean "device"?"#, "unset devcie"]

@@ -39,7 +39,7 @@ struct LayoutTests {
   }
 
   @Test(
-    "A cell keeps two spaces behind it, however wide its text is",
+    "A cell ends with at least two spaces, even if its text is too wide",
     arguments: [("a", "a   "), ("ab", "ab  "), ("abc", "abc  "), ("東京", "東京  ")])
   func cells(text: String, expected: String) {
     #expect(cell(text, width: 4) == expected)

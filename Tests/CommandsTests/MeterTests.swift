@@ -13,7 +13,7 @@ struct MeterTests {
   }
 
   @Test(
-    "Suggests thresholds above what the room holds for as long as a sound takes",
+    "Suggests thresholds above the loudest level that lasts at least 30 ms",
     arguments: [
       (Array(repeating: -60.0, count: 100), -60.0, -58.0, -54.0),
       // A click of 20 ms does not count as a sound, and one of 30 ms does.

@@ -177,7 +177,7 @@ struct ThumbnailTests {
   }
 
   @Test(
-    "A waveform has the loudest channel; what cannot be shown is empty",
+    "A waveform shows the loudest channel, and is empty if the take cannot be shown",
     arguments: [
       (#"echo '{"channels":[{"peak":[null,null]},{"peak":[0,-60]}]}'"#, "⡷"), ("exit 16", ""),
       ("echo nonsense", ""), (#"echo '{"channels":[]}'"#, ""),

@@ -52,7 +52,7 @@ final class SidecarTests {
   }
 
   @Test(
-    "that a recovery left which died is replaced by the next one, however long it is",
+    "of a recovery that died is replaced by the next recovery, short or long",
     arguments: [3, 2_000])
   func again(marks: Int) throws {
     let whole = try recovered(marks: marks)

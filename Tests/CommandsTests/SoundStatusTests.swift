@@ -15,7 +15,7 @@ struct SoundStatusTests {
   }
 
   @Test(
-    "A device that ran dry is told, and how often",
+    "The number of dropouts of a device is reported",
     arguments: [(1, "1 dropout"), (2, "2 dropouts"), (12_345, "12345 dropouts")])
   func gaps(count: Int, times: String) throws {
     #expect(

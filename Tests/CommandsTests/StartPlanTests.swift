@@ -61,7 +61,7 @@ struct StartPlanTests {
   }
 
   @Test(
-    "What cannot be is told before anything is touched",
+    "Impossible options are refused before anything is changed",
     arguments: [
       "a.mp3", "a/", "-f opus -", "-b 32 a.flac", "-c 9 a.opus", "-r 96000 a.opus",
       "-f flac a.wav", "--duration 0 a.wav", "--max-size 1 a.wav", "a.wav -o b.wav",

@@ -57,7 +57,7 @@ struct TakesTests {
   }
 
   @Test(
-    "tells takes with long names apart, and has the reason of a failure, with any figures",
+    "distinguishes long names and shows the reason of a failure, with and without levels",
     arguments: [120, 80, 70, 60, 40, 30], [false, true])
   func alike(width: Int, isMeasured: Bool) throws {
     let scratch = try ScratchDirectory()
@@ -246,7 +246,7 @@ struct TakesTests {
   }
 
   @Test(
-    "refuses what could mean several times", arguments: ["3", "tomorrow", "2026-3-1", "", "-3d"])
+    "refuses ambiguous times", arguments: ["3", "tomorrow", "2026-3-1", "", "-3d"])
   func unclear(text: String) {
     #expect(throws: ValueError.self) { try PastMoment(argument: text) }
   }

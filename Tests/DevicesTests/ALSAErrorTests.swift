@@ -7,7 +7,7 @@ import Testing
 @Suite("An ALSA error")
 struct ALSAErrorTests {
   @Test(
-    "says what an engine has to do",
+    "maps to the condition of the stream",
     arguments: [
       (EPIPE, StreamCondition.xrun), (ESTRPIPE, .suspended), (ENODEV, .disconnected),
       (ENXIO, .disconnected), (EIO, .disconnected), (EBADFD, .disconnected), (EINVAL, .failed),
@@ -36,7 +36,7 @@ struct ALSAErrorTests {
   }
 
   @Test(
-    "of an opening is sorted by what a person would do",
+    "while opening is classified by the step that helps",
     arguments: [
       (ENOENT, "no device \"x:\""), (ENODEV, "no device \"x:\""), (EINVAL, "no device \"x:\""),
       (EBUSY, "device \"x:\" is in use by"), (EACCES, "no permission for device \"x:\""),

@@ -39,7 +39,7 @@ struct LapCounterTests {
   }
 
   @Test(
-    "has to be looked at again where its place may be an old one",
+    "must be read again if its position may be an old one",
     arguments: [
       // The milliseconds until the last tick and until this reading, and the frames that the kernel
       // reports.

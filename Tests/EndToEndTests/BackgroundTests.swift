@@ -111,7 +111,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "A player that cannot be reached is named, with its host, and nobody waits for it",
+    "An unreachable player is named with its host, and no command waits for it",
     .requiresNamespaces)
   func unreachable() throws {
     let theatre = try Theatre()
@@ -152,7 +152,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "Root with the home of another user is told of sudo -H, never to give the home away",
+    "Root with the home of another user is advised to use sudo -H, never to chown it",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
   func sudoAsRoot() throws {
     let studio = try Studio(granting: false)

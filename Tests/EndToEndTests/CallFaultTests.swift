@@ -40,7 +40,7 @@ struct CallFaultTests {
   }
 
   @Test(
-    "It is made good, or it is told with another code than 0 and what was written is there",
+    "is corrected, or reported with a non-zero code, and the written frames are kept",
     arguments: isThorough ? ["wav", "flac", "opus", "raw"] : ["wav", "flac"])
   func told(format: String) throws {
     var codes: [Int: Int] = [:]

@@ -174,7 +174,7 @@ struct FileRepairTests {
   ]
 
   @Test(
-    "The copy states what is there, and other programs read it without complaint",
+    "The copy states its real length, and other programs read it without complaint",
     .requires(tool: "ffmpeg"), arguments: kinds, damages)
   func copies(kind: String, damage: String) throws {
     let outcome = try theatre.run(

@@ -36,7 +36,7 @@ struct DecoderTests {
   ]
 
   @Test(
-    "Where it is ended, whoever plays that file is told, and what else plays goes on",
+    "If a signal ends it, the play of that file reports it, and other sounds continue",
     arguments: words)
   func ended(signal: String, words: String) throws {
     let theatre = try Theatre()

@@ -33,7 +33,7 @@ struct DeliverTests {
   }
 
   @Test(
-    "arrive in the order of their recording, whatever the clock said", .requires(tool: "faketime"))
+    "arrive in the order of recording, even if the clock jumps", .requires(tool: "faketime"))
   func clockThatJumps() throws {
     let outcome = try run(
       """

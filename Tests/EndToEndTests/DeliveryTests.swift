@@ -111,7 +111,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "Sound that stdout cannot take is told, and a file that may not grow keeps what fits",
+    "A failed write to stdout is reported, and a file at its size limit is kept",
     arguments: [
       ("start - -d test:ramp > /dev/full", 15, ""), ("start - -d test:ramp >&-", 15, ""),
       ("start - -d test:ramp > a.raw", 14, "raw"),

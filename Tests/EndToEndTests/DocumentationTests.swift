@@ -206,7 +206,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "and links lead to files and headings that are there", arguments: DocumentPage.all.map(\.name))
+    "and links lead to existing files and headings", arguments: DocumentPage.all.map(\.name))
   func links(name: String) throws {
     let text = try String(contentsOf: DocumentPage.root.appending(path: name), encoding: .utf8)
     let directory = DocumentPage.root.appending(path: name).deletingLastPathComponent()

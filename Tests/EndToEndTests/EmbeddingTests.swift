@@ -30,7 +30,7 @@ struct EmbeddingTests {
   }
 
   @Test(
-    "starts no process and keeps its signals, whatever it plays", .requires(tool: "strace"),
+    "starts no process and keeps its signals", .requires(tool: "strace"),
     arguments: ["click", "alarm"])
   func alone(name: String) throws {
     let scratch = try ScratchDirectory()

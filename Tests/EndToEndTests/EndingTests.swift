@@ -37,7 +37,7 @@ struct EndingTests {
   }
 
   @Test(
-    "A recording that ends before its first frame is told by start itself, and by whoever ended it",
+    "If a recording ends before its first frame, start and the ending command report it",
     arguments: [
       ("\"$recorder\" stop > /dev/null; echo $?", 15, "15\n"),
       ("kill -TERM $pid", 15, ""), ("\"$recorder\" permission revoke > /dev/null", 21, ""),
@@ -90,7 +90,7 @@ struct EndingTests {
   }
 
   @Test(
-    "A device that never delivers is told of within seconds, whatever --reconnect says",
+    "A device that never delivers is reported within seconds, even with --reconnect",
     arguments: [("again", "delivered no audio")]
       + (isThorough ? [("open", "did not answer"), ("read", "delivered no audio")] : []))
   func neverDelivers(how: String, words: String) throws {

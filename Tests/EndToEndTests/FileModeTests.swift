@@ -16,7 +16,7 @@ struct FileModeTests {
     geteuid() == 0 ? "exec setpriv --inh-caps=-all --bounding-set=-all " : ""
 
   @Test(
-    "Recordings, what lies beside them and the state are the owner's alone, whatever the umask",
+    "Recordings, sidecars, journals and the state are private with every umask",
     arguments: ["000", "022", "077", "0277", "0777"])
   func masks(mask: String) throws {
     let studio = try Studio(granting: false)

@@ -116,7 +116,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "The marks of a take are told, also where they are beside the file",
+    "The marks of a take are printed, even if they are stored next to the file",
     arguments: ["wav", "flac", "opus", "caf", "aiff"])
   func marks(format: String) throws {
     let studio = try Studio()

@@ -214,7 +214,7 @@ struct JSONTests {
   }
 
   @Test(
-    "The check of the schema finds what is wrong",
+    "The check of the schema finds the fault",
     arguments: [
       (#"{"schema":2}"#, "version", "version.version is missing"),
       (#"{"schema":1,"version":"x"}"#, "version", "version.schema is none of [2]"),

@@ -22,7 +22,7 @@ struct KilledSeriesTests {
   }()
 
   @Test(
-    "at any moment, around a split too, is salvaged, and its series goes on with the next free name",
+    "at any moment is recovered, and its series continues with the next free name",
     arguments: ["wav", "flac"], moments)
   func killed(suffix: String, moment: String) throws {
     let studio = try Studio()

@@ -100,7 +100,7 @@ struct LongSoundTests {
   }
 
   @Test(
-    "A command that changes nothing takes back what was about to play, and is not heard",
+    "A command that changes nothing is inaudible, although it rewinds the buffer",
     .requires("RECORDER_PACED_CARD"))
   func takenBack() throws {
     let theatre = try Theatre()

@@ -117,7 +117,7 @@ struct QuietTests {
 @Suite("A refusal on a built-in device", .timeLimit(.minutes(5)))
 struct SyntheticTests {
   @Test(
-    "says how a test that nobody watches records it",
+    "says how an unattended test can record it",
     arguments: ["start a.wav", "meter"], ["test:tone", "test:silence", "test:ramp"])
   func advice(command: String, device: String) throws {
     let studio = try Studio(granting: false)

@@ -35,7 +35,7 @@ struct ManyPlaysTests {
   }
 
   @Test(
-    "Each of the plays of 20 parallel scripts is heard exactly once, and the player stays small")
+    "20 parallel scripts play each sound exactly once, and the player stays small")
   func storm() throws {
     let isFull = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
     let rounds = isFull ? 500 : 15

@@ -31,7 +31,7 @@ struct MeterTests {
   }
 
   @Test(
-    "Where the output is no terminal, it tells of all that it heard",
+    "Prints all of its measurements if the output is not a terminal",
     arguments: [("500ms", 1), ("1s", 1), ("2s", 2), ("2500ms", 3)])
   func wholeLines(duration: String, lines: Int) throws {
     let outcome = try Studio().run("$recorder meter -d test:tone --duration \(duration) | cat")

@@ -84,7 +84,7 @@ struct PipeWireFaultTests {
   }
 
   @Test(
-    "The take goes on, says to within a period how much is missing, and costs next to no processor time",
+    "The take continues, counts the loss to within a period, and uses little processor time",
     .requires(package: "libpipewire-0.3"), arguments: Fault.some)
   func loss(fault: Fault) throws {
     let microphone = try NumberedMicrophone()

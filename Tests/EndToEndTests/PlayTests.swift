@@ -18,7 +18,7 @@ struct PlayTests {
   }
 
   @Test(
-    "What cannot be played is told, with its exit code",
+    "An impossible request is refused with its exit code",
     arguments: [
       ("play dnoe", 10, "did you mean \"done\"?"), ("play ./nothing.wav", 10, "nothing.wav"),
       ("play ./text", 16, "it is a text file, not a sound"), ("play /", 16, "it is a directory"),

@@ -27,7 +27,7 @@ struct PowerCutTests {
   }
 
   @Test(
-    "Whatever it leaves of what was not yet on the disk, all that was is read back in its order",
+    "All synchronised frames are read back in order, with any part of later writes",
     arguments: formats)
   func take(format: String) throws {
     let calls = try calls(format)

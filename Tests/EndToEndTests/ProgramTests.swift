@@ -12,7 +12,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "With the rights of somebody else nothing is done",
+    "With another user's rights, it refuses to run",
     .requiresRoot, .requires(tool: "setpriv"))
   func borrowedRights() throws {
     let scratch = try ScratchDirectory()

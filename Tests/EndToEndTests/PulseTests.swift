@@ -11,7 +11,7 @@ struct PulseTests {
     .deletingLastPathComponent().deletingLastPathComponent().path
 
   @Test(
-    "of a session that was stopped tells to within a period how much is missing",
+    "of a stopped session reports the lost frames to within a period",
     arguments: isThorough ? [3, 10, 40] : [3])
   func stopped(seconds: Int) throws {
     let microphone = try NumberedMicrophone()

@@ -11,7 +11,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "leaves a file that holds something else by now, also one of equal size and time, and says so",
+    "keeps and reports a file with changed content, even with the same size and time",
     arguments: ["wav", "flac", "opus"])
   func changed(format: String) throws {
     let studio = try Studio()

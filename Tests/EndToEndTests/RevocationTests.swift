@@ -101,7 +101,7 @@ struct RevocationTests {
   }
 
   @Test(
-    "while the session stands still keeps nothing that came later", arguments: ["revoke", "expiry"])
+    "while the session is stopped keeps no later audio", arguments: ["revoke", "expiry"])
   func stopped(change: String) throws {
     let studio = try Studio(granting: false)
     // The test needs a stop that is longer than the limit.
@@ -136,7 +136,7 @@ struct RevocationTests {
   }
 
   @Test(
-    "by an administrator's file keeps what was heard before, with 24",
+    "by an administrator's file keeps the earlier audio and exits with 24",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
     arguments: [
       ("mkdir -p /etc/recorder/policy.d", "mv rule /etc/recorder/policy.d/a.json"),

@@ -241,7 +241,7 @@ struct SeriesTests {
   }
 
   @Test(
-    "A program that hangs has its 60 s, while the take, its other files and other recordings go on",
+    "A program may hang for 60 s while its take and other recordings continue",
     .requires("RECORDER_TEST_EVERY"))
   func realMinute() throws {
     let studio = try Studio()

@@ -37,7 +37,7 @@ struct SeveralPlacesTests {
   }
 
   @Test(
-    "Another user gets what the table says", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
+    "Another user gets the answer in the table", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
     arguments: PlacesRow.all)
   func userAsRoot(row: PlacesRow) throws { try check(row, .user) }
 
@@ -45,7 +45,7 @@ struct SeveralPlacesTests {
   func runtime(row: PlacesRow) throws { try check(row, .runtime) }
 
   @Test(
-    "Another machine gets what the table says", .requiresNamespaces, arguments: PlacesRow.all)
+    "Another machine gets the answer in the table", .requiresNamespaces, arguments: PlacesRow.all)
   func machine(row: PlacesRow) throws { try check(row, .machine) }
 
   private func check(_ row: PlacesRow, _ place: Place) throws {

@@ -32,7 +32,7 @@ struct ShellTests {
   }
 
   @Test(
-    "Wrong usage is told in at most two lines on stderr",
+    "Wrong usage is reported in at most two lines on stderr",
     arguments: [
       ("devcies", "recorder: unknown command \"devcies\"; did you mean \"devices\"?"),
       ("info --levls x", "recorder: unknown option \"--levls\"; did you mean \"--levels\"?"),

@@ -177,7 +177,7 @@ struct SoundLibraryTests {
   }
 
   @Test(
-    "Hundreds of sounds are listed, whatever each is, and one that cannot be read hides no other")
+    "Hundreds of sounds are listed, and an unreadable one hides no other")
   func many() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 480)

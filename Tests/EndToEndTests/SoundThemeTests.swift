@@ -24,7 +24,7 @@ struct SoundThemeTests {
   }
 
   @Test(
-    "Every event of Debian's freedesktop theme resolves and is heard to its end",
+    "Every event of Debian's freedesktop theme resolves and plays to its end",
     .requiresDebianTheme)
   func debianEvents() throws {
     let theatre = try Theatre()
@@ -47,7 +47,7 @@ struct SoundThemeTests {
   }
 
   @Test(
-    "A name that nobody has becomes a more general one, and is heard",
+    "An unknown name becomes a more general one, and plays",
     .requiresDebianTheme)
   func generalName() throws {
     let theatre = try Theatre()
@@ -128,7 +128,7 @@ struct SoundThemeTests {
   }
 
   @Test(
-    "A name that nobody has is 10, with the nearest, whatever was asked",
+    "Every command refuses an unknown name with 10 and suggests the nearest",
     arguments: ["play", "sound info", "sound prepare", "sound resume", "sound replay"])
   func nearest(command: String) throws {
     let theatre = try Theatre()

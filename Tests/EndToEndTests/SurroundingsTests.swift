@@ -23,7 +23,7 @@ struct SurroundingsTests {
   }
 
   @Test(
-    "A runtime directory that is none, or no good, keeps nobody from recording or from stopping",
+    "Recording and stopping work with an unusable runtime directory",
     arguments: [
       "relative", "/nonexistent/run", "\"$HOME/link\"", "\"$HOME/open\"", "\"$HOME/$long\"", "",
     ])

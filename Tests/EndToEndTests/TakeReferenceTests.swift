@@ -33,7 +33,7 @@ struct TakeReferenceTests {
   }
 
   @Test(
-    "that mean nothing are told why",
+    "that match nothing are refused with the reason",
     arguments: [
       ("info @3", 10, "there are 2 takes with files, and the oldest is @2"),
       ("play @3", 10, "there are 2 takes with files, and the oldest is @2"),

@@ -15,7 +15,7 @@ struct TakenNameTests {
   private static let list = "find . -maxdepth 1 -name '*a.wav*' -printf '%f %y %l\\n' | sort"
 
   @Test(
-    "is refused with the reason, with --force as well, and what has it stays as it is",
+    "is refused with the reason, even with --force, and the existing entry is unchanged",
     arguments: [
       ("ln -s victim", "it is a symbolic link"), ("ln -s nowhere", "it is a symbolic link"),
       ("ln -s /dev/null", "it is a symbolic link"), ("mkfifo", "it is not a file"),
@@ -34,7 +34,7 @@ struct TakenNameTests {
   }
 
   @Test(
-    "is refused by the session itself, whoever starts that",
+    "is refused by the session itself, not only by start",
     arguments: [("ln -s victim", "link"), ("mkdir", "directory"), ("cp victim", "exists")])
   func engine(made: String, why: String) throws {
     let replaces = made != "cp victim"

@@ -54,7 +54,7 @@ struct TapeTests {
   }
 
   @Test(
-    "A place and a volume that a silent sound was given hold when it goes on",
+    "A position or volume that is set on a silent sound applies when it resumes",
     arguments: [
       ("sound prepare $a -d tape; sound seek $a 50ms; sound resume $a", 2_400, Float(1)),
       ("sound prepare $a -d tape; sound volume $a 0.5; sound resume $a", 0, 0.5),
@@ -72,7 +72,7 @@ struct TapeTests {
   }
 
   @Test(
-    "A loop has no gap, and goes on after a pause where it was", .requires("RECORDER_PACED_CARD"))
+    "A loop has no gap, and resumes at the same position", .requires("RECORDER_PACED_CARD"))
   func loop() throws {
     let theatre = try Theatre()
     try theatre.useTape(over: "pipewire")

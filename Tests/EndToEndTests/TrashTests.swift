@@ -83,7 +83,7 @@ struct TrashTests {
   }
 
   @Test(
-    "stay where they are while an undo is impossible, which is told",
+    "stay unchanged if an undo is impossible, and the reason is reported",
     arguments: [
       (
         "echo other > .local/share/Trash/files/a.wav.new; mv .local/share/Trash/files/a.wav.new "
@@ -178,7 +178,7 @@ struct TrashTests {
   }
 
   @Test(
-    "are listed, told and restored by the desktop's own tools", .requires(tool: "trash-restore"))
+    "are listed and restored by the desktop's own tools", .requires(tool: "trash-restore"))
   func desktop() throws {
     let name = "Ünï 100% [x] & \"y\".wav"
     let archive = try Archive([name, "b.wav"])

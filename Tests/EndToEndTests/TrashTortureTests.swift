@@ -9,7 +9,7 @@ struct TrashTortureTests {
   private static let sequences = isThorough ? 1_250 : 5
 
   @Test(
-    "No file is lost, none replaced, and list, undo and trash tell of the same", arguments: 0..<8)
+    "No file is lost or replaced, and list, undo and trash agree", arguments: 0..<8)
   func killed(part: Int) throws {
     let studio = try Studio(granting: false)
     let kill = try studio.library("kill")

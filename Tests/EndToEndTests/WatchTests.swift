@@ -47,7 +47,7 @@ struct WatchTests {
   }
 
   @Test(
-    "Ctrl-C ends what is watched as it ends every program, with the terminal given back",
+    "Ctrl-C ends a watch like any other program, with the terminal restored",
     arguments: [["status", "--watch"], ["sound", "status", "--watch"]])
   func interrupted(arguments: [String]) throws {
     let studio = try Studio()

@@ -27,7 +27,7 @@ struct PlainWaveTests {
   }
 
   @Test(
-    "It goes on at any frame, and past the end is the end", arguments: [0, 1, 999, 1_000, 5_000])
+    "It seeks to any frame, and past the end to the end", arguments: [0, 1, 999, 1_000, 5_000])
   func seeking(frame: Int64) throws {
     let scratch = try Scratch()
     let values = Array(Int16(-500)..<500)

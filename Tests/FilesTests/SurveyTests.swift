@@ -42,7 +42,7 @@ struct SurveyTests {
   private static let lyrics = Array("LYRICSBEGINla la laLYRICSEND".utf8)
 
   @Test(
-    "Frames of MPEG audio are counted, whatever lies before, between and behind them",
+    "Frames of MPEG audio are counted, with other data before, between and after them",
     arguments: [
       ([], [], []), (id3, [], []), (ape, [], oldTag), ([], id3, lyrics + oldTag),
       ([], ape + oldTag, [UInt8](repeating: 0, count: 4_000)),

@@ -64,7 +64,7 @@ struct DeviceLossTests {
   }
 
   @Test(
-    "goes on in the same file when it comes back",
+    "continues in the same file when the card returns",
     arguments: [("Dummy", "hw:Dummy"), ("HDA", "hw:HDA"), ("Loopback", "hw:Loopback,1,0")])
   func reconnecting(card: String, device: String) throws {
     let booth = try Booth()

@@ -7,7 +7,7 @@ import Testing
 @Suite("A card", .requires("RECORDER_KERNEL_CARDS"), .serialized, .timeLimit(.minutes(1)))
 struct RefusalTests {
   @Test(
-    "refuses what it cannot do and says what it can",
+    "refuses unsupported requests and reports its capabilities",
     arguments: [
       ("hw:CARD=Dummy", DeviceRequest(sample: .exactly(.int32)), "S32", "S16 U8"),
       ("hw:CARD=Dummy", DeviceRequest(rate: .exactly(.hz96000)), "96000 Hz", "5500–48000 Hz"),

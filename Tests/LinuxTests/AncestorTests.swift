@@ -24,7 +24,7 @@ struct AncestorTests {
   }
 
   @Test(
-    "are trusted by their mode, also where what is below is missing",
+    "are trusted by their mode, even if directories below are missing",
     arguments: [
       (0o700, true), (0o755, true), (0o1777, true), (0o1770, true), (0o777, false), (0o757, false),
     ], ["state/recorder", "missing/below/recorder"])

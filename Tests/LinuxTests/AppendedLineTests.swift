@@ -5,7 +5,7 @@ import Testing
 @Suite("An appended line")
 struct AppendedLineTests {
   @Test(
-    "Stands alone, behind whatever a full disk left of the one before",
+    "Stands alone, even after a line that a full disk cut short",
     arguments: ["": "new\n", "old\n": "old\nnew\n", "ol": "ol\nnew\n"])
   func append(before: String, after: String) throws {
     let scratch = try ScratchDirectory()

@@ -23,7 +23,7 @@ struct NearestNameTests {
   }
 
   @Test(
-    "Only what is near is suggested",
+    "Only similar names are suggested",
     arguments: [
       ("devcies", ["devices"]), ("dev", ["devices"]), ("d", []), ("inof", ["info"]),
       ("docker", ["doctor"]), ("zzz", []), ("st", ["start", "stop", "status"]), ("stap", ["stop"]),

@@ -82,7 +82,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "How a child ended is told",
+    "The ending of a child is reported",
     arguments: [
       ("exit 3", ChildProcess.Ending.exited(3)), ("kill -TERM $$", .killed(.terminate)),
     ])

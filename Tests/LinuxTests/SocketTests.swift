@@ -66,7 +66,7 @@ struct SocketTests {
   }
 
   @Test(
-    "A peer that does not read stops the sender in time; one that is gone is an error, no signal")
+    "A peer that does not read stops the sender in time; a closed one causes an error")
   func sending() throws {
     let chunk = [UInt8](repeating: 7, count: 1 << 20)
     let stalled = try UnixSocket.pair()

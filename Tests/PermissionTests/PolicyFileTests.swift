@@ -77,7 +77,7 @@ struct PolicyFileTests {
   }
 
   @Test(
-    "A policy of anybody but the owner is refused",
+    "A policy file of another owner is refused",
     .enabled(if: geteuid() == 0, "only root can give files away"))
   func foreign() throws {
     try expectFault(.owner(65_534)) { #expect(chown($1, 65_534, 65_534) == 0) }
@@ -131,7 +131,7 @@ struct PolicyFileTests {
   }
 
   @Test(
-    "The check names the line and the column of what is wrong",
+    "The check names the line and the column of the fault",
     arguments: [
       ("{\n  \"version\": 1,\n  \"rules\": [}\n", 3, 13, "near"),
       ("{\"version\":1,\n\"rules\":[],\n  \"Rules\":[]}", 3, 3, "\"Rules\" is unknown"),

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "A writer killed at any moment leaves the old file or the new, and what it reported is there")
+    "A killed writer leaves the old file or the new one, with every reported change")
   func killed() throws {
     let kills = Int(ProcessInfo.processInfo.environment["RECORDER_KILLS"] ?? "") ?? 100
     let scratch = try Scratch()

@@ -26,7 +26,7 @@ struct OutputTests {
   }
 
   @Test(
-    "What is shorter than the device's buffer, and what is longer, is heard to its last frame",
+    "Sounds shorter or longer than the device's buffer play to their last frame",
     arguments: [1, 5, 63, 64, 65, 1_000])
   func drain(length: Int) throws {
     let room = Speaker.Room()
@@ -42,7 +42,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A play ends when the device has played its last frame, and its place is that which is heard")
+    "A play ends with the last frame of the device, and reports the audible position")
   func heard() throws {
     let room = Speaker.Room()
     let output = try Output(on: Speaker(room), reopen: { nil })

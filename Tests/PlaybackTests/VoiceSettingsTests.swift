@@ -148,7 +148,7 @@ struct StartAtMomentTests {
   }
 
   @Test(
-    "The first frame is heard at its moment, to the frame, whatever the device has ahead",
+    "The first frame plays exactly on time, with any number of buffered frames",
     arguments: [0, 3, 5, 17, 40], [0, 7, 40] as [FrameCount])
   func exact(delay: Int, ahead: FrameCount) throws {
     var stage = try Stage()

@@ -91,7 +91,7 @@ struct VoiceTests {
   }
 
   @Test(
-    "Every command in every state does what the table says, sample by sample", arguments: lines)
+    "Every command in every state has the effect in the table, sample by sample", arguments: lines)
   func table(line: Line) throws {
     var stage = try Stage()
     let voice = try prepare(&stage, line.from)
@@ -120,7 +120,7 @@ struct VoiceTests {
   }
 
   @Test(
-    "A setting made in any state holds for what is heard later",
+    "A setting made in any state applies to all later playback",
     arguments: VoiceState.allCases,
     [VoiceCommand.volume(0.5, within: 0), .mute(true), .loop(true), .seek(20), .rewind])
   func settings(state: VoiceState, command: VoiceCommand) throws {

@@ -45,7 +45,7 @@ struct LevelMeterTests {
   }
 
   @Test(
-    "Each channel has a level of its own, whatever the block",
+    "Each channel has its own level, for any block size",
     arguments: [1, 2, 3, 5, 6, 8, 16, 17, 32, 300], [1, 7, 100, .max])
   func channels(count: Int, block: Int) throws {
     let channels = try #require(ChannelCount(count))

@@ -48,7 +48,7 @@ struct SampleConversionTests {
   }
 
   @Test(
-    "The top byte of a 24-bit sample in four is not looked at",
+    "The top byte of a 24-bit sample in four bytes is ignored",
     arguments: [
       (0x0000_0001 as UInt32, 1 as Int32), (0xAB00_0001, 1), (0xFFFF_FFFF, -1), (0x00FF_FFFF, -1),
       (0x007F_FFFF, 8_388_607), (0xFF7F_FFFF, 8_388_607), (0x0080_0000, -8_388_608),

@@ -21,7 +21,7 @@ struct SplitTests {
   }
 
   @Test(
-    "is the whole take, cut at the frames that were heard when it was ordered", arguments: 0..<20)
+    "is the whole take, cut at the frames captured when a split was requested", arguments: 0..<20)
   func random(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let bench = try Bench()
@@ -136,7 +136,7 @@ struct RecountTests {
   }
 
   @Test(
-    "are exact again, whatever the file was found to hold",
+    "are exact again, for any number of frames in the file",
     arguments: [0, 1, 50, 70, 99, 100, 101, 110, 130, 149, 150, 200] as [FrameCount])
   func exact(held: FrameCount) {
     let gaps = [

@@ -49,7 +49,7 @@ struct VoiceTests {
   }
 
   @Test(
-    "begins with what came before the sound, however its frames arrive",
+    "begins with the frames before the sound, for any period of the device",
     arguments: [1, 7, 480, 4_800, 96_000])
   func startsOnSound(period: Int) throws {
     let room = Room(sounds: [48_000..<72_000])

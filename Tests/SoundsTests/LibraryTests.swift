@@ -61,7 +61,7 @@ private func isRefused(_ name: String) -> Bool {
 @Suite("The library of sounds")
 struct LibraryTests {
   @Test(
-    "What is no name is refused before any directory is looked at",
+    "An invalid name is refused before any directory is read",
     arguments: [
       "", "../x", "/etc/passwd", "a/../../b", "a\0b", "-rf", "..", ".", ".hidden", "a..b", "a\nb",
       "\u{1B}[2J", String(repeating: "a", count: 4_096), "/\u{301}",

@@ -54,7 +54,7 @@ struct PlayerTests {
   }
 
   @Test(
-    "A device is opened for what it is to play first", arguments: [(1_999_999, 1), (2_000_000, 2)])
+    "A device is opened for its first sound", arguments: [(1_999_999, 1), (2_000_000, 2)])
   func opening(size: Int, stretch: Int) throws {
     let scratch = try ScratchDirectory()
     let memory = try PrivateDirectory.make(at: scratch.path("memory"))

@@ -18,7 +18,7 @@ extension Host {
 @Suite("Machines that share a home")
 struct HostTests {
   @Test(
-    "A record is trusted as far as what it was made on is known",
+    "A record is trusted as far as its machine is known",
     arguments: [
       (Host.first, Host.Relation.here),
       (.named("renamed", machine: "m9"), .here),

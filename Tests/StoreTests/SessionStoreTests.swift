@@ -75,7 +75,7 @@ struct SessionStoreTests {
   }
 
   @Test(
-    "What a dead session recorded stays known when another of its name begins, while it is there")
+    "A part of a dead session stays known while it exists, even if its name is used again")
   func setAside() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)

@@ -1,7 +1,7 @@
 import Linux
 
-/// The programs that the build made beside the tests; the command is that of the directory that
-/// RECORDER_PROGRAMS names, if it is set.
+/// The programs next to the tests in the build directory. If RECORDER_PROGRAMS is set, the command
+/// comes from that directory.
 package enum Products {
   /// The path of the command.
   package static var recorder: String {

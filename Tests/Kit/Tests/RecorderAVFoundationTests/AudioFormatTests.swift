@@ -20,7 +20,7 @@ struct AudioFormatTests {
   }
 
   @Test(
-    "Row 96: formats of one channel are equal whatever their order, those of two are not",
+    "Row 96: interleaving distinguishes formats of two channels, but not of one",
     arguments: [(AVAudioChannelCount(1), true), (2, false)])
   func equality(channels: AVAudioChannelCount, equal: Bool) throws {
     func format(_ interleaved: Bool) -> AVAudioFormat? {

@@ -16,7 +16,7 @@ struct DeviceFaultTests {
   init() throws { probe = try Probe() }
 
   @Test(
-    "Row 49: a device that comes back within 10 s goes on at the very next frame",
+    "Row 49: a device that returns within 10 s continues at the next frame",
     // The sleep is the time without a device.
     arguments: ["\"$card\" restart", "\"$card\" kill; sleep 1; \"$card\" restart"])
   func deviceBack(accident: String) throws {

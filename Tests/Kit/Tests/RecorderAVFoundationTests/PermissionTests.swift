@@ -38,7 +38,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "Row 104: what is decided is told at once", arguments: [("grant", true), ("revoke", false)])
+    "Row 104: a known decision returns at once", arguments: [("grant", true), ("revoke", false)])
   func decided(decision: String, granted: Bool) throws {
     try probe.decide(decision)
     #expect(try probe.run("request", "handler").output.hasPrefix("granted \(granted)"))
@@ -110,7 +110,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "Row 113: the application says what the device says", arguments: ["reset", "revoke", "grant"])
+    "Row 113: the application and the session agree", arguments: ["reset", "revoke", "grant"])
   func application(decision: String) throws {
     try probe.decide(decision)
     let lines = try probe.run("status").output

@@ -175,7 +175,7 @@ struct RecorderTests {
   }
 
   @Test(
-    "refuses what cannot be meant, with the alternatives",
+    "refuses impossible settings and creates no file",
     arguments: [
       ("a.m4a", nil, nil), ("a.flac", AudioFormat.Sample.float32, nil), ("a.wav", nil, 0),
       ("a.opus", nil, 300), ("", nil, nil),
