@@ -123,7 +123,7 @@ struct ForeignFileTests {
       "$recorder" recover d; echo "$?"; cmp before other.wav && ls -A d
       """)
     #expect(outcome.output.contains("13\n") && outcome.output.contains(".a.wav.part"), "\(outcome)")
-    #expect(outcome.errors.contains("it has 2 names"))
+    #expect(outcome.errors.contains("it has 2 hard links"))
   }
 
   @Test("A part of another user is left unchanged", .requiresRoot)
