@@ -130,7 +130,8 @@ struct OutsideValuesTests {
         ended $pid; "$recorder" mark x > said; "$recorder" recover > said; ls -A | grep nnn; rm n*
         """)
       if length > 210 {
-        #expect(outcome.code == 13 && outcome.errors.contains("choose a shorter name"), "\(outcome)")
+        #expect(
+          outcome.code == 13 && outcome.errors.contains("choose a shorter name"), "\(outcome)")
       } else {
         let recovered = name.replacing(".", with: "-recovered.")
         let sidecar = format == "flac" ? "\(name).json\n" : ""
