@@ -2,7 +2,7 @@
 #include <alsa/asoundlib.h>
 #include <dlfcn.h>
 
-/* What is called of the library, without the common beginning of the names. */
+/* The functions of the library that are called, without the common prefix `snd_`. */
 #define ALSA_FUNCTIONS(F) \
   F(card_next) F(config_update_free_global) F(ctl_card_info) F(ctl_card_info_free) \
   F(ctl_card_info_get_driver) \
@@ -44,12 +44,12 @@ struct alsa_functions {
 #undef MEMBER
 };
 
-/* The error handler is variadic, which Swift cannot write. */
+/* The error handler is variadic, and Swift cannot define such a function. */
 static void recorder_alsa_ignore(const char *file, int line, const char *function, int code,
                                  const char *format, ...) {}
 
-/* Loads the library and keeps it from writing to stderr; returns why it cannot, or null. Its plugins need its symbols, and
-   a preloaded library comes before it. */
+/* Loads the library, and keeps it from writing to stderr. Returns the reason of a failure, or null. The library is loaded
+   globally, because its plugins need its symbols. RTLD_DEFAULT gives preloaded libraries precedence. */
 static inline const char *load_alsa(struct alsa_functions *functions) {
   void *library = dlopen("libasound.so.2", RTLD_NOW | RTLD_GLOBAL);
   if (!library) return dlerror();

@@ -3,16 +3,16 @@ package import Decoding
 internal import Linux
 internal import Sounds
 
-/// The command `recorder`, which decodes files of unknown origin for other programs.
+/// The installed command `recorder`, which decodes untrusted files for other programs.
 package enum InstalledProgram {
-  /// Its path, looked for once; nil where it is not installed.
-  package static let path: String? = places.first { FileSystem.mayExecute($0) }
+  /// The path of the command, or nil if it is not installed.
+  package static let path: String? = paths.first { FileSystem.mayExecute($0) }
 
-  /// Beside this program, as in a build; in PATH; where it is installed by default.
-  private static var places: [String] {
+  /// The possible paths: next to this program, as in a build; in PATH; the default installations.
+  private static var paths: [String] {
     let own = try? ExecutablePath.current()
-    let beside = own.map { $0.pathParts.directory + "recorder" }
-    let found = [beside, ExecutablePath.find("recorder")].compactMap(\.self)
+    let neighbour = own.map { $0.pathParts.directory + "recorder" }
+    let found = [neighbour, ExecutablePath.find("recorder")].compactMap(\.self)
     // A program of another package may have the same name as this command.
     return (found + ["/usr/local/bin/recorder", "/usr/bin/recorder"]).filter { $0 != own }
   }

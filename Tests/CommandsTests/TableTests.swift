@@ -64,8 +64,4 @@ struct TableTests {
 private enum Inner: RunnableCommand {
   static var words: [String] { ["inner"] }
   static var command: Command { Command(internal: words, summary: "Inner") }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report { SilentReport(exitCode: .done) }
 }

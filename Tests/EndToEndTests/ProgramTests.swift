@@ -4,6 +4,17 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
+  @Test("A program in any prefix finds the sounds that were installed with it")
+  func prefix() throws {
+    let outcome = try Studio().run(
+      """
+      mkdir -p prefix/bin prefix/share; cp "$recorder" prefix/bin
+      cp -r "\(DocumentPage.root.path)/Resources" prefix/share/recorder
+      prefix/bin/recorder sound info --json umbrella
+      """)
+    #expect(outcome.output.contains("/prefix/share/recorder/Sounds/umbrella.wav"), "\(outcome)")
+  }
+
   @Test("It links no sound library, which every start would pay for")
   func links() throws {
     let libraries = try sh("ldd $recorder").output

@@ -3,6 +3,7 @@ internal import Devices
 internal import JSON
 internal import Linux
 internal import Permission
+internal import Sounds
 internal import Store
 
 /// The names that exist now. They are found without opening a device and without the player.
@@ -141,22 +142,14 @@ extension KnownNames {
 
   /// The names of the sounds that come with recorder, with their meanings.
   private static var bundled: [(String, String)] {
-    guard let program = try? ExecutablePath.current() else { return [] }
-    let parents = program.directoriesAbove.prefix(6).flatMap {
-      [$0.path(of: "share/recorder"), $0.path(of: "Resources")]
-    }
-    let places = parents + ["/usr/local/share/recorder", "/usr/share/recorder"]
-    guard let bytes = places.lazy.compactMap(Self.index).first,
+    guard let directory = BundledSounds.directory,
+      let file = try? Descriptor(opening: directory.path(of: "index.json")),
+      let bytes = try? file.readAll(upTo: 1 << 20),
       let index = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
     else { return [] }
     return (index["sounds"]?.array ?? []).compactMap { sound in
       sound["name"]?.string.map { ($0, sound["meaning"]?.string ?? "") }
     }
-  }
-
-  private static func index(in place: String) -> [UInt8]? {
-    guard let file = try? Descriptor(opening: place + "/index.json") else { return nil }
-    return try? file.readAll(upTo: 1 << 20)
   }
 
   private static func soundNames(in path: String) -> [String] {

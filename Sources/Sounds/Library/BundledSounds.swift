@@ -92,17 +92,12 @@ extension BundledSounds {
   /// of the program, the sources that it was built from, and the default installation directories.
   /// Returns nil if none of them has the sounds.
   package static func directory(for program: String?) -> String? {
-    var places = ["/usr/local/share/recorder", "/usr/share/recorder"]
-    var names = program?.pathNames ?? []
-    for depth in 0..<6 where names.count > 1 {
-      names.removeLast()
-      let directory = "/" + names.joined(separator: "/")
-      places.insert(directory + "/Resources", at: depth)
-      if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
-    }
+    let above = (program?.directoriesAbove ?? []).prefix(6)
+    let near = above.flatMap { [$0.path(of: "share/recorder"), $0.path(of: "Resources")] }
+    let paths = near + ["/usr/local/share/recorder", "/usr/share/recorder"]
     // A package manager keeps the sources of a dependency in this directory.
-    let checkouts = places.filter { $0.ends(with: "/.build/Resources") }
+    let checkouts = paths.filter { $0.ends(with: "/.build/Resources") }
       .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
-    return (places + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
+    return (paths + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
   }
 }
