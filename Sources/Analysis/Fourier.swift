@@ -39,11 +39,11 @@ struct Fourier: ~Copyable {
 
   private static func fill(_ root: Numbers, _ length: Int) {
     let quarter = length / 4
-    for place in 0..<quarter {
+    for index in 0..<quarter {
       for power in 1...3 {
-        let angle = -2 * Double.pi * Double(place * power) / Double(length)
-        unsafe root[(2 * power - 2) * quarter + place] = Float(cos(angle))
-        unsafe root[(2 * power - 1) * quarter + place] = Float(sin(angle))
+        let angle = -2 * Double.pi * Double(index * power) / Double(length)
+        unsafe root[(2 * power - 2) * quarter + index] = Float(cos(angle))
+        unsafe root[(2 * power - 1) * quarter + index] = Float(sin(angle))
       }
     }
   }
@@ -94,7 +94,7 @@ struct Fourier: ~Copyable {
       if stride == 1 {
         unsafe first(from, to, root)
       } else {
-        for place in 0..<(length / 4) { unsafe pass(from, to, root, length / 4, stride, place) }
+        for index in 0..<(length / 4) { unsafe pass(from, to, root, length / 4, stride, index) }
       }
       unsafe root += 6 * (length / 4)
       unsafe swap(&from, &to)
@@ -106,13 +106,13 @@ struct Fourier: ~Copyable {
   }
 
   @inline(__always)
-  private static func four(_ place: UnsafePointer<Float>) -> SIMD4<Float> {
-    unsafe UnsafeRawPointer(place).loadUnaligned(as: SIMD4<Float>.self)
+  private static func four(_ source: UnsafePointer<Float>) -> SIMD4<Float> {
+    unsafe UnsafeRawPointer(source).loadUnaligned(as: SIMD4<Float>.self)
   }
 
   @inline(__always)
-  private static func put(_ four: SIMD4<Float>, _ place: Numbers) {
-    unsafe UnsafeMutableRawPointer(place).storeBytes(of: four, as: SIMD4<Float>.self)
+  private static func put(_ four: SIMD4<Float>, _ target: Numbers) {
+    unsafe UnsafeMutableRawPointer(target).storeBytes(of: four, as: SIMD4<Float>.self)
   }
 
   /// The four-point transform in each of four SIMD lanes, before the multiplication by the roots.
@@ -156,46 +156,46 @@ struct Fourier: ~Copyable {
   /// stored next to each other.
   private func first(_ from: Numbers, _ to: Numbers, _ root: Numbers) {
     let quarter = count / 4
-    for place in stride(from: 0, to: quarter, by: 4) {
-      let four = unsafe butterfly(from + place, quarter)
-      let turn = unsafe root + place
+    for index in stride(from: 0, to: quarter, by: 4) {
+      let four = unsafe butterfly(from + index, quarter)
+      let turn = unsafe root + index
       let (r1, i1) = unsafe Self.product(
         four.real.1, four.imaginary.1, Self.four(turn), Self.four(turn + quarter))
       let (r2, i2) = unsafe Self.product(
         four.real.2, four.imaginary.2, Self.four(turn + 2 * quarter), Self.four(turn + 3 * quarter))
       let (r3, i3) = unsafe Self.product(
         four.real.3, four.imaginary.3, Self.four(turn + 4 * quarter), Self.four(turn + 5 * quarter))
-      unsafe Self.putTurned((four.real.0, r1, r2, r3), to + 4 * place)
-      unsafe Self.putTurned((four.imaginary.0, i1, i2, i3), to + count + 4 * place)
+      unsafe Self.putTurned((four.real.0, r1, r2, r3), to + 4 * index)
+      unsafe Self.putTurned((four.imaginary.0, i1, i2, i3), to + count + 4 * index)
     }
   }
 
   /// Stores rows as columns.
   @inline(__always)
-  private static func putTurned(_ rows: Four.Lanes, _ place: Numbers) {
+  private static func putTurned(_ rows: Four.Lanes, _ target: Numbers) {
     for lane in 0..<4 {
       let column = SIMD4(rows.0[lane], rows.1[lane], rows.2[lane], rows.3[lane])
-      unsafe put(column, place + 4 * lane)
+      unsafe put(column, target + 4 * lane)
     }
   }
 
   /// One step of a later pass, for the numbers that are multiplied by the same roots.
   @inline(__always)
   private func pass(
-    _ from: Numbers, _ to: Numbers, _ root: Numbers, _ quarter: Int, _ stride: Int, _ place: Int
+    _ from: Numbers, _ to: Numbers, _ root: Numbers, _ quarter: Int, _ stride: Int, _ block: Int
   ) {
     var turns = SIMD8<Float>(repeating: 0)
-    for index in 0..<6 { unsafe turns[index] = root[index &* quarter &+ place] }
+    for index in 0..<6 { unsafe turns[index] = root[index &* quarter &+ block] }
     var index = 0
     while index < stride {
-      let four = unsafe butterfly(from + (stride &* place &+ index), stride &* quarter)
+      let four = unsafe butterfly(from + (stride &* block &+ index), stride &* quarter)
       let (r1, i1) = Self.product(
         four.real.1, four.imaginary.1, SIMD4(repeating: turns[0]), SIMD4(repeating: turns[1]))
       let (r2, i2) = Self.product(
         four.real.2, four.imaginary.2, SIMD4(repeating: turns[2]), SIMD4(repeating: turns[3]))
       let (r3, i3) = Self.product(
         four.real.3, four.imaginary.3, SIMD4(repeating: turns[4]), SIMD4(repeating: turns[5]))
-      let target = unsafe to + (4 &* stride &* place &+ index)
+      let target = unsafe to + (4 &* stride &* block &+ index)
       unsafe Self.put(four.real.0, target)
       unsafe Self.put(r1, target + stride)
       unsafe Self.put(r2, target + 2 * stride)

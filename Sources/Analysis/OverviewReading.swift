@@ -39,7 +39,7 @@ extension SurveyedFile {
 struct PlainFrames: ~Copyable {
   private var reader: SoundFileReader
   private var block: [UInt8]
-  private var place: FrameCount
+  private var position: FrameCount
   private let range: Range<FrameCount>
   private let most: Int
   let sample: SampleFormat
@@ -52,7 +52,7 @@ struct PlainFrames: ~Copyable {
     if range.lowerBound > 0 { try reader.seek(to: range.lowerBound) }
     sample = reader.plainSample ?? .float32
     block = [UInt8](repeating: 0, count: most * reader.channels.value * sample.bytesPerSample)
-    place = range.lowerBound
+    position = range.lowerBound
     self.range = range
     self.most = most
     self.reader = reader
@@ -61,19 +61,19 @@ struct PlainFrames: ~Copyable {
   var channels: ChannelCount { reader.channels }
   var rate: SampleRate { reader.rate }
 
-  /// Reads the frames before `place` and passes each block to `take`. Reports the fraction of the
+  /// Reads the frames before `end` and passes each block to `take`. Reports the fraction of the
   /// range that was read. Throws if the file ends earlier.
   mutating func read(
-    to place: FrameCount, _ progress: (Double) -> Void, _ take: (RawSpan) -> Void
+    to end: FrameCount, _ progress: (Double) -> Void, _ take: (RawSpan) -> Void
   ) throws(SoundFileError) {
     let bytesPerFrame = channels.value * sample.bytesPerSample
-    while self.place < place {
-      let wanted = min(most, Int((place - self.place).value))
+    while position < end {
+      let wanted = min(most, Int((end - position).value))
       let count = try Self.fill(&block, wanted, from: &reader)
-      if count == 0 { throw .damaged(subject: "-", expected: range.upperBound, actual: self.place) }
+      if count == 0 { throw .damaged(subject: "-", expected: range.upperBound, actual: position) }
       take(unsafe block.span.bytes.extracting(first: count * bytesPerFrame))
-      self.place += FrameCount(count)
-      let (read, all) = (self.place - range.lowerBound, range.upperBound - range.lowerBound)
+      position += FrameCount(count)
+      let (read, all) = (position - range.lowerBound, range.upperBound - range.lowerBound)
       progress(Double(read.value) / Double(all.value))
     }
   }

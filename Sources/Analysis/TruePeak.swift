@@ -62,11 +62,11 @@ package struct PeakLimiter: ~Copyable, Sendable {
   private var waiting: [Float] = []
   /// The gains that the frames in the window need, without the gains that are followed by a lower
   /// one.
-  private var lows: [(place: Int, gain: Float)] = []
+  private var lows: [(index: Int, gain: Float)] = []
   private var low: Float = 1
   private var means: [Float]
   private var sum: Double
-  private var place = 0
+  private var position = 0
 
   /// Creates a limiter with a ceiling. A magnitude of 1 is full scale.
   package init(rate: SampleRate, channels: ChannelCount, ceiling: Double) {
@@ -127,13 +127,13 @@ package struct PeakLimiter: ~Copyable, Sendable {
   private mutating func gain(after peak: Float) -> Float {
     let needed = peak > ceiling ? ceiling / peak : 1
     while let last = lows.last, last.gain >= needed { lows.removeLast() }
-    lows.append((place, needed))
-    if let first = lows.first, first.place <= place - window { lows.removeFirst() }
+    lows.append((position, needed))
+    if let first = lows.first, first.index <= position - window { lows.removeFirst() }
     low = min(lows.first?.gain ?? 1, low + (1 - low) * release)
-    let slot = place % window
+    let slot = position % window
     sum += Double(low) - Double(means[slot])
     means[slot] = low
-    place += 1
+    position += 1
     return Float(sum / Double(window))
   }
 }
@@ -192,10 +192,10 @@ struct Oversampling: ~Copyable {
 
   /// Returns one tap of the sinc filter with a Kaiser window.
   private static func tap(_ index: Int, at part: Double) -> Float {
-    let place = Double(index - taps / 2 + 1) - part
-    let share = place / Double(taps / 2)
+    let offset = Double(index - taps / 2 + 1) - part
+    let share = offset / Double(taps / 2)
     guard abs(share) < 1 else { return 0 }
-    let sinc = place == 0 ? 1 : sin(.pi * place) / (.pi * place)
+    let sinc = offset == 0 ? 1 : sin(.pi * offset) / (.pi * offset)
     let beta = 6.0
     return Float(sinc * bessel(beta * (1 - share * share).squareRoot()) / bessel(beta))
   }
