@@ -7,7 +7,7 @@ internal import Glibc
 /// expressions into the program: 2 MB that have to be relocated at each start.
 extension String {
   /// Returns the range of the first occurrence of `part`, or nil if there is none.
-  package func place(of part: String) -> Range<Index>? {
+  package func range(of part: String) -> Range<Index>? {
     var start = utf8.startIndex
     while true {
       let rest = utf8[start...]
@@ -20,12 +20,12 @@ extension String {
   }
 
   /// Returns true if the text contains `part`.
-  package func holds(_ part: String) -> Bool { place(of: part) != nil }
+  package func holds(_ part: String) -> Bool { range(of: part) != nil }
 }
 
 extension [UInt8] {
   /// Returns the range of the first occurrence of these bytes, or nil if there is none.
-  package func place(of part: [UInt8]) -> Range<Int>? {
+  package func range(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }
 }
@@ -92,25 +92,25 @@ package struct TextColumn: Sendable {
 
   /// Returns the indices of the texts that contain all of the words, in order. Without words,
   /// returns all indices.
-  package func places(ofAll words: [String]) -> [Int] {
+  package func indices(containingAll words: [String]) -> [Int] {
     let words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
     guard !words.contains(where: { $0.contains(0) }) else { return [] }
     guard let first = words.max(by: { $0.count < $1.count }) else { return Array(0..<count) }
-    return places(of: first).filter { place in
-      words.allSatisfy { self.find($0, from: start(place), upTo: ends[place]) != nil }
+    return indices(containing: first).filter { index in
+      words.allSatisfy { self.find($0, from: start(index), upTo: ends[index]) != nil }
     }
   }
 
-  private func start(_ place: Int) -> Int { place == 0 ? 0 : ends[place - 1] }
+  private func start(_ index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
 
-  private func places(of word: [UInt8]) -> [Int] {
+  private func indices(containing word: [UInt8]) -> [Int] {
     var found: [Int] = []
-    var place = 0
+    var index = 0
     var start = 0
     while let match = find(word, from: start, upTo: bytes.count) {
-      while ends[place] <= match { place += 1 }
-      found.append(place)
-      start = ends[place]
+      while ends[index] <= match { index += 1 }
+      found.append(index)
+      start = ends[index]
     }
     return found
   }

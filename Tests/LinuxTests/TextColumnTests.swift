@@ -13,7 +13,7 @@ struct TextColumnTests {
   func places(words: [String], found: [Int]) {
     var column = TextColumn()
     for text in ["aab", "AB c", "", "bÄ"] { column.append(text) }
-    #expect(column.places(ofAll: words) == found)
+    #expect(column.indices(containingAll: words) == found)
   }
 
   @Test("A joint search has the same results as a search of each text")
@@ -31,7 +31,7 @@ struct TextColumnTests {
       for text in texts { column.append(text) }
       let words = [text(3), text(2)]
       let expected = texts.indices.filter { place in words.allSatisfy(texts[place].holds) }
-      #expect(column.places(ofAll: words) == expected, "\(texts) \(words)")
+      #expect(column.indices(containingAll: words) == expected, "\(texts) \(words)")
     }
   }
 }

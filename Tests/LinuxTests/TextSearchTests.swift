@@ -10,9 +10,9 @@ struct TextSearchTests {
       ("größer", "ß", "grö"), ("x", "", ""), ("", "", ""),
     ])
   func place(text: String, part: String, before: String) throws {
-    let place = try #require(text.place(of: part))
-    #expect(text[..<place.lowerBound] == before)
-    #expect(text[place] == part)
+    let range = try #require(text.range(of: part))
+    #expect(text[..<range.lowerBound] == before)
+    #expect(text[range] == part)
   }
 
   @Test(

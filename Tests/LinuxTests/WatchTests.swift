@@ -12,7 +12,7 @@ struct WatchTests {
     var watch = try Watch()
     try watch.add(scratch.path)
     try AtomicFile.write("x".utf8.span, to: "state", in: directory)
-    #expect(try Self.next(&watch).contains(.place(scratch.path)) == false)
+    #expect(try Self.next(&watch).contains(.path(scratch.path)) == false)
     chmod(scratch.path("state"), 0o644)
     #expect(try Self.next(&watch) == [.name("state", in: scratch.path)])
     try directory.remove("state")
@@ -27,20 +27,20 @@ struct WatchTests {
     var watch = try Watch()
     try watch.add(target)
     try Directory.makeAll(target)
-    #expect(try Self.next(&watch) == [.place(target)])
+    #expect(try Self.next(&watch) == [.path(target)])
     try scratch.write("x", to: "a/b/c/file")
     #expect(try Self.next(&watch) == [.name("file", in: target)])
     #expect(rename(scratch.path("a"), scratch.path("old")) == 0)
-    #expect(try Self.next(&watch) == [.place(target)])
+    #expect(try Self.next(&watch) == [.path(target)])
     try scratch.write("y", to: "old/b/c/file")
     try Directory.makeAll(target)
     try scratch.write("z", to: "a/b/c/other")
-    #expect(try Self.next(&watch).contains(.place(target)))
+    #expect(try Self.next(&watch).contains(.path(target)))
     try scratch.write("z", to: "a/b/c/third")
     #expect(try Self.next(&watch).contains(.name("third", in: target)))
     for name in ["a/b/c/other", "a/b/c/third"] { unlink(scratch.path(name)) }
     rmdir(target)
-    #expect(try Self.next(&watch).contains(.place(target)))
+    #expect(try Self.next(&watch).contains(.path(target)))
   }
 
   @Test("A directory whose name begins with a combining mark is found when it appears")
@@ -50,7 +50,7 @@ struct WatchTests {
     var watch = try Watch()
     try watch.add(target)
     try Directory.makeAll(target)
-    #expect(try Self.next(&watch) == [.place(target)])
+    #expect(try Self.next(&watch) == [.path(target)])
     try scratch.write("x", to: "a/\u{301}b/file")
     #expect(try Self.next(&watch) == [.name("file", in: target)])
   }
@@ -93,7 +93,7 @@ struct WatchTests {
     }
     #expect(seen.contains("end-of-writing") && !seen.contains("written-beside"))
     try Directory.makeAll(scratch.path("wanted/place"))
-    #expect(try Self.next(&watch) == [.place(scratch.path("wanted/place"))])
+    #expect(try Self.next(&watch) == [.path(scratch.path("wanted/place"))])
     try scratch.write("x", to: "wanted/place/file")
     #expect(try Self.next(&watch) == [.name("file", in: scratch.path("wanted/place"))])
   }
@@ -105,7 +105,7 @@ struct WatchTests {
     try watch.add(scratch.path("one"))
     try watch.add(scratch.path("two"))
     try Directory.makeAll(scratch.path("two"))
-    #expect(try Self.next(&watch) == [.place(scratch.path("two"))])
+    #expect(try Self.next(&watch) == [.path(scratch.path("two"))])
     #expect(throws: SystemError.self) { try watch.add("relative") }
   }
 

@@ -105,15 +105,15 @@ extension ConfigurationFile {
     if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) {
       throw .file(path, flaw)
     }
-    guard let place = try reading({ () throws(SystemError) in try file.place() }) else {
+    guard let currentPath = try reading({ () throws(SystemError) in try file.currentPath() }) else {
       return nil
     }
     try checkDirectories(above: path)
-    if place != path { try checkDirectories(above: place) }
+    if currentPath != path { try checkDirectories(above: currentPath) }
     let bytes = try reading { () throws(SystemError) in
       try file.readAll(upTo: Int(TrustedFile.configuration.largest))
     }
-    return ConfigurationText(name: path, path: place, mode: status.mode & 0o777, bytes: bytes)
+    return ConfigurationText(name: path, path: currentPath, mode: status.mode & 0o777, bytes: bytes)
   }
 
   private func reading<Value>(

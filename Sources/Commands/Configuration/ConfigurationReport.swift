@@ -117,8 +117,8 @@ struct CheckedConfiguration {
     guard exists else { return "no file   \(name)\n" }
     guard !faults.isEmpty else { return "\(style.good("ok"))        \(name)\n" }
     return faults.map { fault in
-      ([fault.words] + fault.advice(in: file)).enumerated().map { place, line in
-        (place == 0 ? style.bad("wrong") + "     " : "          ") + line + "\n"
+      ([fault.words] + fault.advice(in: file)).enumerated().map { index, line in
+        (index == 0 ? style.bad("wrong") + "     " : "          ") + line + "\n"
       }.joined()
     }.joined()
   }

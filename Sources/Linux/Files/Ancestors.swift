@@ -20,7 +20,7 @@ package enum Ancestors {
   /// One walk down the tree, beginning at the root.
   private struct Walk {
     /// The names from the root to the current directory, with all symbolic links resolved.
-    private var place: [String] = []
+    private var walked: [String] = []
     /// The remaining names; the next one is last.
     private var rest: [String]
     private var links = 0
@@ -31,7 +31,7 @@ package enum Ancestors {
       self.owner = owner
     }
 
-    private var path: String { place.isEmpty ? "/" : place.reduce("") { "\($0)/\($1)" } }
+    private var path: String { walked.isEmpty ? "/" : walked.reduce("") { "\($0)/\($1)" } }
 
     /// Checks the current directory and descends by one name. Returns false at the end.
     mutating func step() throws(DirectoryRefusal) -> Bool {
@@ -39,10 +39,10 @@ package enum Ancestors {
       guard let name = rest.popLast() else { return false }
       if name == "." { return true }
       if name == ".." {
-        _ = place.popLast()
+        _ = walked.popLast()
         return true
       }
-      place.append(name)
+      walked.append(name)
       guard let status = try Self.status(of: path) else { return false }
       guard status.kind == .symbolicLink else { return status.kind == .directory }
       try follow(status)
@@ -58,7 +58,7 @@ package enum Ancestors {
         throw DirectoryRefusal(path, .exposed(.owner(link.owner)))
       }
       let target = try Self.target(of: path)
-      if target.begins(with: "/") { place = [] } else { _ = place.popLast() }
+      if target.begins(with: "/") { walked = [] } else { _ = walked.popLast() }
       rest += target.pathNames.reversed()
     }
 

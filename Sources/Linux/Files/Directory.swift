@@ -22,7 +22,7 @@ package struct Directory: ~Copyable, Sendable {
   /// contains none.
   package init(resolving path: String) throws(SystemError) {
     let descriptor = try Descriptor(opening: path, .directory)
-    self.path = try descriptor.place() ?? path
+    self.path = try descriptor.currentPath() ?? path
     self.descriptor = descriptor
   }
 
@@ -36,9 +36,9 @@ package struct Directory: ~Copyable, Sendable {
   package func presentPath(of name: String) -> String {
     guard let opened = try? descriptor.status(),
       (try? FileStatus(of: path))?.isSameFile(as: opened) != true,
-      let place = try? descriptor.place()
+      let currentPath = try? descriptor.currentPath()
     else { return path.path(of: name) }
-    return place.path(of: name)
+    return currentPath.path(of: name)
   }
 
   /// Opens a file in the directory, or creates it with the flag `create`.
@@ -210,12 +210,12 @@ extension Directory {
     guard !path.begins(with: "/"), !names.contains(".."), let last = names.last else {
       throw SystemError("openat", self.path(of: path), errno: .crossDevice)
     }
-    var place = try descriptor.duplicate()
+    var parent = try descriptor.duplicate()
     for name in names.dropLast() {
-      place = try Descriptor(
-        at: place.number, name, [.directory, .noFollow], mode: 0, subject: self.path(of: path))
+      parent = try Descriptor(
+        at: parent.number, name, [.directory, .noFollow], mode: 0, subject: self.path(of: path))
     }
     return try Descriptor(
-      at: place.number, last, flags.union(.noFollow), mode: 0, subject: self.path(of: path))
+      at: parent.number, last, flags.union(.noFollow), mode: 0, subject: self.path(of: path))
   }
 }

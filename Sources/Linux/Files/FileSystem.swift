@@ -6,9 +6,9 @@ package enum FileSystem {
   /// Returns the number of bytes that this user can still write there. The corresponding C function
   /// is `fstatvfs`.
   package static func freeBytes(at path: String) throws(SystemError) -> Int64 {
-    let place = try Descriptor(opening: path, .pathOnly)
+    let file = try Descriptor(opening: path, .pathOnly)
     var answer = statvfs()
-    try checked("fstatvfs", path) { unsafe fstatvfs(place.number, &answer) }
+    try checked("fstatvfs", path) { unsafe fstatvfs(file.number, &answer) }
     return answer.freeBytes
   }
 
@@ -59,9 +59,9 @@ package struct Mount: Hashable, Sendable {
 
   /// Finds the mount of a path. Symbolic links are followed.
   package init(of path: String) throws(SystemError) {
-    let place = try Descriptor(opening: path, .pathOnly)
-    device = try place.status().device
-    let facts = try? Descriptor(opening: "/proc/self/fdinfo/\(place.number)").readAll(upTo: 4_096)
+    let file = try Descriptor(opening: path, .pathOnly)
+    device = try file.status().device
+    let facts = try? Descriptor(opening: "/proc/self/fdinfo/\(file.number)").readAll(upTo: 4_096)
     number = facts.flatMap { facts in
       String(decoding: facts, as: UTF8.self).split(separator: "\n")
         .first { $0.begins(with: "mnt_id:") }.map(String.init)

@@ -64,10 +64,10 @@ extension String {
   /// The directories above a path, nearest first, as far as the path contains them.
   package var directoriesAbove: [String] {
     var directories: [String] = []
-    var place = Substring(self).utf8
-    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
-      place = place[..<end]
-      directories.append(place.isEmpty ? "/" : String(Substring(place)))
+    var remainder = Substring(self).utf8
+    while let end = remainder.lastIndex(of: UInt8(ascii: "/")) {
+      remainder = remainder[..<end]
+      directories.append(remainder.isEmpty ? "/" : String(Substring(remainder)))
     }
     return directories
   }

@@ -128,12 +128,12 @@ extension DirectoryRefusal {
       let isRuntime = runtime.map { !$0.isEmpty && "\(path)/".begins(with: "\($0)/") } ?? false
       return error.errno.remedy(byMoving: isRuntime ? "XDG_RUNTIME_DIR" : "XDG_STATE_HOME")
     }
-    let place = "\"\(PrintableText.escape(path))\""
-    if reason == .outdated { return "move \(place) to another name; sound files stay as they are" }
+    let quoted = "\"\(PrintableText.escape(path))\""
+    if reason == .outdated { return "move \(quoted) to another name; sound files stay as they are" }
     guard case .owner = reason else { return nil }
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
     if path == home { return "set HOME to your own home directory, as \"su -\" does" }
-    return "move \(place) away, or ask its owner to"
+    return "move \(quoted) away, or ask its owner to"
   }
 }
 

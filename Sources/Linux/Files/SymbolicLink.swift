@@ -20,7 +20,7 @@ package enum SymbolicLink {
 extension Descriptor {
   /// Returns the file's path without symbolic links. Returns nil if the file was removed or another
   /// file has taken its name.
-  package func place() throws(SystemError) -> String? {
+  package func currentPath() throws(SystemError) -> String? {
     // For a removed file, the kernel returns the old path with a remark after it.
     let path = try SymbolicLink.target(of: ownPath)
     let file = try status()

@@ -13,7 +13,7 @@ package struct Watch: ~Copyable, Sendable {
     case name(String, in: String)
     /// The watched directory, or one above it, appeared or disappeared. Everything in it may be
     /// different.
-    case place(String)
+    case path(String)
     /// The kernel lost events: anything may have changed.
     case overflow
   }
@@ -56,11 +56,11 @@ package struct Watch: ~Copyable, Sendable {
     if event.isOverflow { return [.overflow] }
     guard let directory = watched[event.watch] else { return [] }
     guard let name = event.name else {
-      return paths.filter { $0.isAtOrBelow(directory) }.map { .place($0) }
+      return paths.filter { $0.isAtOrBelow(directory) }.map { .path($0) }
     }
     let whole = directory.path(of: name)
-    let places = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
-    if !places.isEmpty { return places.map { .place($0) } }
+    let moved = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
+    if !moved.isEmpty { return moved.map { .path($0) } }
     return paths.contains(directory) ? [.name(name, in: directory)] : []
   }
 
@@ -92,12 +92,12 @@ package struct Watch: ~Copyable, Sendable {
   /// Returns the number of the watch, −1 if the directory does not exist, or nil if this process
   /// may not read it.
   private func addWatch(_ directory: String, isNamed: Bool) throws(SystemError) -> CInt? {
-    let places =
+    let nameEvents =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
     // In the directories above, only names matter. A watch on every write in /tmp or a home would
     // fire all the time.
-    let mask = UInt32(isNamed ? places | IN_MODIFY | IN_CLOSE_WRITE : places)
+    let mask = UInt32(isNamed ? nameEvents | IN_MODIFY | IN_CLOSE_WRITE : nameEvents)
     do {
       return try checked("inotify_add_watch", directory) {
         unsafe inotify_add_watch(descriptor.number, directory, mask)

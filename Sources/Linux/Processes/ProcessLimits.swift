@@ -61,10 +61,10 @@ package final class DescriptorReserve: Sendable {
 
   /// Reserves `count` descriptors. Throws if fewer are available.
   package init(_ count: Int) throws(SystemError) {
-    let place = try Descriptor(opening: "/", .pathOnly)
+    let root = try Descriptor(opening: "/", .pathOnly)
     var numbers: [CInt] = []
     do throws(SystemError) {
-      while numbers.count < count { numbers.append(try place.duplicate().release()) }
+      while numbers.count < count { numbers.append(try root.duplicate().release()) }
     } catch {
       for number in numbers { close(number) }
       throw error

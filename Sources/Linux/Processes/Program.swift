@@ -67,8 +67,8 @@ package enum Program {
       return names.reduce(start) { $0.path(of: $1) }
     }
     let parent = names.dropLast().reduce(start) { $0.path(of: $1) }
-    let place = try? Descriptor(opening: parent, .pathOnly).place()
-    return (place.flatMap { $0 } ?? parent).path(of: name)
+    let currentPath = try? Descriptor(opening: parent, .pathOnly).currentPath()
+    return (currentPath.flatMap { $0 } ?? parent).path(of: name)
   }
 
   /// Returns the working directory as a path without symbolic links.

@@ -51,7 +51,7 @@ package struct Spawn: Sendable {
     var actions = unsafe posix_spawn_file_actions_t()
     try requireZero("posix_spawn", unsafe posix_spawn_file_actions_init(&actions))
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    try unsafe place(lifted.numbers, by: &actions)
+    try unsafe assign(lifted.numbers, by: &actions)
     var attributes = posix_spawnattr_t()
     try requireZero("posix_spawn", unsafe posix_spawnattr_init(&attributes))
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -64,7 +64,7 @@ package struct Spawn: Sendable {
     return process
   }
 
-  private func place(
+  private func assign(
     _ lifted: [CInt?], by actions: inout posix_spawn_file_actions_t
   ) throws(SystemError) {
     for (target, number) in lifted.enumerated() {

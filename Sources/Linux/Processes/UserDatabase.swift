@@ -153,10 +153,10 @@ package struct UserGroup: Hashable, Sendable {
     identifier = unsafe entry.gr_gid
     name = unsafe String(cString: entry.gr_name)
     var members: [String] = []
-    var place = unsafe entry.gr_mem
-    while let next = unsafe place, let member = unsafe next.pointee {
+    var pointer = unsafe entry.gr_mem
+    while let next = unsafe pointer, let member = unsafe next.pointee {
       members.append(unsafe String(cString: member))
-      unsafe place = next + 1
+      unsafe pointer = next + 1
     }
     self.members = members
   }

@@ -45,15 +45,15 @@ package struct Poll: ~Copyable, Sendable {
 
   /// Changes the events to wait for at an index. An empty set leaves only the events that are
   /// always reported.
-  package mutating func watch(_ place: Int, for interest: Readiness) {
-    entries[place].events = interest.rawValue
+  package mutating func watch(_ index: Int, for interest: Readiness) {
+    entries[index].events = interest.rawValue
   }
 
   /// Removes all descriptors and keeps the memory.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
   /// The events that the last wait found at an index.
-  package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
+  package subscript(index: Int) -> Readiness { Readiness(rawValue: entries[index].revents) }
 
   /// Waits until a descriptor is ready or `limit` has passed, and returns the number of ready
   /// descriptors. A nil limit means no limit.

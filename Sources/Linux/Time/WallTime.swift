@@ -28,9 +28,9 @@ package struct WallTime: Hashable, Comparable, Sendable {
       return named.begins(with: ":") ? named.trimmingBytes(first: 1) : named
     }
     guard let target = try? SymbolicLink.target(of: "/etc/localtime"),
-      let place = target.place(of: zones)
+      let range = target.range(of: zones)
     else { return nil }
-    return String(target[place.upperBound...])
+    return String(target[range.upperBound...])
   }
 
   private static let zones = "/zoneinfo/"

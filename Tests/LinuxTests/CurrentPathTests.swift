@@ -4,16 +4,16 @@ import Support
 import Testing
 
 @Suite("The path of an open file")
-struct PlaceTests {
+struct CurrentPathTests {
   @Test("is the real path behind symbolic links, also after a move")
   func path() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("1", to: "a (deleted)")
     #expect(symlink("a (deleted)", scratch.path("link")) == 0)
     let file = try Descriptor(opening: scratch.path("link"))
-    #expect(try file.place() == scratch.path("a (deleted)"))
+    #expect(try file.currentPath() == scratch.path("a (deleted)"))
     #expect(rename(scratch.path("a (deleted)"), scratch.path("b")) == 0)
-    #expect(try file.place() == scratch.path("b"))
+    #expect(try file.currentPath() == scratch.path("b"))
   }
 
   @Test("is nil once the file was removed, or another file has its name")
@@ -30,7 +30,7 @@ struct PlaceTests {
       } else {
         #expect(unlink(scratch.path(name)) == 0)
       }
-      #expect(try file.place() == nil)
+      #expect(try file.currentPath() == nil)
     }
   }
 }
