@@ -40,7 +40,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   let handle: SoundFileHandle
   let description: SF_INFO
-  private var place: FrameCount = 0
+  private var position: FrameCount = 0
   /// The buffer for samples that libsndfile would convert to wrong floats. It is empty for other
   /// files.
   private var integers: [Int32]
@@ -130,7 +130,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   ) throws(SoundFileError) -> Int {
     if isWide { return try readWide(into: &samples) }
     let count = try handle.read(room(for: samples.count), into: &samples)
-    place += FrameCount(count)
+    position += FrameCount(count)
     return count
   }
 
@@ -141,7 +141,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     let count = try Self.read(room, from: handle, into: &integers)
     SampleConversion(from: .int32, to: .float32).convert(
       unsafe integers.span.extracting(first: count * channels.value).bytes, into: &samples)
-    place += FrameCount(count)
+    position += FrameCount(count)
     return count
   }
 
@@ -157,7 +157,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
-    return Int(min(FrameCount(most), max(0, frames - place)).value)
+    return Int(min(FrameCount(most), max(0, frames - position)).value)
   }
 
   /// Reads whole frames of integers that are scaled to 32 bits. Returns the number of frames, or 0
@@ -167,7 +167,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   ) throws(SoundFileError) -> Int {
     precondition(holdsIntegers, "floats would become silence")
     let count = try handle.read(room(for: samples.count), into: &samples)
-    place += FrameCount(count)
+    position += FrameCount(count)
     return count
   }
 
@@ -209,7 +209,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
         }
       }
       count = Int(read) / size
-      place += FrameCount(count)
+      position += FrameCount(count)
     }
     return count
   }
@@ -231,7 +231,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
     let target = min(max(frame, 0), frames ?? frame)
     try handle.seek(to: target.value)
-    place = target
+    position = target
   }
 }
 

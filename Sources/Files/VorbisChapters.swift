@@ -54,14 +54,14 @@ enum VorbisChapters {
   ) -> [UInt8]? {
     let (list, count) = list(chapters, at: rate)
     guard
-      let place = comments.entries.first(where: {
+      let entry = comments.entries.first(where: {
         $0.count == list.count - 4
           && comments.bytes[$0].prefix(key.utf8.count).elementsEqual(
             key.utf8, by: { $0 & 0xDF == $1 & 0xDF })
       })
     else { return nil }
     var bytes = comments.bytes
-    bytes.replaceSubrange((place.lowerBound - 4)..<place.upperBound, with: list)
+    bytes.replaceSubrange((entry.lowerBound - 4)..<entry.upperBound, with: list)
     var total: [UInt8] = []
     total.append(little: UInt32(comments.entries.count - 1 + count))
     bytes.replaceSubrange(comments.countField, with: total)
@@ -113,24 +113,24 @@ struct VorbisComments {
 
   /// Parses a packet or a block. The result is nil if its lengths are not consistent.
   init?(_ bytes: [UInt8]) {
-    var place = 0
+    var offset = 0
     for head in ["\u{3}vorbis", "OpusTags"] where bytes.starts(with: head.utf8) {
-      place = head.utf8.count
+      offset = head.utf8.count
     }
     func number() -> Int? {
-      guard place + 4 <= bytes.count else { return nil }
-      defer { place += 4 }
-      return bytes[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard offset + 4 <= bytes.count else { return nil }
+      defer { offset += 4 }
+      return bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
-    guard let vendor = number(), vendor <= bytes.count - place else { return nil }
-    place += vendor
-    countField = place..<(place + 4)
-    guard let count = number(), count <= (bytes.count - place) / 4 else { return nil }
+    guard let vendor = number(), vendor <= bytes.count - offset else { return nil }
+    offset += vendor
+    countField = offset..<(offset + 4)
+    guard let count = number(), count <= (bytes.count - offset) / 4 else { return nil }
     var entries: [Range<Int>] = []
     for _ in 0..<count {
-      guard let length = number(), length <= bytes.count - place else { return nil }
-      entries.append(place..<(place + length))
-      place += length
+      guard let length = number(), length <= bytes.count - offset else { return nil }
+      entries.append(offset..<(offset + length))
+      offset += length
     }
     self.bytes = bytes
     self.entries = entries
@@ -141,7 +141,7 @@ extension CheckedFile {
   /// Returns the chapters of a FLAC, Ogg Vorbis or Opus file as marks. Returns none for any other
   /// file.
   func chapters(at rate: SampleRate) throws(SoundFileError) -> [SoundFileCue] {
-    guard let place = try commentPlace(), let comments = VorbisComments(place.bytes) else {
+    guard let location = try commentLocation(), let comments = VorbisComments(location.bytes) else {
       return []
     }
     return VorbisChapters.read(comments, at: rate)
@@ -149,17 +149,17 @@ extension CheckedFile {
 
   /// Writes chapters to a complete file that was started with their placeholder.
   func putChapters(_ chapters: [SoundFileCue], at rate: SampleRate) throws(SoundFileError) {
-    guard let place = try commentPlace(), let comments = VorbisComments(place.bytes),
+    guard let location = try commentLocation(), let comments = VorbisComments(location.bytes),
       let bytes = VorbisChapters.replacing(comments, by: chapters, at: rate)
     else { throw .notRepairable(subject: label) }
     var first = 0
-    for range in place.ranges {
+    for range in location.ranges {
       let next = first + Int(range.upperBound - range.lowerBound)
       let part = Array(bytes[first..<next])
       try unsafe write(part.span.bytes, at: range.lowerBound)
       first = next
     }
-    for page in place.pages { try seal(page) }
+    for page in location.pages { try seal(page) }
   }
 
   /// Updates the checksum of an Ogg page.
@@ -172,7 +172,7 @@ extension CheckedFile {
   }
 
   /// The comments, the ranges of the file that contain them, and the Ogg pages around those.
-  private struct CommentPlace {
+  private struct CommentLocation {
     var ranges: [Range<Int64>] = []
     var pages: [Range<Int64>] = []
     var bytes: [UInt8] = []
@@ -182,7 +182,7 @@ extension CheckedFile {
   /// limit is used for Ogg.
   private static let mostCommentBytes = 1 << 24
 
-  private func commentPlace() throws(SoundFileError) -> CommentPlace? {
+  private func commentLocation() throws(SoundFileError) -> CommentLocation? {
     switch try bytes(at: 0, upTo: 4) {
     case Array("fLaC".utf8): try flacComments()
     case Array("OggS".utf8): try oggComments()
@@ -190,38 +190,38 @@ extension CheckedFile {
     }
   }
 
-  private func flacComments() throws(SoundFileError) -> CommentPlace? {
-    var place: Int64 = 4
+  private func flacComments() throws(SoundFileError) -> CommentLocation? {
+    var offset: Int64 = 4
     while true {
-      let head = try bytes(at: place, upTo: 4)
+      let head = try bytes(at: offset, upTo: 4)
       guard head.count == 4 else { return nil }
       let count = head[1...].reduce(0) { $0 << 8 | Int($1) }
-      place += 4
+      offset += 4
       if head[0] & 0x7F == 4 {
-        return CommentPlace(
-          ranges: [place..<(place + Int64(count))], bytes: try bytes(at: place, upTo: count))
+        return CommentLocation(
+          ranges: [offset..<(offset + Int64(count))], bytes: try bytes(at: offset, upTo: count))
       }
       if head[0] & 0x80 != 0 { return nil }
-      place += Int64(count)
+      offset += Int64(count)
     }
   }
 
   /// Returns the second packet, which can extend over several pages.
-  private func oggComments() throws(SoundFileError) -> CommentPlace? {
-    var (found, packet, page) = (CommentPlace(), 0, Int64(0))
+  private func oggComments() throws(SoundFileError) -> CommentLocation? {
+    var (found, packet, page) = (CommentLocation(), 0, Int64(0))
     while packet < 2, found.bytes.count < Self.mostCommentBytes {
       let head = try bytes(at: page, upTo: 27)
       guard head.count == 27, head.starts(with: "OggS".utf8) else { return nil }
       let segments = try bytes(at: page + 27, upTo: Int(head[26]))
-      var place = page + 27 + Int64(segments.count)
-      let end = segments.reduce(place) { $0 + Int64($1) }
+      var offset = page + 27 + Int64(segments.count)
+      let end = segments.reduce(offset) { $0 + Int64($1) }
       for segment in segments where packet < 2 {
         if packet == 1 {
-          found.ranges.append(place..<(place + Int64(segment)))
-          found.bytes += try bytes(at: place, upTo: Int(segment))
+          found.ranges.append(offset..<(offset + Int64(segment)))
+          found.bytes += try bytes(at: offset, upTo: Int(segment))
           if found.pages.last != page..<end { found.pages.append(page..<end) }
         }
-        place += Int64(segment)
+        offset += Int64(segment)
         if segment < 255 { packet += 1 }
       }
       page = end

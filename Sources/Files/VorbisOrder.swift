@@ -9,8 +9,8 @@ struct VorbisOrder {
 
   /// The order, or nil if it is the same as in WAV files, as for mono and stereo.
   init?(_ channels: ChannelCount) {
-    let places = [Speaker].usual(channels) ?? []
-    sources = ([Speaker].vorbis(channels) ?? []).compactMap { places.firstIndex(of: $0) }
+    let speakers = [Speaker].usual(channels) ?? []
+    sources = ([Speaker].vorbis(channels) ?? []).compactMap { speakers.firstIndex(of: $0) }
     frame = Array(repeating: 0, count: sources.count)
     if sources == Array(sources.indices) { return nil }
   }

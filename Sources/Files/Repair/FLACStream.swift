@@ -101,7 +101,7 @@ package struct FLACStatement: Hashable, Sendable {
   }
 
   /// The offset of the numbers in the file, after its name, a header and the block sizes.
-  static let place = Int64(FLACStreamInfo.offset + 4)
+  static let offset = Int64(FLACStreamInfo.offset + 4)
   /// The size of the numbers and the digest after them.
   static let mostBytes = Int64(FLACStreamInfo.count - 4)
 

@@ -35,12 +35,12 @@ struct OggPage: Hashable {
     guard bytes.number(at: Self.checksumField.lowerBound) == checksum else { throw .invalid }
   }
 
-  /// Returns the numbers that make the page at `place` the last of its stream.
-  static func ending(_ page: [UInt8], at place: Int64) -> OggEnding {
+  /// Returns the numbers that make the page at `offset` the last of its stream.
+  static func ending(_ page: [UInt8], at offset: Int64) -> OggEnding {
     var page = page
     page[5] |= lastFlag
     return OggEnding(
-      page: place, flags: UInt32(page[5]), granule: page.span.number(at: 6),
+      page: offset, flags: UInt32(page[5]), granule: page.span.number(at: 6),
       serial: page.span.number(at: 14), sequence: page.span.number(at: 18),
       checksum: checksum(page.span))
   }
@@ -87,7 +87,7 @@ package struct OggEnding: Hashable, Sendable {
   static let leastPage: Int64 = 27
 
   /// The offset of the numbers in the file, after the page's name and version.
-  var place: Int64 { page + 5 }
+  var offset: Int64 { page + 5 }
 
   /// The encoded numbers, which are adjacent in the file.
   var bytes: [UInt8] {

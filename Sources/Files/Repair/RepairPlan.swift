@@ -63,7 +63,7 @@ package struct RepairPlan: Hashable, Sendable {
       return fitsSamples(size - Int64(header.count))
     case .raw: return fitsSamples(size)
     case .flac(let end, let statement):
-      let headerEnd = FLACStatement.place + FLACStatement.mostBytes
+      let headerEnd = FLACStatement.offset + FLACStatement.mostBytes
       return end >= headerEnd && end <= size && statement?.isPlain != false
     case .opus(let end, let ending):
       guard (0...size).contains(end) else { return false }
@@ -152,9 +152,9 @@ extension CheckedFile {
     case .raw: return try cut(to: plan.sampleBytes, for: plan)
     case .flac(let end, let statement):
       return try cut(
-        to: end, replacing: statement.map { ($0.bytes, FLACStatement.place) }, for: plan)
+        to: end, replacing: statement.map { ($0.bytes, FLACStatement.offset) }, for: plan)
     case .opus(let end, let ending):
-      return try cut(to: end, replacing: ending.map { ($0.bytes, $0.place) }, for: plan)
+      return try cut(to: end, replacing: ending.map { ($0.bytes, $0.offset) }, for: plan)
     }
   }
 

@@ -9,15 +9,15 @@ extension CheckedFile {
     let first = try startBehindHeaders(extent)
     // The file may end before the first sample.
     let last = max(first, try lastBeforeHeader(extent, first))
-    let place = extent.start - 4
+    let contentStart = extent.start - 4
     let isKnown = extent.count != nil && first == extent.start
     if isKnown { try check(extent, &survey) }
     if !isKnown || reachesPastEnd(extent) {
-      var view = FileView(0..<place - 8)
+      var view = FileView(0..<contentStart - 8)
       var size: [UInt8] = []
       size.append(little: (last - first + 4).byteSwapped)
       view.append(size)
-      view.append(place..<extent.start)
+      view.append(contentStart..<extent.start)
       view.append(first..<last)
       survey.streams[0].view = view
       survey.hasSamples = first < last
@@ -42,10 +42,10 @@ extension CheckedFile {
     switch kind {
     case "alac" where content[12..<16].allSatisfy({ $0 == 0 }):
       // ffmpeg omits the bit depth. The decoder's settings also contain it.
-      guard let depth = try losslessDepth(), let place = try place(of: "desc") else { return }
+      guard let depth = try losslessDepth(), let offset = try offset(of: "desc") else { return }
       let flags: [UInt8: UInt8] = [16: 1, 20: 2, 24: 3, 32: 4]
       let view = survey.streams[0].view
-      survey.streams[0].view = view.replacing(at: place + 12, with: [0, 0, 0, flags[depth] ?? 0])
+      survey.streams[0].view = view.replacing(at: offset + 12, with: [0, 0, 0, flags[depth] ?? 0])
     case ".mp1", ".mp2", ".mp3":
       var scan = MPEGScan(self, samples)
       guard let inner = try scan.survey() else { return }
@@ -96,10 +96,10 @@ extension CheckedFile {
     return last
   }
 
-  private func isHeader(at place: Int64, _ extent: SampleExtent) throws(SoundFileError) -> Bool {
-    guard place + extent.start <= end else { return false }
+  private func isHeader(at offset: Int64, _ extent: SampleExtent) throws(SoundFileError) -> Bool {
+    guard offset + extent.start <= end else { return false }
     let head = try bytes(at: 0, upTo: 52)
-    return try bytes(at: place, upTo: 52) == head
+    return try bytes(at: offset, upTo: 52) == head
   }
 }
 
@@ -127,7 +127,7 @@ enum AppleLayout {
 
   private static func speakers(usual number: Int, _ channels: ChannelCount) -> [Speaker]? {
     guard let order = orders[number] else { return nil }
-    return places(order.split(separator: " ").map { names[String($0)] ?? 0 }, channels)
+    return positions(order.split(separator: " ").map { names[String($0)] ?? 0 }, channels)
   }
 
   private static func described(
@@ -137,10 +137,10 @@ enum AppleLayout {
     let labels = (0..<count).map {
       content.number(at: 12 + 20 * $0, as: UInt32.self).byteSwapped
     }
-    return places(labels.map(Int.init), channels)
+    return positions(labels.map(Int.init), channels)
   }
 
-  private static func places(_ labels: [Int], _ channels: ChannelCount) -> [Speaker]? {
+  private static func positions(_ labels: [Int], _ channels: ChannelCount) -> [Speaker]? {
     // If there are rear speakers, the surround speakers are at the sides.
     let hasRear = labels.contains(33) || labels.contains(9)
     let found = labels.compactMap { label -> Speaker? in

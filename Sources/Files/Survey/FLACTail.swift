@@ -14,13 +14,13 @@ struct FLACTail: Hashable {
   func limit(_ stream: inout SoundStream, of file: CheckedFile) throws(SoundFileError) {
     stream.frames = FrameCount(frames)
     stream.missing = FrameCount(missing)
-    let place = Int64(FLACStreamInfo.offset + 13)
-    let head = try file.bytes(of: stream.view, at: place, upTo: 1)
+    let offset = Int64(FLACStreamInfo.offset + 13)
+    let head = try file.bytes(of: stream.view, at: offset, upTo: 1)
     guard let first = head.first else { return }
     // The number has 36 bits. Its highest four bits share a byte with the bit depth.
     let bytes = (0..<5).map { UInt8(truncatingIfNeeded: frames >> (8 * (4 - Int64($0)))) }
     stream.view = stream.view.replacing(
-      at: place, with: [first & 0xF0 | bytes[0] & 0x0F] + bytes.dropFirst())
+      at: offset, with: [first & 0xF0 | bytes[0] & 0x0F] + bytes.dropFirst())
   }
 }
 

@@ -125,8 +125,8 @@ extension CheckedFile {
   ) throws(SoundFileError) {
     // The field holds the depth minus one in five bits. The first bit is the last one of the
     // previous byte.
-    let place = window.range.lowerBound + 8 + 12
-    let bytes = try window.bytes(at: place, upTo: 2)
+    let offset = window.range.lowerBound + 8 + 12
+    let bytes = try window.bytes(at: offset, upTo: 2)
     guard bytes.count == 2, bytes[0] & 1 == 1, bytes[1] >> 4 == 15 else { return }
     stream.view = stream.view.replacing(at: 8 + 13, with: [bytes[1] & 0x7F])
     stream.isWide = true
@@ -135,19 +135,19 @@ extension CheckedFile {
   /// Returns the speaker position of each channel if a comment of the file has a channel mask as in
   /// WAV files, or nil otherwise.
   private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
-    var place = window.range.lowerBound + 4
+    var offset = window.range.lowerBound + 4
     var channels: ChannelCount?
-    while let head = try window.word(at: place) {
+    while let head = try window.word(at: offset) {
       let (kind, size) = (head >> 24 & 0x7F, Int64(head & 0xFF_FFFF))
-      if kind == 0, let byte = try window.byte(at: place + 4 + 12) {
+      if kind == 0, let byte = try window.byte(at: offset + 4 + 12) {
         channels = ChannelCount(Int(byte >> 1 & 7) + 1)
       }
       if kind == 4, let channels {
-        let comments = try window.bytes(at: place + 4, upTo: min(Int(size), Self.mostCommentBytes))
+        let comments = try window.bytes(at: offset + 4, upTo: min(Int(size), Self.mostCommentBytes))
         return Self.mask(comments).flatMap { [Speaker](waveMask: $0, channels: channels) }
       }
       if head >> 31 == 1 { return nil }
-      place += 4 + size
+      offset += 4 + size
     }
     return nil
   }
@@ -157,7 +157,7 @@ extension CheckedFile {
 
   private static func mask(_ comments: [UInt8]) -> UInt32? {
     let name = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x".utf8)
-    guard let range = comments.place(of: name) else { return nil }
+    guard let range = comments.range(of: name) else { return nil }
     let digits = comments[range.upperBound...].prefix { Character(UnicodeScalar($0)).isHexDigit }
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
@@ -167,15 +167,15 @@ extension CheckedFile {
     let extent = try sampleExtent()
     var view = FileView(0..<end)
     if let correction = extent?.correction {
-      view = view.replacing(at: correction.place, with: correction.bytes)
+      view = view.replacing(at: correction.offset, with: correction.bytes)
     }
     var survey = SoundSurvey([SoundStream(view)])
     try check(extent, &survey)
     if let common = try content(of: "COMM", upTo: 1 << 12), common.count >= 2,
       let channels = ChannelCount(Int(common[0]) << 8 | Int(common[1])),
-      let places = try content(of: "CHAN", upTo: 1 << 12)
+      let positions = try content(of: "CHAN", upTo: 1 << 12)
     {
-      survey.streams[0].speakers = AppleLayout.speakers(places, channels)
+      survey.streams[0].speakers = AppleLayout.speakers(positions, channels)
     }
     return survey
   }

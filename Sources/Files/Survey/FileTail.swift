@@ -9,29 +9,29 @@ extension CheckedFile {
     guard let layout = ChunkLayout(of: try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)) else {
       return try hideTrailingBytes(from: samples, &survey)
     }
-    var place = layout.next(after: samples, 0) ?? end
-    for _ in 0..<Self.mostChunks where place < end {
-      let head = try bytes(at: place, upTo: layout.headBytes)
+    var offset = layout.next(after: samples, 0) ?? end
+    for _ in 0..<Self.mostChunks where offset < end {
+      let head = try bytes(at: offset, upTo: layout.headBytes)
       guard head.count == layout.headBytes, Self.isChunkName(head.prefix(4)) else {
-        return try hideTrailingBytes(from: place, &survey)
+        return try hideTrailingBytes(from: offset, &survey)
       }
-      let (start, content) = (place + Int64(layout.headBytes), max(0, layout.content(head)))
+      let (start, content) = (offset + Int64(layout.headBytes), max(0, layout.content(head)))
       guard content <= end - start else {
         let (expected, overflow) = start.addingReportingOverflow(content)
         survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
         survey.stated = survey.streams[0]
         return
       }
-      place = layout.next(after: start, content) ?? end
+      offset = layout.next(after: start, content) ?? end
     }
   }
 
   /// Counts the bytes that do not belong to the file, and hides them from the decoder of the first
   /// stream. The decoder of IFF would read them as samples.
   private func hideTrailingBytes(
-    from place: Int64, _ survey: inout SoundSurvey
+    from offset: Int64, _ survey: inout SoundSurvey
   ) throws(SoundFileError) {
-    survey.trailingBytes = try trailingBytes(from: place)
+    survey.trailingBytes = try trailingBytes(from: offset)
     guard survey.trailingBytes > 0 else { return }
     var view = FileView()
     view.append(survey.streams[0].view, 0..<end - survey.trailingBytes)
@@ -47,17 +47,17 @@ extension CheckedFile {
     }
   }
 
-  /// Returns the number of bytes from `place` to `last` or to the end, without tags and zero
+  /// Returns the number of bytes from `offset` to `last` or to the end, without tags and zero
   /// padding.
   func trailingBytes(
-    from place: Int64, to last: Int64 = .max
+    from offset: Int64, to last: Int64 = .max
   ) throws(SoundFileError) -> Int64 {
     let end = min(end, last)
-    var window = FileWindow(self, min(place, end)..<end)
+    var window = FileWindow(self, min(offset, end)..<end)
     var rest = window.range.lowerBound
     while rest < end {
       let next = try ForeignTag.end(from: rest, in: &window)
-      let padded = try window.place(ofOther: 0, from: next)
+      let padded = try window.offset(ofOther: 0, from: next)
       if padded == rest { return end - rest }
       rest = padded
     }

@@ -16,77 +16,77 @@ struct FileWindow {
   }
 
   /// Reads four bytes as a big-endian number, or returns nil after the end.
-  mutating func word(at place: Int64) throws(SoundFileError) -> UInt32? {
-    guard let index = try index(of: place, count: 4) else { return nil }
+  mutating func word(at offset: Int64) throws(SoundFileError) -> UInt32? {
+    guard let index = try index(of: offset, count: 4) else { return nil }
     return UInt32(memory[index]) << 24 | UInt32(memory[index + 1]) << 16
       | UInt32(memory[index + 2]) << 8 | UInt32(memory[index + 3])
   }
 
   /// Reads one byte, or returns nil after the end.
-  mutating func byte(at place: Int64) throws(SoundFileError) -> UInt8? {
-    guard let index = try index(of: place, count: 1) else { return nil }
+  mutating func byte(at offset: Int64) throws(SoundFileError) -> UInt8? {
+    guard let index = try index(of: offset, count: 1) else { return nil }
     return memory[index]
   }
 
   /// Reads a few bytes, fewer at the end.
-  mutating func bytes(at place: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
-    let count = Int(max(0, min(Int64(count), range.upperBound - place)))
-    guard count > 0, let index = try index(of: place, count: count) else { return [] }
+  mutating func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
+    let count = Int(max(0, min(Int64(count), range.upperBound - offset)))
+    guard count > 0, let index = try index(of: offset, count: count) else { return [] }
     return Array(memory[index..<index + count])
   }
 
-  /// Returns the offset of the first byte from `place` on that equals `byte`, or the end.
-  mutating func place(of byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
-    var place = place
-    while let index = try index(of: place, count: 1) {
-      for offset in index..<count where memory[offset] == byte {
-        return min(place + Int64(offset - index), range.upperBound)
+  /// Returns the offset of the first byte from `offset` on that equals `byte`, or the end.
+  mutating func offset(of byte: UInt8, from offset: Int64) throws(SoundFileError) -> Int64 {
+    var offset = offset
+    while let index = try index(of: offset, count: 1) {
+      for found in index..<count where memory[found] == byte {
+        return min(offset + Int64(found - index), range.upperBound)
       }
-      place += Int64(count - index)
+      offset += Int64(count - index)
     }
     return range.upperBound
   }
 
-  /// Returns the offset of the first byte from `place` on that does not equal `byte`, or the end.
-  mutating func place(ofOther byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
-    var place = place
-    while let index = try index(of: place, count: 1) {
-      for offset in index..<count where memory[offset] != byte {
-        return min(place + Int64(offset - index), range.upperBound)
+  /// Returns the offset of the first byte from `offset` on that does not equal `byte`, or the end.
+  mutating func offset(ofOther byte: UInt8, from offset: Int64) throws(SoundFileError) -> Int64 {
+    var offset = offset
+    while let index = try index(of: offset, count: 1) {
+      for found in index..<count where memory[found] != byte {
+        return min(offset + Int64(found - index), range.upperBound)
       }
-      place += Int64(count - index)
+      offset += Int64(count - index)
     }
     return range.upperBound
   }
 
   /// Returns the index of bytes in `memory`, or nil if they are not all within the range. Loads
   /// them if necessary.
-  private mutating func index(of place: Int64, count: Int) throws(SoundFileError) -> Int? {
-    guard place >= range.lowerBound, place <= range.upperBound - Int64(count) else { return nil }
-    if place < start || place + Int64(count) > start + Int64(self.count) {
-      try load(from: place, atLeast: count)
+  private mutating func index(of offset: Int64, count: Int) throws(SoundFileError) -> Int? {
+    guard offset >= range.lowerBound, offset <= range.upperBound - Int64(count) else { return nil }
+    if offset < start || offset + Int64(count) > start + Int64(self.count) {
+      try load(from: offset, atLeast: count)
       if self.count < count { return nil }
     }
-    return Int(place - start)
+    return Int(offset - start)
   }
 
-  private mutating func load(from place: Int64, atLeast least: Int) throws(SoundFileError) {
+  private mutating func load(from offset: Int64, atLeast least: Int) throws(SoundFileError) {
     let size = max(Self.size, least)
     if memory.count < size { memory = [UInt8](repeating: 0, count: size) }
-    start = place
+    start = offset
     count = 0
-    let wanted = Int(min(Int64(size), range.upperBound - place))
-    count = try Self.read(wanted, of: file, at: place, into: &memory)
+    let wanted = Int(min(Int64(size), range.upperBound - offset))
+    count = try Self.read(wanted, of: file, at: offset, into: &memory)
   }
 
   private static func read(
-    _ count: Int, of file: CheckedFile, at place: Int64, into memory: inout [UInt8]
+    _ count: Int, of file: CheckedFile, at offset: Int64, into memory: inout [UInt8]
   ) throws(SoundFileError) -> Int {
     var span = memory.mutableSpan
     var bytes = unsafe span.mutableBytes
     return try unsafe bytes.withUnsafeMutableBytes { all throws(SoundFileError) in
       var part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<count]).mutableBytes
-      return try file.read(into: &part, at: place)
+      return try file.read(into: &part, at: offset)
     }
   }
 }

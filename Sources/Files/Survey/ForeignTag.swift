@@ -2,54 +2,54 @@ internal import Linux
 
 /// Tags that programs put before, between and after sound.
 enum ForeignTag {
-  /// Returns the size of the tag at `place`, or nil if there is none.
+  /// Returns the size of the tag at `offset`, or nil if there is none.
   static func length(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
-    switch try window.word(at: place) {
-    case id3v2: try lengthOfID3(at: place, in: &window)
-    case ape: try lengthOfAPE(at: place, in: &window)
-    case lyrics: try lengthOfLyrics(at: place, in: &window)
-    default: try lengthOfOldID3(at: place, in: &window)
+    switch try window.word(at: offset) {
+    case id3v2: try lengthOfID3(at: offset, in: &window)
+    case ape: try lengthOfAPE(at: offset, in: &window)
+    case lyrics: try lengthOfLyrics(at: offset, in: &window)
+    default: try lengthOfOldID3(at: offset, in: &window)
     }
   }
 
-  /// Returns the offset after all consecutive tags at `place`.
+  /// Returns the offset after all consecutive tags at `offset`.
   static func end(
-    from place: Int64, in window: inout FileWindow
+    from offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64 {
-    var place = place
-    while let length = try length(at: place, in: &window), length > 0 {
-      place = min(place + length, window.range.upperBound)
+    var offset = offset
+    while let length = try length(at: offset, in: &window), length > 0 {
+      offset = min(offset + length, window.range.upperBound)
     }
-    return place
+    return offset
   }
 
   /// The size of an ID3v1 tag at the end of a file.
   static let oldID3Bytes: Int64 = 128
 
-  /// Whether the bytes at `place` are an ID3v2 tag.
-  private static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError)
+  /// Whether the bytes at `offset` are an ID3v2 tag.
+  private static func isID3(at offset: Int64, in window: inout FileWindow) throws(SoundFileError)
     -> Bool
   {
-    try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
+    try window.word(at: offset).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
-  /// Whether the bytes at `place` are an ID3v2 tag without a footer. Decoders count a footer
+  /// Whether the bytes at `offset` are an ID3v2 tag without a footer. Decoders count a footer
   /// wrongly.
   static func isSimpleID3(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Bool {
-    guard try isID3(at: place, in: &window), let flags = try window.byte(at: place + 5) else {
+    guard try isID3(at: offset, in: &window), let flags = try window.byte(at: offset + 5) else {
       return false
     }
     return flags & 0x10 == 0
   }
 
-  /// Whether there is an ID3v1 tag at `place`. It must be at the very end of a file.
-  static func isOldID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
+  /// Whether there is an ID3v1 tag at `offset`. It must be at the very end of a file.
+  static func isOldID3(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {
-    try window.bytes(at: place, upTo: 3) == Array("TAG".utf8)
+    try window.bytes(at: offset, upTo: 3) == Array("TAG".utf8)
   }
 
   // Versions 2.2 to 2.4 differ in the fourth byte.
@@ -58,20 +58,20 @@ enum ForeignTag {
   private static let lyrics: UInt32 = 0x4C59_5249
 
   private static func lengthOfOldID3(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
-    if try isID3(at: place, in: &window) { return try lengthOfID3(at: place, in: &window) }
-    guard try isOldID3(at: place, in: &window) else { return nil }
-    let isEnhanced = try window.byte(at: place + 3) == UInt8(ascii: "+")
+    if try isID3(at: offset, in: &window) { return try lengthOfID3(at: offset, in: &window) }
+    guard try isOldID3(at: offset, in: &window) else { return nil }
+    let isEnhanced = try window.byte(at: offset + 3) == UInt8(ascii: "+")
     return isEnhanced ? 227 : oldID3Bytes
   }
 
   /// Returns the size of an ID3v2 tag. In https://id3.org/id3v2.4.0-structure, the size has seven
   /// bits per byte and includes neither header nor footer.
   private static func lengthOfID3(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
-    let head = try window.bytes(at: place, upTo: 10)
+    let head = try window.bytes(at: offset, upTo: 10)
     guard head.count == 10, head[3] < 0xFF, head[4] < 0xFF,
       head[6...].allSatisfy({ $0 < 0x80 })
     else { return nil }
@@ -82,21 +82,21 @@ enum ForeignTag {
   /// Returns the size of an APE tag. The stored size includes the footer and the items, but not the
   /// header.
   private static func lengthOfAPE(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
-    let head = try window.bytes(at: place, upTo: 32)
+    let head = try window.bytes(at: offset, upTo: 32)
     guard head.count == 32, head.starts(with: "APETAGEX".utf8) else { return nil }
     let isHeader = head[23] & 0x20 != 0
     return 32 + (isHeader ? Int64(head.number(at: 12, as: UInt32.self)) : 0)
   }
 
   private static func lengthOfLyrics(
-    at place: Int64, in window: inout FileWindow
+    at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {
-    let bytes = try window.bytes(at: place, upTo: mostLyricsBytes)
+    let bytes = try window.bytes(at: offset, upTo: mostLyricsBytes)
     guard bytes.starts(with: "LYRICSBEGIN".utf8) else { return nil }
     for mark in ["LYRICS200", "LYRICSEND"] {
-      if let range = bytes.place(of: Array(mark.utf8)) { return Int64(range.upperBound) }
+      if let range = bytes.range(of: Array(mark.utf8)) { return Int64(range.upperBound) }
     }
     return nil
   }

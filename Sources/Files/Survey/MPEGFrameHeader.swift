@@ -86,25 +86,25 @@ struct MPEGInfoFrame {
   /// The offset of that number within the frame, where a decoder reads it.
   let claimOffset: Int64?
 
-  /// Parses the frame at `place`. The result is nil for an ordinary frame.
+  /// Parses the frame at `offset`. The result is nil for an ordinary frame.
   ///
   /// The data of Xing and LAME comes after the side information, and that of Fraunhofer comes 32
   /// bytes after the header.
   init?(
-    _ header: MPEGFrameHeader, at place: Int64, in window: inout FileWindow
+    _ header: MPEGFrameHeader, at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) {
     guard header.layer == 3 else { return nil }
     let mark = 4 + header.sideBytes
-    if let word = try window.word(at: place + Int64(mark)), Self.marks.contains(word),
-      try Self.isEmpty(from: place + 6, to: place + Int64(mark), &window)
+    if let word = try window.word(at: offset + Int64(mark)), Self.marks.contains(word),
+      try Self.isEmpty(from: offset + 6, to: offset + Int64(mark), &window)
     {
-      let flags = try window.word(at: place + Int64(mark) + 4) ?? 0
-      let field = place + Int64(mark) + 8
+      let flags = try window.word(at: offset + Int64(mark) + 4) ?? 0
+      let field = offset + Int64(mark) + 8
       let count = flags & 1 == 1 ? try window.word(at: field) : nil
       claim = count.flatMap { $0 > 0 ? Int($0) : nil }
-      claimOffset = count == nil ? nil : field - place
-    } else if try window.word(at: place + 36) == Self.fraunhofer {
-      claim = try window.word(at: place + 36 + 14).flatMap { $0 > 0 ? Int($0) : nil }
+      claimOffset = count == nil ? nil : field - offset
+    } else if try window.word(at: offset + 36) == Self.fraunhofer {
+      claim = try window.word(at: offset + 36 + 14).flatMap { $0 > 0 ? Int($0) : nil }
       claimOffset = nil
     } else {
       return nil

@@ -7,9 +7,9 @@ internal import Audio
 /// number of channels.
 struct MPEGScan {
   private var window: FileWindow
-  private var place: Int64
+  private var offset: Int64
   private var streams: [MPEGStream] = []
-  /// Whether the bytes before `place` belong to a frame, so that the next frame can be accepted at
+  /// Whether the bytes before `offset` belong to a frame, so that the next frame can be accepted at
   /// once.
   private var isAligned = false
   /// The range of an ID3v2 tag before the next stream, or nil if there is none.
@@ -23,7 +23,7 @@ struct MPEGScan {
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
     window = FileWindow(file, range)
-    place = range.lowerBound
+    offset = range.lowerBound
     lastEnd = range.lowerBound
   }
 
@@ -34,18 +34,18 @@ struct MPEGScan {
   ) throws(SoundFileError) -> Int64? {
     var scan = MPEGScan(file, range)
     let end = min(range.upperBound, range.lowerBound + reach)
-    while scan.place < end {
+    while scan.offset < end {
       if let header = try scan.header(), try scan.follows(header, 4, mayEnd: false) {
-        return scan.place
+        return scan.offset
       }
-      scan.place = try scan.window.place(of: 0xFF, from: scan.place + 1)
+      scan.offset = try scan.window.offset(of: 0xFF, from: scan.offset + 1)
     }
     return nil
   }
 
   /// Returns the streams in the range, or nil if none has a frame.
   mutating func survey() throws(SoundFileError) -> SoundSurvey? {
-    while place < window.range.upperBound { try step() }
+    while offset < window.range.upperBound { try step() }
     MPEGStream.join(&streams)
     var survey = SoundSurvey(streams.filter { $0.count > 0 }.map(\.stream))
     if survey.streams.isEmpty { return nil }
@@ -64,19 +64,19 @@ struct MPEGScan {
   private mutating func step() throws(SoundFileError) {
     if let header = try header(), try isBelievable(header) {
       try take(header)
-    } else if let length = try ForeignTag.length(at: place, in: &window), length > 0 {
-      let end = min(place + length, window.range.upperBound)
-      if try ForeignTag.isSimpleID3(at: place, in: &window) { tag = place..<end }
-      place = end
+    } else if let length = try ForeignTag.length(at: offset, in: &window), length > 0 {
+      let end = min(offset + length, window.range.upperBound)
+      if try ForeignTag.isSimpleID3(at: offset, in: &window) { tag = offset..<end }
+      offset = end
       lastEnd = end
     } else {
       isAligned = false
-      place = try window.place(of: 0xFF, from: place + 1)
+      offset = try window.offset(of: 0xFF, from: offset + 1)
     }
   }
 
   private mutating func header() throws(SoundFileError) -> MPEGFrameHeader? {
-    try window.word(at: place).flatMap(MPEGFrameHeader.init)
+    try window.word(at: offset).flatMap(MPEGFrameHeader.init)
   }
 
   private mutating func isBelievable(_ header: MPEGFrameHeader) throws(SoundFileError) -> Bool {
@@ -90,7 +90,7 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// Whether `count` frames of the same kind follow the one at `place`. If `mayEnd` is true, the
+  /// Whether `count` frames of the same kind follow the one at `offset`. If `mayEnd` is true, the
   /// end or a tag may come earlier.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
@@ -98,11 +98,11 @@ struct MPEGScan {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
       // A tone is periodic too, so the free format is only accepted if the file begins with it.
-      guard place == window.range.lowerBound || freeBytes != nil else { return false }
+      guard offset == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
     }
-    var next = place
+    var next = offset
     var current = header
     for _ in 0..<count {
       guard let bytes = bytes(of: current) else { return false }
@@ -121,15 +121,15 @@ struct MPEGScan {
 
   /// Finds the size of frames in the free format from the distance to the next frame.
   private mutating func measureFree(_ header: MPEGFrameHeader) throws(SoundFileError) {
-    let most = min(window.range.upperBound, place + Self.mostFreeBytes)
-    var next = place + Self.leastFreeBytes
+    let most = min(window.range.upperBound, offset + Self.mostFreeBytes)
+    var next = offset + Self.leastFreeBytes
     freeBytes = nil
     while next < most {
-      next = try window.place(of: 0xFF, from: next)
+      next = try window.offset(of: 0xFF, from: next)
       if let word = try window.word(at: next), let other = MPEGFrameHeader(word),
         other.isCompatible(with: header)
       {
-        freeBytes = Int(next - place) - header.freePadding
+        freeBytes = Int(next - offset) - header.freePadding
         return
       }
       next += 1
@@ -140,15 +140,15 @@ struct MPEGScan {
   private static let (leastFreeBytes, mostFreeBytes): (Int64, Int64) = (24, 4_608)
 
   private mutating func take(_ header: MPEGFrameHeader) throws(SoundFileError) {
-    guard let bytes = bytes(of: header) else { return place += 1 }
-    let range = place..<place + Int64(bytes)
+    guard let bytes = bytes(of: header) else { return offset += 1 }
+    let range = offset..<offset + Int64(bytes)
     guard range.upperBound <= window.range.upperBound else {
-      place = window.range.upperBound
+      offset = window.range.upperBound
       isTorn = true
       return
     }
-    place = range.upperBound
-    lastEnd = place
+    offset = range.upperBound
+    lastEnd = offset
     isAligned = true
     if let info = try MPEGInfoFrame(header, at: range.lowerBound, in: &window) {
       begin(header, info)

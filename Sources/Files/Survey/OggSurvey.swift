@@ -29,7 +29,7 @@ struct OggSurvey {
   }
 
   private var window: FileWindow
-  private var place: Int64
+  private var offset: Int64
   private var links: [Link] = []
   /// Whether the scan so far ends with a whole page.
   private var endsWithPage = false
@@ -38,12 +38,12 @@ struct OggSurvey {
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
     window = FileWindow(file, range)
-    place = range.lowerBound
+    offset = range.lowerBound
   }
 
   /// Returns the streams of the links. Throws if none contains sound that is decoded.
   mutating func survey() throws(SoundFileError) -> SoundSurvey {
-    while place < window.range.upperBound { try step() }
+    while offset < window.range.upperBound { try step() }
     let label = window.file.label
     var streams = links.compactMap(stream)
     guard !streams.isEmpty else {
@@ -83,14 +83,14 @@ struct OggSurvey {
   }
 
   private mutating func step() throws(SoundFileError) {
-    guard let page = try OggPageHead(at: place, in: &window) else {
+    guard let page = try OggPageHead(at: offset, in: &window) else {
       endsWithPage = false
-      place = try window.place(of: UInt8(ascii: "O"), from: place + 1)
+      offset = try window.offset(of: UInt8(ascii: "O"), from: offset + 1)
       return
     }
-    guard place + page.byteCount <= window.range.upperBound else {
+    guard offset + page.byteCount <= window.range.upperBound else {
       endsWithPage = false
-      place = window.range.upperBound
+      offset = window.range.upperBound
       return
     }
     endsWithPage = true
@@ -104,15 +104,15 @@ struct OggSurvey {
         link.codec == .flac ? page.headBytes + (page.isFirst ? Self.flacHeadBytes : 0) : 0
       // Another first page later may be shorter than that head.
       if skipped < page.byteCount {
-        links[links.count - 1].view.append(place + skipped..<place + page.byteCount)
+        links[links.count - 1].view.append(offset + skipped..<offset + page.byteCount)
       }
       links[links.count - 1].isEnded = page.isLast
       if link.view.isTooFragmented || links.count > Self.mostLinks {
         throw .undecodable(subject: window.file.label, container: "Ogg")
       }
     }
-    place += page.byteCount
-    lastEnd = place
+    offset += page.byteCount
+    lastEnd = offset
   }
 
   private static let mostLinks = 4_096
@@ -125,7 +125,7 @@ struct OggSurvey {
     if links.last?.hasContent ?? true { links.append(Link()) }
     let index = links.count - 1
     guard links[index].codec == nil else { return }
-    let head = try window.bytes(at: place + page.headBytes, upTo: Self.mostHeadBytes)
+    let head = try window.bytes(at: offset + page.headBytes, upTo: Self.mostHeadBytes)
     switch Self.codec(head) {
     case .foreign(let name): links[index].foreign = links[index].foreign ?? name
     case let codec:
@@ -165,12 +165,12 @@ private struct OggPageHead {
   /// The size of the page in bytes.
   let byteCount: Int64
 
-  /// The header at `place`, or nil if there is none.
-  init?(at place: Int64, in window: inout FileWindow) throws(SoundFileError) {
-    guard try window.word(at: place) == 0x4F67_6753 else { return nil }
-    let head = try window.bytes(at: place, upTo: 27)
+  /// The header at `offset`, or nil if there is none.
+  init?(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) {
+    guard try window.word(at: offset) == 0x4F67_6753 else { return nil }
+    let head = try window.bytes(at: offset, upTo: 27)
     guard head.count == 27, head[4] == 0 else { return nil }
-    let segments = try window.bytes(at: place + 27, upTo: Int(head[26]))
+    let segments = try window.bytes(at: offset + 27, upTo: Int(head[26]))
     guard segments.count == Int(head[26]) else { return nil }
     serial = head.number(at: 14, as: UInt32.self)
     isFirst = head[5] & 2 != 0

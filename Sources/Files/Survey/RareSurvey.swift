@@ -13,27 +13,27 @@ extension CheckedFile {
     }
     var streams: [SoundStream] = []
     var extended: RawStream?
-    var place = Int64(head.number(at: 20, as: UInt16.self))
-    while let kind = try bytes(at: place, upTo: 1).first, kind != 0 {
-      let block = try bytes(at: place, upTo: 20)
+    var offset = Int64(head.number(at: 20, as: UInt16.self))
+    while let kind = try bytes(at: offset, upTo: 1).first, kind != 0 {
+      let block = try bytes(at: offset, upTo: 20)
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
-      var content = place + 4..<place + 4 + size
+      var content = offset + 4..<offset + 4 + size
       // SoX omits eight bytes of a header in the size.
       if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
       try take(kind, block, content, &extended, &streams)
       guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {
         throw .undecodable(subject: label, container: Self.creativeName)
       }
-      place = content.upperBound
+      offset = content.upperBound
     }
     guard !streams.isEmpty else { throw .notSound(subject: label) }
     var survey = SoundSurvey(streams, container: Self.creativeName)
     survey.hasSamples = true
-    if place > end {
-      survey.fault = .cutOff(subject: label, expected: place, actual: end)
-    } else if place < end {
-      survey.trailingBytes = try trailingBytes(from: place + 1)
+    if offset > end {
+      survey.fault = .cutOff(subject: label, expected: offset, actual: end)
+    } else if offset < end {
+      survey.trailingBytes = try trailingBytes(from: offset + 1)
     }
     return survey
   }

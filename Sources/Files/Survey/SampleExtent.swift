@@ -21,7 +21,7 @@ struct SampleExtent {
 
   /// Bytes that replace others at an offset of the file when the decoder reads it.
   struct Correction {
-    let place: Int64
+    let offset: Int64
     let bytes: [UInt8]
   }
 }
@@ -35,11 +35,11 @@ extension CheckedFile {
       return Self.audioFileExtent(head)
     }
     var large: LargeSize?
-    return try search { layout, chunk, place throws(SoundFileError) in
+    return try search { layout, chunk, offset throws(SoundFileError) in
       if chunk.name(at: 0) == layout.samples {
-        return try extent(layout, chunk, at: place, large)
+        return try extent(layout, chunk, at: offset, large)
       }
-      if chunk.name(at: 0) == "ds64" { large = try largeSize(at: place + Int64(layout.headBytes)) }
+      if chunk.name(at: 0) == "ds64" { large = try largeSize(at: offset + Int64(layout.headBytes)) }
       return nil
     }
   }
@@ -51,14 +51,14 @@ extension CheckedFile {
     guard let layout = ChunkLayout(of: try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)) else {
       return nil
     }
-    var place = layout.first
+    var offset = layout.first
     for _ in 0..<Self.mostChunks {
-      let chunk = try bytes(at: place, upTo: layout.headBytes)
+      let chunk = try bytes(at: offset, upTo: layout.headBytes)
       guard chunk.count == layout.headBytes else { return nil }
-      if let found = try look(layout, chunk, place) { return found }
-      let start = place + Int64(layout.headBytes)
+      if let found = try look(layout, chunk, offset) { return found }
+      let start = offset + Int64(layout.headBytes)
       guard let next = layout.next(after: start, layout.content(chunk)) else { return nil }
-      place = next
+      offset = next
     }
     return nil
   }
@@ -76,9 +76,9 @@ extension CheckedFile {
   }
 
   private func extent(
-    _ layout: ChunkLayout, _ chunk: [UInt8], at place: Int64, _ large: LargeSize?
+    _ layout: ChunkLayout, _ chunk: [UInt8], at offset: Int64, _ large: LargeSize?
   ) throws(SoundFileError) -> SampleExtent {
-    let (start, size) = (place + Int64(layout.headBytes), layout.size(chunk))
+    let (start, size) = (offset + Int64(layout.headBytes), layout.size(chunk))
     var extent = SampleExtent(
       start: start + layout.preface, count: max(-1, layout.content(chunk)) - layout.preface)
     if let large, size == Int64(UInt32.max) {
@@ -89,23 +89,23 @@ extension CheckedFile {
         guard reachesPastEnd(extent) else { return extent }
         bytes = []
         bytes.append(little: try wholeBlocks(in: end - start, layout))
-        return extent.corrected(by: .init(place: large.place, bytes: bytes))
+        return extent.corrected(by: .init(offset: large.offset, bytes: bytes))
       }
-      let correction = SampleExtent.Correction(place: large.place, bytes: bytes)
+      let correction = SampleExtent.Correction(offset: large.offset, bytes: bytes)
       return SampleExtent(start: start, count: nil, correction: correction)
     }
-    let sizePlace = place + Int64(layout.nameBytes)
+    let sizeOffset = offset + Int64(layout.nameBytes)
     guard isUnknown(size, from: start, layout, head: try bytes(at: 0, upTo: 8)),
       try !isChunk(at: start, layout)
     else {
       guard reachesPastEnd(extent) else { return extent }
       let size = layout.sizeField(of: try wholeBlocks(in: end - start, layout))
-      return extent.corrected(by: .init(place: sizePlace, bytes: size))
+      return extent.corrected(by: .init(offset: sizeOffset, bytes: size))
     }
     let last = try endOfSamples(layout)
     extent = SampleExtent(start: extent.start, count: nil)
     if last > extent.start {
-      extent.correction = .init(place: sizePlace, bytes: layout.sizeField(of: last - start))
+      extent.correction = .init(offset: sizeOffset, bytes: layout.sizeField(of: last - start))
     }
     return extent
   }
@@ -153,7 +153,7 @@ extension CheckedFile {
 
   /// Returns the offset of the chunk's content, or nil if there is no such chunk before the samples
   /// end.
-  func place(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
+  func offset(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
 
   /// Returns the content of a chunk, or nil if there is none or it has more than `most` bytes.
   func content(of name: String, upTo most: Int) throws(SoundFileError) -> [UInt8]? {
@@ -162,27 +162,27 @@ extension CheckedFile {
   }
 
   private func chunk(_ name: String) throws(SoundFileError) -> Range<Int64>? {
-    try search { layout, chunk, place in
+    try search { layout, chunk, offset in
       guard chunk.name(at: 0) == name else { return nil }
-      let start = place + Int64(layout.headBytes)
+      let start = offset + Int64(layout.headBytes)
       return start..<start + max(0, min(layout.content(chunk), end - start))
     }
   }
 
-  /// Whether there is a chunk at `place`, not samples, that ends within the file.
-  private func isChunk(at place: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
-    let chunk = try bytes(at: place, upTo: layout.headBytes)
+  /// Whether there is a chunk at `offset`, not samples, that ends within the file.
+  private func isChunk(at offset: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
+    let chunk = try bytes(at: offset, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
     let content = layout.content(chunk)
     return chunk.prefix(4).allSatisfy { (0x20..<0x7F).contains($0) } && content >= 0
-      && content <= end - place - Int64(layout.headBytes)
+      && content <= end - offset - Int64(layout.headBytes)
   }
 
   /// The maximum number of chunks to read. A broken file may consist only of chunks.
   static let mostChunks = 4_096
 
   private struct LargeSize {
-    let place: Int64
+    let offset: Int64
     let size: Int64
   }
 
@@ -190,7 +190,7 @@ extension CheckedFile {
   private func largeSize(at start: Int64) throws(SoundFileError) -> LargeSize? {
     let sizes = try bytes(at: start, upTo: 16)
     return sizes.count == 16
-      ? LargeSize(place: start + 8, size: sizes.number(at: 8, as: Int64.self)) : nil
+      ? LargeSize(offset: start + 8, size: sizes.number(at: 8, as: Int64.self)) : nil
   }
 }
 

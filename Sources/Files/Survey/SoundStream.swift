@@ -129,12 +129,12 @@ struct FileView: Sendable {
     pieces.append(Piece(start: start, end: overflow ? .max : end, origin: origin))
   }
 
-  /// Returns the same view with other bytes at `place`.
-  func replacing(at place: Int64, with bytes: [UInt8]) -> FileView {
+  /// Returns the same view with other bytes at `offset`.
+  func replacing(at offset: Int64, with bytes: [UInt8]) -> FileView {
     var view = FileView()
-    view.append(self, 0..<min(place, count))
+    view.append(self, 0..<min(offset, count))
     view.append(bytes)
-    let rest = place + Int64(bytes.count)
+    let rest = offset + Int64(bytes.count)
     if rest < count { view.append(self, rest..<count) }
     return view
   }
@@ -201,16 +201,16 @@ extension FileView {
     case .bytes(let bytes):
       unsafe target.copyBytes(from: bytes[Int(skipped)..<Int(skipped) + count])
     case .fill(let byte):
-      for place in 0..<count { unsafe target[place] = byte }
+      for index in 0..<count { unsafe target[index] = byte }
     case .pairs(let left, let right):
       let (start, half) = (skipped / 2, count / 2 + 1)
       let pair = [
         try file.bytes(at: left + start, upTo: half), try file.bytes(at: right + start, upTo: half),
       ]
-      for place in 0..<count {
-        let index = Int(skipped % 2) + place
-        guard index / 2 < pair[index % 2].count else { return place }
-        unsafe target[place] = pair[index % 2][index / 2]
+      for byteIndex in 0..<count {
+        let index = Int(skipped % 2) + byteIndex
+        guard index / 2 < pair[index % 2].count else { return byteIndex }
+        unsafe target[byteIndex] = pair[index % 2][index / 2]
       }
     }
     return count

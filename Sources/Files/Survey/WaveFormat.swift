@@ -12,12 +12,12 @@ struct WaveFormat {
   /// Parses the content of a chunk. The result is nil if it is too short.
   init?(_ content: [UInt8], isSwapped: Bool) {
     guard content.count >= 16 else { return nil }
-    func short(_ place: Int) -> UInt16 {
-      let number = content.number(at: place, as: UInt16.self)
+    func short(_ offset: Int) -> UInt16 {
+      let number = content.number(at: offset, as: UInt16.self)
       return isSwapped ? number.byteSwapped : number
     }
-    func long(_ place: Int) -> UInt32 {
-      let number = content.number(at: place, as: UInt32.self)
+    func long(_ offset: Int) -> UInt32 {
+      let number = content.number(at: offset, as: UInt32.self)
       return isSwapped ? number.byteSwapped : number
     }
     let isExtensible = short(0) == 0xFFFE && content.count >= 40

@@ -23,7 +23,7 @@ package struct PlainWave: ~Copyable, FrameReader {
   private let file: CheckedFile
   private let stream: StreamFormat
   private let end: Int64
-  private var place = Self.headBytes
+  private var offset = Self.headBytes
 
   private static let headBytes: Int64 = 44
 
@@ -58,17 +58,17 @@ package struct PlainWave: ~Copyable, FrameReader {
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
     let each = stream.bytesPerFrame
-    let most = min(samples.count / channels.value, Int(end - place) / each)
-    let bytes = try file.bytes(at: place, upTo: most * each)
+    let most = min(samples.count / channels.value, Int(end - offset) / each)
+    let bytes = try file.bytes(at: offset, upTo: most * each)
     let count = bytes.count / each
     SampleConversion(from: .int16, to: .float32).convert(
       unsafe bytes.span.bytes.extracting(first: count * each), into: &samples)
-    place += Int64(bytes.count)
+    offset += Int64(bytes.count)
     return count
   }
 
   /// Continues reading at `frame`. A position after the end counts as the end.
   package mutating func seek(to frame: FrameCount) {
-    place = min(Self.headBytes + max(0, frame.value) * bytesPerFrame, end)
+    offset = min(Self.headBytes + max(0, frame.value) * bytesPerFrame, end)
   }
 }

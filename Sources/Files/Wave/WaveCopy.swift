@@ -69,7 +69,7 @@ extension CheckedFile {
     let isPadded = !length.isMultiple(of: 2)
     let whole = length + (isPadded ? 1 : 0) - 8
     var patches: [WaveCopy.Patch] = []
-    if let sizes = try place(of: "ds64") {
+    if let sizes = try offset(of: "ds64") {
       let numbers = isCut ? [whole, audio, frames ?? 0] : [whole, audio]
       for (index, number) in numbers.enumerated() {
         var bytes: [UInt8] = []
@@ -82,7 +82,7 @@ extension CheckedFile {
       patches.append(
         WaveCopy.Patch(offset: samples.lowerBound - 4, bytes: layout.sizeField(of: audio)))
     }
-    if isCut, let frames, let fact = try place(of: "fact") {
+    if isCut, let frames, let fact = try offset(of: "fact") {
       patches.append(WaveCopy.Patch(offset: fact, bytes: layout.sizeField(of: frames)))
     }
     var needed: [WaveCopy.Patch] = []
@@ -99,16 +99,16 @@ extension CheckedFile {
   private func endOfChunks(
     behind samples: Int64, _ layout: ChunkLayout
   ) throws(SoundFileError) -> Int64 {
-    var place = layout.next(after: samples, 0) ?? end
-    var last = min(place, end)
-    for _ in 0..<Self.mostChunks where place < end {
-      let head = try bytes(at: place, upTo: layout.headBytes)
-      let start = place + Int64(layout.headBytes)
+    var offset = layout.next(after: samples, 0) ?? end
+    var last = min(offset, end)
+    for _ in 0..<Self.mostChunks where offset < end {
+      let head = try bytes(at: offset, upTo: layout.headBytes)
+      let start = offset + Int64(layout.headBytes)
       guard head.count == layout.headBytes, Self.isChunkName(head.prefix(4)),
         layout.content(head) <= end - start
       else { break }
-      place = layout.next(after: start, layout.content(head)) ?? end
-      last = min(place, end)
+      offset = layout.next(after: start, layout.content(head)) ?? end
+      last = min(offset, end)
     }
     return last
   }
@@ -117,14 +117,14 @@ extension CheckedFile {
   /// is on the disk.
   package func write(_ copy: WaveCopy, to target: CheckedFile) throws(SoundFileError) {
     guard copy.fits(end) else { throw .notRepairable(subject: label) }
-    var place: Int64 = 0
-    while place < copy.length {
-      let piece = try bytes(at: place, upTo: Int(min(1 << 18, copy.length - place)))
-      if piece.isEmpty { throw .sizeDiffers(subject: label, expected: copy.length, actual: place) }
-      try unsafe target.write(piece.span.bytes, at: place)
-      place += Int64(piece.count)
+    var offset: Int64 = 0
+    while offset < copy.length {
+      let piece = try bytes(at: offset, upTo: Int(min(1 << 18, copy.length - offset)))
+      if piece.isEmpty { throw .sizeDiffers(subject: label, expected: copy.length, actual: offset) }
+      try unsafe target.write(piece.span.bytes, at: offset)
+      offset += Int64(piece.count)
     }
-    if copy.isPadded { try unsafe target.write([UInt8(0)].span.bytes, at: place) }
+    if copy.isPadded { try unsafe target.write([UInt8(0)].span.bytes, at: offset) }
     for patch in copy.patches { try unsafe target.write(patch.bytes.span.bytes, at: patch.offset) }
     try target.finish()
   }
