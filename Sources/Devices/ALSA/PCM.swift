@@ -266,8 +266,8 @@ extension PCM.Capture {
     repeat {
       let ticked = KernelClock.tick.now
       let stand = try pcm.timing()
-      let place = taken + stand.available
-      if let unseen = laps.missing(at: place, stand.instant, ticked: ticked) {
+      let position = taken + stand.available
+      if let unseen = laps.missing(at: position, stand.instant, ticked: ticked) {
         return (stand, unseen)
       }
     } while KernelClock.monotonic.now - began < Self.longestLook
@@ -282,8 +282,8 @@ extension PCM.Capture {
       let ticked = KernelClock.tick.now
       let stand = try pcm.timing()
       if stand.available + FrameCount(count) > capacity { return true }
-      let place = taken + stand.available
-      if let laps = laps.laps(at: place, stand.instant, ticked: ticked) { return laps > 0 }
+      let position = taken + stand.available
+      if let laps = laps.laps(at: position, stand.instant, ticked: ticked) { return laps > 0 }
     } while KernelClock.monotonic.now - began < Self.longestLook
     return true
   }

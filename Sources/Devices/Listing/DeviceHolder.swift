@@ -63,9 +63,9 @@ struct CardAddress: Hashable {
   init(pcm name: String) {
     let arguments = name.split(separator: ":", maxSplits: 1).dropFirst().first ?? ""
     var named: [String: String] = [:]
-    for (place, argument) in arguments.split(separator: ",").enumerated() {
+    for (index, argument) in arguments.split(separator: ",").enumerated() {
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-      let key = parts.count == 2 ? parts[0] : place == 0 ? "CARD" : place == 1 ? "DEV" : "SUBDEV"
+      let key = parts.count == 2 ? parts[0] : index == 0 ? "CARD" : index == 1 ? "DEV" : "SUBDEV"
       named[key] = parts.last
     }
     card = named["CARD"]

@@ -40,7 +40,7 @@ package enum DeviceList {
   private static func builtIns(_ direction: Direction) -> [DeviceDescription] {
     direction.builtInDevices.map { usage in
       // Removes the optional frequency from `test:tone[:HZ]`.
-      let end = usage.place(of: "[")?.lowerBound ?? usage.endIndex
+      let end = usage.range(of: "[")?.lowerBound ?? usage.endIndex
       return DeviceDescription(
         name: String(usage[..<end]), title: "built in, needs no hardware", direction: direction,
         origin: .builtIn, holders: [])
@@ -103,10 +103,10 @@ extension DeviceList {
     }
     defer { _ = unsafe alsa.device_name_free_hint(hints) }
     var found: [DeviceDescription] = []
-    var place = 0
-    while let hint = unsafe hints[place] {
+    var index = 0
+    while let hint = unsafe hints[index] {
       found += directions.compactMap { unsafe device(hint, $0) }
-      place += 1
+      index += 1
     }
     return found
   }
@@ -205,14 +205,14 @@ extension DeviceList {
     let stream = streams.direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     unsafe alsa.pcm_info_set_stream(info, stream)
     guard unsafe alsa.ctl_pcm_info(pointer, info) >= 0 else { return nil }
-    let place = unsafe DeviceDescription.Card(
+    let origin = unsafe DeviceDescription.Card(
       number: number, id: card.id, name: card.name, driver: card.driver, device: Int(device),
       subdevices: Int(alsa.pcm_info_get_subdevices_count(info)),
       free: Int(alsa.pcm_info_get_subdevices_avail(info)))
     let name = "hw:CARD=\(card.id),DEV=\(device)"
     return unsafe DeviceDescription(
       name: name, title: "\(card.name), \(text(alsa.pcm_info_get_name(info)))",
-      direction: streams.direction, origin: .kernel(place), holders: streams.holders(of: name))
+      direction: streams.direction, origin: .kernel(origin), holders: streams.holders(of: name))
   }
 
   @unsafe private func text(_ words: UnsafePointer<CChar>?) -> String {

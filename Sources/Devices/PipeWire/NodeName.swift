@@ -15,10 +15,10 @@ struct NodeName: Hashable {
     guard device.begins(with: "pipewire:") else { return nil }
     var named: [String: String] = [:]
     let arguments = device.utf8.dropFirst(9).split(separator: UInt8(ascii: ","))
-    for (place, argument) in arguments.enumerated() {
+    for (index, argument) in arguments.enumerated() {
       let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1)
         .map { String(Substring($0)) }
-      let key = parts.count == 2 ? parts[0] : place == 0 ? "SERVER" : place == 1 ? "NODE" : ""
+      let key = parts.count == 2 ? parts[0] : index == 0 ? "SERVER" : index == 1 ? "NODE" : ""
       named[key] = parts.last
     }
     // The plugin reads −1 as any node.

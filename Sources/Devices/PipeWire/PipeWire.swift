@@ -99,8 +99,8 @@ package struct PipeWireGraph: Hashable, Sendable {
     var found = objects.compactMap(PipeWireNode.init(object:))
     for direction in Direction.allCases {
       let name = Self.defaultName(direction, in: objects)
-      for place in found.indices where found[place].name == name {
-        found[place].defaults.formUnion(found[place].directions.intersection([direction]))
+      for index in found.indices where found[index].name == name {
+        found[index].defaults.formUnion(found[index].directions.intersection([direction]))
       }
     }
     nodes = found
