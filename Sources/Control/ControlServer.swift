@@ -34,7 +34,7 @@ package struct ControlServer: ~Copyable {
   private var connections: [Connection] = []
   private var accepted = 0
   private var scratch = [UInt8](repeating: 0, count: Self.mostReceived)
-  private var firstPlace = 0
+  private var firstPollIndex = 0
   private var turnedAway: [PeerCredentials] = []
 
   /// Listens at a path where no file exists yet.
@@ -62,7 +62,7 @@ package struct ControlServer: ~Copyable {
 
   /// Adds the server's descriptors to `poll`. `serve` reads their state after the next wait.
   package mutating func enlist(in poll: inout Poll) {
-    firstPlace = poll.add(listener.descriptor.number)
+    firstPollIndex = poll.add(listener.descriptor.number)
     for connection in connections { poll.add(connection.number, for: connection.interest) }
   }
 
@@ -71,14 +71,14 @@ package struct ControlServer: ~Copyable {
     _ poll: borrowing Poll, _ handle: (Ticket, Request) -> Answer
   ) throws(SystemError) {
     for (index, connection) in connections.enumerated() {
-      let found = poll[firstPlace + 1 + index]
+      let found = poll[firstPollIndex + 1 + index]
       if found.contains(.writable) { connection.flush() }
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
     // Before accepting: closed connections may hold the last free descriptors.
     connections.removeAll { !$0.isOpen }
-    if poll[firstPlace].contains(.readable) { try accept() }
+    if poll[firstPollIndex].contains(.readable) { try accept() }
   }
 
   /// Waits for clients and for the other descriptors in `poll`, and serves the clients.
