@@ -39,14 +39,14 @@ package enum Base64 {
     let padded = characters.suffix(2).count { $0 == padding }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count / 4 * 3)
-    var (bits, places) = (0, 0)
+    var (bits, bitCount) = (0, 0)
     for character in characters.dropLast(padded) {
       let value = values[Int(character)]
       guard value >= 0 else { return nil }
-      (bits, places) = (bits << 6 & 0xFF_FFFF | Int(value), places + 6)
-      if places >= 8 {
-        places -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> places))
+      (bits, bitCount) = (bits << 6 & 0xFF_FFFF | Int(value), bitCount + 6)
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
       }
     }
     return bytes

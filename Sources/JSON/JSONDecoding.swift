@@ -86,15 +86,15 @@ extension JSONValue {
     of object: UnsafeMutablePointer<json_t>
   ) -> [JSONObject.Member] {
     var members: [JSONObject.Member] = []
-    var place = unsafe json_object_iter(object)
-    while let current = unsafe place {
+    var iterator = unsafe json_object_iter(object)
+    while let current = unsafe iterator {
       if let key = unsafe json_object_iter_key(current),
         let value = unsafe json_object_iter_value(current)
       {
         let name = unsafe String(cString: key)
         members.append(unsafe JSONObject.Member(key: name, value: JSONValue(value)))
       }
-      unsafe place = json_object_iter_next(object, current)
+      unsafe iterator = json_object_iter_next(object, current)
     }
     return members
   }
