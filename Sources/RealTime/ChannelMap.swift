@@ -110,12 +110,12 @@ extension ChannelMap {
       return
     }
     guard sources != .mono, let speakers, speakers.count == sources.value,
-      let places = [Speaker].usual(targets)
+      let targetSpeakers = [Speaker].usual(targets)
     else {
       self.init(from: sources, to: targets)
       return
     }
-    let stereo = targets == .mono ? [Speaker.frontLeft, .frontRight] : places
+    let stereo = targets == .mono ? [Speaker.frontLeft, .frontRight] : targetSpeakers
     var rows = stereo.map { _ in [Float](repeating: 0, count: sources.value) }
     for (source, speaker) in speakers.enumerated() {
       for (target, weight) in Self.shares(of: speaker, among: stereo) {

@@ -120,10 +120,10 @@ package struct Balance: Sendable {
   /// A centered balance.
   package init(channels: ChannelCount) {
     self.channels = channels.value
-    let places = [Speaker].usual(channels) ?? [.frontLeft, .frontRight]
+    let speakers = [Speaker].usual(channels) ?? [.frontLeft, .frontRight]
     var (left, right): (UInt64, UInt64) = (0, 0)
-    for (channel, place) in places.enumerated() {
-      switch place {
+    for (channel, speaker) in speakers.enumerated() {
+      switch speaker {
       case .frontLeft, .backLeft, .sideLeft, .frontLeftOfCenter: left |= 1 << UInt64(channel)
       case .frontRight, .backRight, .sideRight, .frontRightOfCenter: right |= 1 << UInt64(channel)
       case .frontCenter, .lowFrequency, .backCenter: break
@@ -132,10 +132,10 @@ package struct Balance: Sendable {
     (self.left, self.right) = (left, right)
   }
 
-  /// Moves to `place` within the next `frames`. 0 frames means at once.
+  /// Moves to `position` within the next `frames`. 0 frames means at once.
   @_noLocks @_noAllocation
-  package mutating func move(to place: Float, within frames: Int) {
-    ramp.move(to: place, within: frames)
+  package mutating func move(to position: Float, within frames: Int) {
+    ramp.move(to: position, within: frames)
   }
 
   /// Applies the balance to whole frames.
@@ -144,9 +144,9 @@ package struct Balance: Sendable {
     var index = 0
     while index + channels <= samples.count {
       if ramp.framesLeft == 0 && ramp.target == 0 { return }
-      let place = ramp.advance()
-      scale(&samples, from: index, left, place > 0 ? 1 - place : 1)
-      scale(&samples, from: index, right, place < 0 ? 1 + place : 1)
+      let position = ramp.advance()
+      scale(&samples, from: index, left, position > 0 ? 1 - position : 1)
+      scale(&samples, from: index, right, position < 0 ? 1 + position : 1)
       index &+= channels
     }
   }
@@ -159,9 +159,9 @@ package struct Balance: Sendable {
     if factor == 1 { return }
     var rest = side
     while rest != 0 {
-      let place = first &+ rest.trailingZeroBitCount
+      let index = first &+ rest.trailingZeroBitCount
       // Silence is exact for any sample.
-      samples[place] = factor == 0 ? 0 : samples[place] * factor
+      samples[index] = factor == 0 ? 0 : samples[index] * factor
       rest &= rest &- 1
     }
   }

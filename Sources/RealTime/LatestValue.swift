@@ -5,25 +5,25 @@ internal import Synchronization
 /// There are three slots: the writer fills one, the reader reads one, and both exchange their slot
 /// for the middle one. So a value is never read half-written, and an old value is never read again.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
-  private let places: Places
+  private let slots: Slots
   private var hasWriter = false
   private var hasReader = false
 
   /// Slots that all hold `value`. The reader reads it until something is published.
-  package init(_ value: Value) { places = Places(value) }
+  package init(_ value: Value) { slots = Slots(value) }
 
   /// Returns the end that publishes. There is only one, so a second call is a programming error.
   package mutating func writer() -> Writer {
     precondition(!hasWriter, "a latest value has one writer")
     hasWriter = true
-    return Writer(places: places)
+    return Writer(slots: slots)
   }
 
   /// Returns the end that reads. There is only one, so a second call is a programming error.
   package mutating func reader() -> Reader {
     precondition(!hasReader, "a latest value has one reader")
     hasReader = true
-    return Reader(places: places)
+    return Reader(slots: slots)
   }
 }
 
@@ -33,7 +33,7 @@ extension LatestValue {
   /// SAFETY: each slot belongs to the end that holds its index, or to neither while it is in the
   /// middle. The exchange that moves it orders the accesses.
   @safe
-  final class Places: @unchecked Sendable {
+  final class Slots: @unchecked Sendable {
     let values: UnsafeMutablePointer<Value>
     /// The index of the middle slot, with `isNew` if the reader has not seen it.
     let middle = Atomic<UInt8>(1)
@@ -50,37 +50,37 @@ extension LatestValue {
 
   /// The end that one thread publishes to.
   package struct Writer: ~Copyable, Sendable {
-    fileprivate let places: Places
+    fileprivate let slots: Slots
     private var mine: UInt8 = 0
 
-    fileprivate init(places: Places) { self.places = places }
+    fileprivate init(slots: Slots) { self.slots = slots }
 
     /// Publishes `value` as the newest.
     package mutating func publish(_ value: Value) {
-      unsafe places.values[Int(mine)] = value
+      unsafe slots.values[Int(mine)] = value
       // Releases the slot just filled to `Reader.look`, and acquires the slot that `Reader.look`
       // gave back.
-      let old = places.middle.exchange(mine | Places.isNew, ordering: .acquiringAndReleasing)
-      mine = old & Places.number
+      let old = slots.middle.exchange(mine | Slots.isNew, ordering: .acquiringAndReleasing)
+      mine = old & Slots.number
     }
   }
 
   /// The end that one thread reads from.
   package struct Reader: ~Copyable, Sendable {
-    fileprivate let places: Places
+    fileprivate let slots: Slots
     private var mine: UInt8 = 2
 
-    fileprivate init(places: Places) { self.places = places }
+    fileprivate init(slots: Slots) { self.slots = slots }
 
     /// Returns the newest value, or the same value again if nothing newer was published.
     package mutating func look() -> Value {
       // Relaxed: this load only decides whether to exchange. The exchange orders the accesses.
-      if places.middle.load(ordering: .relaxed) & Places.isNew != 0 {
+      if slots.middle.load(ordering: .relaxed) & Slots.isNew != 0 {
         // Acquires the slot that `Writer.publish` filled, and releases the slot that was read
         // before.
-        mine = places.middle.exchange(mine, ordering: .acquiringAndReleasing) & Places.number
+        mine = slots.middle.exchange(mine, ordering: .acquiringAndReleasing) & Slots.number
       }
-      return unsafe places.values[Int(mine)]
+      return unsafe slots.values[Int(mine)]
     }
   }
 }
