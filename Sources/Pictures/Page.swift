@@ -6,20 +6,20 @@ internal import Linux
 /// The sound of a page.
 package struct PageSound: Sendable {
   /// The location of the sound.
-  package enum Place: Sendable {
+  package enum Location: Sendable {
     /// In the page, as bytes with a media type that browsers play.
     case embedded(type: String, [UInt8])
     /// In a file, with its path relative to the page.
     case linked(path: String)
   }
 
-  package let place: Place
+  package let location: Location
   /// The time in the take at which the sound begins, in seconds.
   let start: Double
 
   /// A sound that begins at this time in the take.
-  package init(_ place: Place, from start: Double) {
-    self.place = place
+  package init(_ location: Location, from start: Double) {
+    self.location = location
     self.start = start
   }
 }
@@ -87,7 +87,7 @@ package struct Page: Sendable {
 
   private var policy: String {
     let media =
-      switch sound.place {
+      switch sound.location {
       case .embedded: "data:"
       case .linked: "'self' file:"
       }
@@ -108,7 +108,7 @@ package struct Page: Sendable {
 
   private var player: [UInt8] {
     let start = "<audio id=\"sound\" controls preload=\"metadata\" aria-label=\"Player\" src=\""
-    switch sound.place {
+    switch sound.location {
     case .embedded(let type, let bytes):
       return Array(start.utf8) + Markup.data(type, bytes) + Array("\"></audio>\n".utf8)
     case .linked(let path):
@@ -157,9 +157,9 @@ package struct Page: Sendable {
 
   /// The lines over a picture: the gaps, the marks and the position of the player.
   private var overlay: String {
-    let places = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
-    let lines = places.map { name, place in
-      let share = Markup.percent(axis.position(of: place.frame))
+    let positions = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
+    let lines = positions.map { name, position in
+      let share = Markup.percent(axis.position(of: position.frame))
       return "<line class=\"\(name)\" x1=\"\(share)\" x2=\"\(share)\" y1=\"0\" y2=\"100%\"/>\n"
     }
     return "<svg class=\"over\" aria-hidden=\"true\">\n" + lines.joined()
@@ -185,17 +185,17 @@ package struct Page: Sendable {
     list("Marks", axis.marks) + list("Gaps", axis.gaps)
   }
 
-  private func list(_ title: String, _ places: [MarkedPlace]) -> String {
-    guard !places.isEmpty else { return "" }
-    let rows = places.map { place in
-      let seconds = Double(place.frame.value) / Double(axis.rate.hertz)
+  private func list(_ title: String, _ frames: [LabelledFrame]) -> String {
+    guard !frames.isEmpty else { return "" }
+    let rows = frames.map { mark in
+      let seconds = Double(mark.frame.value) / Double(axis.rate.hertz)
       let address =
-        switch sound.place {
+        switch sound.location {
         case .embedded: "#t=\(seconds)"
         case .linked(let path): "\(Self.address(path))#t=\(seconds)"
         }
-      let time = axis.time(of: place.frame)
-      let label = place.label.isEmpty ? "" : " \(Markup.text(place.label))"
+      let time = axis.time(of: mark.frame)
+      let label = mark.label.isEmpty ? "" : " \(Markup.text(mark.label))"
       return "<li><a href=\"\(address)\" data-time=\"\(seconds)\">\(time)\(label)</a></li>\n"
     }
     return

@@ -63,9 +63,9 @@ package enum Palette {
     let stops = [0x000004, 0x280B54, 0x65156E, 0x9F2A63, 0xD44842, 0xF57D15, 0xFAC127, 0xFCFFA4]
       .map { Color($0) }
     return (0..<heatCount).map { step in
-      let place = Double(step) * Double(stops.count - 1) / Double(heatCount - 1)
-      let index = min(Int(place), stops.count - 2)
-      return Color(from: stops[index], to: stops[index + 1], place - Double(index))
+      let position = Double(step) * Double(stops.count - 1) / Double(heatCount - 1)
+      let index = min(Int(position), stops.count - 2)
+      return Color(from: stops[index], to: stops[index + 1], position - Double(index))
     }
   }()
 

@@ -32,8 +32,8 @@ package struct SoundDrawing: Sendable {
   }
 
   /// Returns the pixel column of a mark or a gap.
-  func column(_ place: MarkedPlace) -> Int {
-    min(width - 1, max(0, Int(axis.position(of: place.frame) * Double(width))))
+  func column(_ mark: LabelledFrame) -> Int {
+    min(width - 1, max(0, Int(axis.position(of: mark.frame) * Double(width))))
   }
 }
 
@@ -69,7 +69,7 @@ extension SoundDrawing {
     case .spectrogram(let spectrogram): draw(spectrogram, in: &pixels)
     }
     drawFrequencies(in: &pixels)
-    drawPlaces(in: &pixels)
+    drawMarkers(in: &pixels)
     guard plot < height else { return pixels }
     for (column, label) in ticks {
       pixels.fill(column..<(column + 1), plot..<(plot + 3), Palette.Number.ink)
@@ -133,7 +133,7 @@ extension SoundDrawing {
     return labels
   }
 
-  private func drawPlaces(in pixels: inout Pixels) {
+  private func drawMarkers(in pixels: inout Pixels) {
     for gap in axis.gaps {
       let column = column(gap)
       for row in stride(from: 0, to: plot, by: 6) {

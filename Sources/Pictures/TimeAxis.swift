@@ -1,7 +1,7 @@
 package import Audio
 
 /// A marked position in a sound.
-package struct MarkedPlace: Hashable, Sendable {
+package struct LabelledFrame: Hashable, Sendable {
   /// The frame, counted from the beginning of the sound.
   package let frame: FrameCount
   /// The text of the mark; may be empty.
@@ -21,13 +21,13 @@ package struct TimeAxis: Hashable, Sendable {
   /// The sample rate.
   package let rate: SampleRate
   /// The marks within the range.
-  package let marks: [MarkedPlace]
+  package let marks: [LabelledFrame]
   /// The gaps within the range.
-  package let gaps: [MarkedPlace]
+  package let gaps: [LabelledFrame]
 
   /// Creates an axis. Marks and gaps outside of the range are left out.
   package init(
-    _ range: Range<FrameCount>, at rate: SampleRate, marks: [MarkedPlace], gaps: [MarkedPlace]
+    _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {
     self.range = range
     self.rate = rate
@@ -59,10 +59,10 @@ package struct TimeAxis: Hashable, Sendable {
     var free = 0
     while time < first + length {
       let label = Self.label(time, step)
-      let place = Int((time - first) / length * Double(width))
-      if place >= free, place + label.count <= width {
+      let column = Int((time - first) / length * Double(width))
+      if column >= free, column + label.count <= width {
         ticks.append(((time - first) / length, label))
-        free = place + label.count + 1
+        free = column + label.count + 1
       }
       time += step
     }

@@ -12,7 +12,7 @@ extension SoundDrawing {
       <rect class="paper" width="100%" height="100%"/>
 
       """
-    let foot = places + (plot < height ? times : "") + "</svg>\n"
+    let foot = markerLines + (plot < height ? times : "") + "</svg>\n"
     switch subject {
     case .waveform(let overview):
       return Array((head + Self.paths(overview, width: width, height: plot) + foot).utf8)
@@ -82,11 +82,11 @@ extension SoundDrawing {
   }
 
   /// Lines for marks and gaps with their texts.
-  private var places: String {
+  private var markerLines: String {
     let all = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
-    return all.map { name, place in
-      let column = Markup.number(Double(column(place)) + 0.5, places: 1)
-      let words = Markup.text("\(axis.time(of: place.frame)) \(place.label)")
+    return all.map { name, mark in
+      let column = Markup.number(Double(column(mark)) + 0.5, places: 1)
+      let words = Markup.text("\(axis.time(of: mark.frame)) \(mark.label)")
       return "<line class=\"\(name)\" x1=\"\(column)\" x2=\"\(column)\" y1=\"0\" y2=\"\(plot)\">"
         + "<title>\(words)</title></line>\n"
     }.joined()

@@ -20,8 +20,8 @@ struct SpectrogramTextTests {
   private func picture(width: Int, marks: [(Int, String)] = [(144_000, "intro")]) throws -> String {
     SpectrogramText(
       try spectrogram(columns: SpectrogramText.columns(width: width)),
-      marks: marks.map { MarkedPlace(FrameCount($0.0), $0.1) },
-      gaps: [MarkedPlace(288_000, "480 frames lost (xrun)")], width: width
+      marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
+      gaps: [LabelledFrame(288_000, "480 frames lost (xrun)")], width: width
     ).text
   }
 

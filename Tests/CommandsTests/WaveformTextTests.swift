@@ -23,8 +23,8 @@ struct WaveformTextTests {
     gaps: [(Int, String)] = [(288_000, "480 frames lost (xrun)")]
   ) -> String {
     WaveformText(
-      overview, marks: marks.map { MarkedPlace(FrameCount($0.0), $0.1) },
-      gaps: gaps.map { MarkedPlace(FrameCount($0.0), $0.1) }, width: width, height: height
+      overview, marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
+      gaps: gaps.map { LabelledFrame(FrameCount($0.0), $0.1) }, width: width, height: height
     ).text(.plain)
   }
 

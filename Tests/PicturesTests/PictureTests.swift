@@ -15,8 +15,8 @@ struct PictureTests {
   ) -> TimeAxis {
     TimeAxis(
       0..<FrameCount(frames), at: .hz48000,
-      marks: marks.map { MarkedPlace(FrameCount($0.0), $0.1) },
-      gaps: [MarkedPlace(240_000, "480 frames lost (xrun)")])
+      marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
+      gaps: [LabelledFrame(240_000, "480 frames lost (xrun)")])
   }
 
   /// A sound that rises to full scale, with a clipped last column.

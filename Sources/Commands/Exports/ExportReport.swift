@@ -54,8 +54,8 @@ package struct ExportReport: Report {
           "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
           advice: "WAV and FLAC files keep all of them"))
     }
-    let places = [.ogg, .opus].contains(format) ? [Speaker].vorbis(stream.channels) : nil
-    if places?.contains(.lowFrequency) == true {
+    let speakers = [.ogg, .opus].contains(format) ? [Speaker].vorbis(stream.channels) : nil
+    if speakers?.contains(.lowFrequency) == true {
       console.note(
         Message(
           "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",

@@ -17,7 +17,7 @@ package struct SpectrogramText: Hashable, Sendable {
 
   /// Creates a picture of `width` columns, with one row for each row of the spectrogram.
   package init(
-    _ spectrogram: Spectrogram, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int
+    _ spectrogram: Spectrogram, marks: [LabelledFrame], gaps: [LabelledFrame], width: Int
   ) {
     self.spectrogram = spectrogram
     axis = TimeAxis(spectrogram.range, at: spectrogram.rate, marks: marks, gaps: gaps)
@@ -31,7 +31,7 @@ package struct SpectrogramText: Hashable, Sendable {
   package var text: String {
     guard spectrogram.columns > 0 else { return "It contains no audio.\n" }
     let margin = String(repeating: " ", count: Self.margin)
-    let below = [axis.places(width: cells), axis.line(width: cells)].map { margin + $0 }
+    let below = [axis.markers(width: cells), axis.line(width: cells)].map { margin + $0 }
     let rows = picture + below.filter { $0 != margin } + (axis.legend + [scale])
     return rows.map { shortened($0, to: width) + "\n" }.joined()
   }

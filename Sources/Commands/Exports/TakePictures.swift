@@ -24,8 +24,8 @@ struct TakePictures {
   private var path: String { reader.path }
   private var file: OpenFile { reader.file }
   private var source: ExportSource { reader.source }
-  private var marks: [MarkedPlace] { source.marks.map { MarkedPlace($0.frame, $0.label) } }
-  private var gaps: [MarkedPlace] { source.gaps.map { MarkedPlace($0.frame, $0.label) } }
+  private var marks: [LabelledFrame] { source.marks.map { LabelledFrame($0.frame, $0.label) } }
+  private var gaps: [LabelledFrame] { source.gaps.map { LabelledFrame($0.frame, $0.label) } }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
 
   /// Writes each file of a plan and returns a report for each.
@@ -88,7 +88,7 @@ struct TakePictures {
     if file.kind == .page {
       let sound = try sound(for: file.path)
       bytes = try page(with: sound)
-      if case .linked(let path) = sound.place {
+      if case .linked(let path) = sound.location {
         link = PictureReport.Link(path: path, isPlayed: MediaType.of(self.file) != nil)
       }
     } else {
@@ -185,15 +185,16 @@ extension TakePictures {
     do throws(SystemError) {
       let parent = page == "-" ? "." : page.pathParts.directory
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
-      return try Self.place(of: file.descriptor).relative(from: Self.place(of: directory))
+      return try Self.currentPath(of: file.descriptor)
+        .relative(from: Self.currentPath(of: directory))
     } catch {
       throw Failure(writing: SystemError(error.function, page, errno: error.errno))
     }
   }
 
-  private static func place(of file: borrowing Descriptor) throws(SystemError) -> String {
-    guard let place = try file.place() else { throw SystemError("open", errno: .noSuchFile) }
-    return place
+  private static func currentPath(of file: borrowing Descriptor) throws(SystemError) -> String {
+    guard let path = try file.currentPath() else { throw SystemError("open", errno: .noSuchFile) }
+    return path
   }
 
   private static func temporary() throws(Failure) -> Descriptor {
@@ -244,8 +245,8 @@ enum MediaType {
   }
 
   static func of(_ head: [UInt8]) -> String? {
-    func holds(_ text: String, at place: Int = 0) -> Bool {
-      head.dropFirst(place).starts(with: text.utf8)
+    func holds(_ text: String, at offset: Int = 0) -> Bool {
+      head.dropFirst(offset).starts(with: text.utf8)
     }
     if holds("RIFF"), holds("WAVE", at: 8) { return "audio/wav" }
     if holds("fLaC") { return "audio/flac" }

@@ -6,7 +6,7 @@ internal import Pictures
 extension TimeAxis {
   /// Returns the line below a picture in the terminal that shows positions: `^` for a mark, `x` for
   /// a gap, and `!` in the columns with clipped samples.
-  func places(width: Int, clipped: [Int] = []) -> String {
+  func markers(width: Int, clipped: [Int] = []) -> String {
     var line = [Character](repeating: " ", count: width)
     for column in clipped { line[min(width - 1, column)] = "!" }
     for gap in gaps { line[column(gap, width)] = "x" }
@@ -14,16 +14,16 @@ extension TimeAxis {
     return trimmed(line)
   }
 
-  private func column(_ place: MarkedPlace, _ width: Int) -> Int {
-    min(width - 1, max(0, Int(position(of: place.frame) * Double(width))))
+  private func column(_ mark: LabelledFrame, _ width: Int) -> Int {
+    min(width - 1, max(0, Int(position(of: mark.frame) * Double(width))))
   }
 
   /// Returns the line of times, which is below that line.
   func line(width: Int) -> String {
     var line = [Character](repeating: " ", count: width)
     for (position, label) in ticks(width: width) {
-      let place = Int(position * Double(width))
-      for (offset, character) in label.enumerated() { line[place + offset] = character }
+      let start = Int(position * Double(width))
+      for (offset, character) in label.enumerated() { line[start + offset] = character }
     }
     return trimmed(line)
   }
@@ -32,7 +32,7 @@ extension TimeAxis {
   var legend: [String] {
     (marks.map { ("^", $0) } + gaps.map { ("x", $0) })
       .sorted { $0.1.frame < $1.1.frame }
-      .map { sign, place in "\(sign) \(time(of: place.frame)) \(printable(place.label))" }
+      .map { sign, mark in "\(sign) \(time(of: mark.frame)) \(printable(mark.label))" }
   }
 
   /// Adds the range, the marks and the gaps to the JSON object.
@@ -44,10 +44,10 @@ extension TimeAxis {
     json["gaps"] = .array(gaps.map(object))
   }
 
-  private func object(_ place: MarkedPlace) -> JSONValue {
+  private func object(_ mark: LabelledFrame) -> JSONValue {
     [
-      "frame": place.frame.value.json, "time": place.frame.duration(at: rate).json,
-      "label": place.label.json,
+      "frame": mark.frame.value.json, "time": mark.frame.duration(at: rate).json,
+      "label": mark.label.json,
     ]
   }
 }

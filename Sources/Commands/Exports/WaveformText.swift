@@ -11,7 +11,7 @@ package struct WaveformText: Hashable, Sendable {
 
   /// Creates a picture of `width` columns, with `height` rows for each channel.
   package init(
-    _ overview: Overview, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int, height: Int
+    _ overview: Overview, marks: [LabelledFrame], gaps: [LabelledFrame], width: Int, height: Int
   ) {
     self.overview = overview
     axis = TimeAxis(overview.range, at: overview.rate, marks: marks, gaps: gaps)
@@ -26,8 +26,8 @@ package struct WaveformText: Hashable, Sendable {
   package func text(_ style: Style) -> String {
     guard overview.columns > 0 else { return "It contains no audio.\n" }
     let waves = overview.channels.map { wave($0, style) }
-    let places = axis.places(width: width, clipped: clippedColumns)
-    let rows = waves.joined(separator: [""]) + [places, axis.line(width: width)] + legend
+    let markers = axis.markers(width: width, clipped: clippedColumns)
+    let rows = waves.joined(separator: [""]) + [markers, axis.line(width: width)] + legend
     return rows.filter { !$0.isEmpty || overview.channels.count > 1 }
       .map { $0 + "\n" }.joined()
   }
