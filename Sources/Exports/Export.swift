@@ -85,17 +85,17 @@ package struct Export {
       layout = try ExportLayout(plan, source, part: part)
       rest = 0.3...1
     }
-    let places = try places(layout, target)
+    let paths = try freePaths(layout, target)
     if let loudness = plan.loudness, let piece = layout.pieces.first {
-      return (layout, [try normalize(piece, at: places[0], target, layout, to: loudness, rest)])
+      return (layout, [try normalize(piece, at: paths[0], target, layout, to: loudness, rest)])
     }
     var samples = try ExportSamples(layout, nil, by: decoder)
     var files: [ExportedFile] = []
-    for (piece, place) in zip(layout.pieces, places) {
-      let file = try Self.file(place, target)
+    for (piece, path) in zip(layout.pieces, paths) {
+      let file = try Self.file(path, target)
       let (size, marks) = try write(piece, to: file, layout, &samples, step(rest))
       try Self.deliver(file, to: target)
-      files.append(ExportedFile(piece, at: place, bytes: size, marks: marks))
+      files.append(ExportedFile(piece, at: path, bytes: size, marks: marks))
     }
     samples.end()
     return (layout, files)
@@ -111,10 +111,10 @@ package struct Export {
     // Large enough that the two threads rarely wait for each other.
     reader.size = max(1, 32_768 / stream.channels.value)
     let measurement = try SoundMeasurement(stream)
-    while reader.place < frames {
+    while reader.position < frames {
       try reader.read(upTo: frames)
       try measurement.take(reader.floats)
-      try progress(Double(reader.place.value) / Double(frames.value))
+      try progress(Double(reader.position.value) / Double(frames.value))
     }
     reader.end()
     return (measurement.finish(), measurement.refusal)
@@ -189,7 +189,7 @@ package struct Export {
   }
 
   /// Returns the path of each file, or nil for a stream. Throws if a path is taken.
-  private func places(
+  private func freePaths(
     _ layout: ExportLayout, _ target: ExportTarget
   ) throws(ExportError) -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
@@ -219,10 +219,10 @@ package struct Export {
     _ samples: inout ExportSamples, _ progress: Progress
   ) throws(ExportError) -> (size: Int64, marks: Int) {
     var writer = try writer(of: piece, layout, file)
-    while samples.place < piece.range.upperBound {
+    while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
       try Self.write(samples.bytes, of: layout.stream.sample, to: &writer, file.path)
-      try progress(layout.share(before: samples.place))
+      try progress(layout.share(before: samples.position))
     }
     let size = try Self.close(&writer, file)
     // Some encoders write nothing until they receive the first frame.

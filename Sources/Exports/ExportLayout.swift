@@ -122,31 +122,31 @@ extension ExportLayout {
   }
 
   /// Returns the fraction of the export before a frame, 0 to 1.
-  func share(before place: FrameCount) -> Double {
+  func share(before frame: FrameCount) -> Double {
     let all = Double((range.upperBound - range.lowerBound).value)
-    return all > 0 ? Double((place - range.lowerBound).value) / all : 1
+    return all > 0 ? Double((frame - range.lowerBound).value) / all : 1
   }
 
-  /// Returns the next frame after `place` at which a fade ends or begins, or `end` if that is
+  /// Returns the next frame after `frame` at which a fade ends or begins, or `end` if that is
   /// nearer.
-  func edge(behind place: FrameCount, before end: FrameCount) -> FrameCount {
+  func edge(behind frame: FrameCount, before end: FrameCount) -> FrameCount {
     [range.lowerBound + fadeIn, range.upperBound - fadeOut]
-      .filter { $0 > place }.reduce(end, min)
+      .filter { $0 > frame }.reduce(end, min)
   }
 
-  /// Returns whether a fade changes the frame at `place`.
-  func fades(at place: FrameCount) -> Bool {
-    place < range.lowerBound + fadeIn || place >= range.upperBound - fadeOut
+  /// Returns whether a fade changes the frame at `frame`.
+  func fades(at frame: FrameCount) -> Bool {
+    frame < range.lowerBound + fadeIn || frame >= range.upperBound - fadeOut
   }
 
-  /// Applies the fades to frames that begin at `place`.
-  func fade(_ samples: inout [Float], at place: FrameCount) {
+  /// Applies the fades to frames that begin at `start`.
+  func fade(_ samples: inout [Float], at start: FrameCount) {
     let channels = stream.channels.value
     let (first, last) = (range.lowerBound, range.upperBound)
-    let end = place + FrameCount(samples.count / channels)
-    guard place < first + fadeIn || end > last - fadeOut else { return }
+    let end = start + FrameCount(samples.count / channels)
+    guard start < first + fadeIn || end > last - fadeOut else { return }
     for frame in 0..<(samples.count / channels) {
-      let here = place + FrameCount(frame)
+      let here = start + FrameCount(frame)
       var gain = 1.0
       if here < first + fadeIn { gain *= Double((here - first).value) / Double(fadeIn.value) }
       if here >= last - fadeOut {

@@ -11,7 +11,7 @@ final class ExportReader {
   /// The sample format of the decoded frames: 32-bit integers or floats.
   let decoded: SampleFormat
   /// The index of the next frame.
-  private(set) var place: FrameCount
+  private(set) var position: FrameCount
   /// The frames of the last read.
   private(set) var block: [UInt8] = []
   private let supply: any FrameSupply
@@ -36,7 +36,7 @@ final class ExportReader {
     var order = DecodeOrder(name: "-", format: stream)
     order.samples = keepsIntegers ? .integers : .floats
     order.isPrecise = true
-    place = first
+    position = first
     do throws(DecodingError) {
       supply = try decoder(order, first)
       decoded = try supply.head().sample
@@ -48,7 +48,7 @@ final class ExportReader {
 
   /// Reads frames up to `end`, at most one block, into `block`. Throws if there are fewer frames.
   func read(upTo end: FrameCount) throws(ExportError) {
-    let count = min(size, Int((end - place).value))
+    let count = min(size, Int((end - position).value))
     if block.count != count * bytesPerFrame {
       block = Array(repeating: 0, count: count * bytesPerFrame)
     }
@@ -60,7 +60,7 @@ final class ExportReader {
     } catch {
       throw .decoding(error)
     }
-    place += FrameCount(count)
+    position += FrameCount(count)
   }
 
   /// The frames of the last read as floats.

@@ -13,7 +13,7 @@ struct ExportSamples: ~Copyable {
   private let origin: Origin
   private var noise = Dither(seed: 0x5EED)
   /// The index of the next frame.
-  private(set) var place: FrameCount
+  private(set) var position: FrameCount
   /// The frames of the last read.
   private(set) var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct ExportSamples: ~Copyable {
     _ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder
   ) throws(ExportError) {
     self.layout = layout
-    place = layout.range.lowerBound
+    position = layout.range.lowerBound
     if let change {
       origin = .changed(try LoudFrames(layout, change, by: decoder))
     } else {
@@ -33,18 +33,18 @@ struct ExportSamples: ~Copyable {
 
   /// Reads frames up to `end`, at most a block.
   mutating func read(upTo end: FrameCount) throws(ExportError) {
-    let start = place
+    let start = position
     switch origin {
     case .exact(let reader):
       try reader.read(upTo: layout.edge(behind: start, before: end))
-      place = reader.place
+      position = reader.position
       guard layout.fades(at: start) else { return convert(reader.block, of: reader.decoded) }
       var floats = reader.floats
       layout.fade(&floats, at: start)
       convert(floats)
     case .changed(let frames):
       let count = min(ExportReader.mostFrames, Int((end - start).value))
-      place += FrameCount(count)
+      position += FrameCount(count)
       convert(try frames.read(count))
     }
   }

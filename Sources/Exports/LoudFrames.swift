@@ -83,13 +83,13 @@ final class LoudFrames {
 
   /// Returns the next block before the limiter, or silence after the last frame.
   private func next() throws(ExportError) -> [Float] {
-    let place = reader.place
-    guard place < layout.range.upperBound else {
+    let position = reader.position
+    guard position < layout.range.upperBound else {
       return [Float](repeating: 0, count: 1_024 * layout.stream.channels.value)
     }
     try reader.read(upTo: layout.range.upperBound)
     var block = reader.floats
-    layout.fade(&block, at: place)
+    layout.fade(&block, at: position)
     drift?.process(&block)
     for index in block.indices { block[index] *= gain }
     return block

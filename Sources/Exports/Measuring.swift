@@ -30,12 +30,12 @@ extension SoundLevels {
     let frames = try LoudFrames(layout, change, by: decoder)
     defer { frames.end() }
     let measurement = try SoundMeasurement(layout.stream)
-    var place = layout.range.lowerBound
-    while place < layout.range.upperBound {
-      let count = Int(min((layout.range.upperBound - place).value, 16_384))
+    var position = layout.range.lowerBound
+    while position < layout.range.upperBound {
+      let count = Int(min((layout.range.upperBound - position).value, 16_384))
       try measurement.take(try frames.read(count))
-      place += FrameCount(count)
-      try progress(layout.share(before: place))
+      position += FrameCount(count)
+      try progress(layout.share(before: position))
     }
     if let refusal = measurement.refusal { throw .analysis(refusal) }
     self = measurement.finish()
@@ -81,8 +81,8 @@ extension ExportLayout {
     var first: FrameCount?
     var last = range.lowerBound
     let channels = stream.channels.value
-    while reader.place < range.upperBound {
-      let start = reader.place
+    while reader.position < range.upperBound {
+      let start = reader.position
       try reader.read(upTo: range.upperBound)
       let floats = reader.floats
       if first == nil, let index = floats.firstIndex(where: { abs($0) >= Self.silence }) {
@@ -91,7 +91,7 @@ extension ExportLayout {
       if let index = floats.lastIndex(where: { abs($0) >= Self.silence }) {
         last = start + FrameCount(index / channels + 1)
       }
-      try progress(share(before: reader.place))
+      try progress(share(before: reader.position))
     }
     guard let first else { throw .refused(.silence) }
     let margin = FrameCount(Self.margin, at: stream.rate)
