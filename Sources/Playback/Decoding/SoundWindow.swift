@@ -90,11 +90,11 @@ extension SoundWindow {
   /// The next task. An eighth of the window is kept behind the voice, which may still fade out
   /// there.
   package var need: Need {
-    let place = max(state.wanted, state.beginning)
+    let position = max(state.wanted, state.beginning)
     let (first, end) = (state.first, state.end)
-    guard place >= first && place <= end else { return .jump(to: FrameCount(place)) }
+    guard position >= first && position <= end else { return .jump(to: FrameCount(position)) }
     if state.isComplete && end >= state.length { return .nothing }
-    let kept = min(end - max(first, place - state.capacity / 8), state.capacity)
+    let kept = min(end - max(first, position - state.capacity / 8), state.capacity)
     let room = state.capacity - kept
     return room >= state.capacity / 4 ? .more(room) : .nothing
   }

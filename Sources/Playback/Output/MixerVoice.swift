@@ -172,7 +172,7 @@ extension MixerVoice {
   ) -> Int {
     var done = first
     while done < frames, !part.cursor.isAtEnd {
-      let near = min(frames - done, sound.reach(from: part.cursor.place))
+      let near = min(frames - done, sound.reach(from: part.cursor.nextFrame))
       guard near > 0, let piece = part.cursor.advance(upTo: near) else { break }
       scratch.add(sound, piece, of: &part, to: &mixer, at: done, &meter)
       done += piece.count

@@ -132,13 +132,13 @@ package struct Mixing: ~Copyable {
     var next: Int64?
     var kept = 0
     for index in 0..<inUse.count {
-      let place = inUse[index]
-      if voices[place].isAtRest {
-        let end = voices[place].lastFrame
+      let slot = inUse[index]
+      if voices[slot].isAtRest {
+        let end = voices[slot].lastFrame
         if end <= played { continue }
         next = min(next ?? .max, end)
       }
-      inUse[kept] = place
+      inUse[kept] = slot
       kept += 1
     }
     inUse.removeLast(inUse.count - kept)
@@ -166,11 +166,11 @@ package struct Mixing: ~Copyable {
   }
 
   /// Adds a voice to those in use. The voices are mixed in the order of their indexes.
-  private mutating func use(_ place: Int) {
+  private mutating func use(_ slot: Int) {
     var index = inUse.count
-    while index > 0, inUse[index - 1] > place { index -= 1 }
-    if index > 0, inUse[index - 1] == place { return }
-    inUse.insert(place, at: index)
+    while index > 0, inUse[index - 1] > slot { index -= 1 }
+    if index > 0, inUse[index - 1] == slot { return }
+    inUse.insert(slot, at: index)
   }
 }
 

@@ -115,14 +115,14 @@ private struct VoiceSlots: ~Copyable {
     _ sound: Sound, _ first: VoiceCommand, leaving: Bool
   ) throws(OutputError) -> VoiceID {
     sweep()
-    guard let place = slots.firstIndex(where: { $0.sound == nil }) else {
+    guard let slot = slots.firstIndex(where: { $0.sound == nil }) else {
       throw .tooManyVoices(slots.count)
     }
-    try give(first, to: place, sound.frames)
-    slots[place].sound = sound
-    slots[place].generation += 1
-    slots[place].isLeaving = leaving
-    return VoiceID(slot: place, generation: slots[place].generation)
+    try give(first, to: slot, sound.frames)
+    slots[slot].sound = sound
+    slots[slot].generation += 1
+    slots[slot].isLeaving = leaving
+    return VoiceID(slot: slot, generation: slots[slot].generation)
   }
 
   /// Sends a command to a voice.
@@ -161,9 +161,9 @@ private struct VoiceSlots: ~Copyable {
   /// A voice with pending orders keeps its slot, because one of them could still make the renderer
   /// read the sound.
   mutating func sweep() {
-    for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
-      let report = slots[place].reader.look()
-      if report.sequence == slots[place].sequence && report.isAtRest { slots[place].sound = nil }
+    for slot in slots.indices where slots[slot].isLeaving && slots[slot].sound != nil {
+      let report = slots[slot].reader.look()
+      if report.sequence == slots[slot].sequence && report.isAtRest { slots[slot].sound = nil }
     }
   }
 
@@ -173,18 +173,18 @@ private struct VoiceSlots: ~Copyable {
   }
 
   private mutating func give(
-    _ command: VoiceCommand, to place: Int, _ sound: SoundFrames?
+    _ command: VoiceCommand, to slot: Int, _ sound: SoundFrames?
   ) throws(OutputError) {
     let order = Order(
-      slot: place, sequence: slots[place].sequence + 1, sound: sound, command: command)
+      slot: slot, sequence: slots[slot].sequence + 1, sound: sound, command: command)
     guard orders.put(order) else { throw .queueFull }
-    slots[place].sequence += 1
+    slots[slot].sequence += 1
     if sound == nil { return }
-    slots[place].first = slots[place].sequence
+    slots[slot].first = slots[slot].sequence
     if case .play = command {
-      slots[place].beginning = .beginning
+      slots[slot].beginning = .beginning
     } else {
-      slots[place].beginning = .prepared
+      slots[slot].beginning = .prepared
     }
   }
 }

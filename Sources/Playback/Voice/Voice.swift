@@ -57,7 +57,7 @@ extension Voice {
     case .loop(let loops): setLoop(loops)
     case .repeats(let more): setRepeats(more)
     case .mute(let isMuted): mute(isMuted)
-    case .pan(let place): pan(to: place)
+    case .pan(let target): pan(to: target)
     case .meter: break
     }
     settle()
@@ -132,9 +132,9 @@ extension Voice {
     if head.cursor.playsLeft > 0 { head.cursor.playsLeft = times }
   }
 
-  private mutating func pan(to place: Float) {
-    head.balance.move(to: place, within: state == .playing ? fade : 0)
-    tail?.balance.move(to: place, within: fade)
+  private mutating func pan(to target: Float) {
+    head.balance.move(to: target, within: state == .playing ? fade : 0)
+    tail?.balance.move(to: target, within: fade)
   }
 
   private var factor: Float { isMuted ? 0 : volume }
@@ -258,7 +258,7 @@ struct Cursor: Hashable, Sendable {
   var isAtEnd: Bool { position == length && (length == 0 || !loops && playsLeft <= 1) }
 
   /// The frame that `advance` would take next.
-  var place: Int { position == length ? 0 : position }
+  var nextFrame: Int { position == length ? 0 : position }
 
   /// Moves to a frame. A position past the end counts as the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
@@ -350,8 +350,8 @@ extension VoiceReport {
     guard late > 0, state == .playing || state == .ended else { return report }
     report.state = .playing
     // At most `rendered` frames are subtracted: before these, the voice was at another position.
-    let place = position - min(late, FrameCount(rendered))
-    report.position = place >= 0 || !loops ? max(0, place) : max(0, place + length)
+    let frame = position - min(late, FrameCount(rendered))
+    report.position = frame >= 0 || !loops ? max(0, frame) : max(0, frame + length)
     return report
   }
 }

@@ -90,8 +90,8 @@ extension SampleRing.Reader {
   var hasOrdersForNow: Bool {
     mutating get {
       let orders = frames()
-      for place in stride(from: 0, to: orders.byteCount, by: Order.bytes) {
-        let order = unsafe orders.unsafeLoad(fromByteOffset: place, as: Order.self)
+      for offset in stride(from: 0, to: orders.byteCount, by: Order.bytes) {
+        let order = unsafe orders.unsafeLoad(fromByteOffset: offset, as: Order.self)
         if case .start = order.command { return false }
       }
       return orders.byteCount > 0
