@@ -122,7 +122,7 @@ extension HostedEntry {
     if let voice {
       backlog.append(.seek(FrameCount(nearest: position, at: voice.output.format.rate)))
     } else {
-      face.set(place: nil, at: position)
+      face.set(voice: nil, at: position)
       face.reach(face.seeks)
     }
   }
@@ -239,13 +239,13 @@ extension HostedEntry {
   private func addVoice(_ sound: Sound, _ output: Output) throws(OutputError) {
     let identifier = try output.prepare(sound)
     voice = (identifier, output)
-    let place = FrameCount(nearest: position, at: output.format.rate)
-    if place > 0 { backlog.append(.seek(place)) }
+    let frame = FrameCount(nearest: position, at: output.format.rate)
+    if frame > 0 { backlog.append(.seek(frame)) }
     backlog.append(.volume(volume, within: 0))
     if pan != 0 { backlog.append(.pan(pan)) }
     if repeats != 0, sound.fault == nil { backlog.append(.repeats(repeats ?? .max)) }
     if isMeasured || tellsLevels { backlog.append(.meter(true)) }
-    face.set(place: (output, identifier), at: position)
+    face.set(voice: (output, identifier), at: position)
   }
 
   private func flush() {
@@ -341,7 +341,7 @@ extension HostedEntry {
     position = .zero
     let length = sound?.duration
     leave()
-    face.set(place: nil, at: end == .finished ? length ?? .zero : .zero)
+    face.set(voice: nil, at: end == .finished ? length ?? .zero : .zero)
     face.end(after: number)
     isRunning = false
     isPrepared = false
@@ -356,7 +356,7 @@ extension HostedEntry {
     backlog = []
     // A long sound has a thread that fills its window.
     if sound?.window != nil { sound = nil }
-    face.set(place: nil, at: position)
+    face.set(voice: nil, at: position)
   }
 
   private func fail(_ error: SoundError) {

@@ -41,7 +41,7 @@ final class HostedFace: Sendable {
     var sought: Duration?
     /// The number of seeks.
     var seeks = 0
-    var place: (output: Output, voice: VoiceID)?
+    var voice: (output: Output, identifier: VoiceID)?
     var length: Duration?
     var isKnown = false
   }
@@ -77,16 +77,16 @@ final class HostedFace: Sendable {
 
   /// The latest report of the voice and the rate of its frames, or nil if there is no voice.
   var report: (report: VoiceReport, rate: SampleRate)? {
-    guard let place = facts.withLock({ $0.place }),
-      let report = place.output.report(of: place.voice)
+    guard let voice = facts.withLock({ $0.voice }),
+      let report = voice.output.report(of: voice.identifier)
     else { return nil }
-    return (report, place.output.format.rate)
+    return (report, voice.output.format.rate)
   }
 
   var position: Duration {
     let (sought, resting, length) = facts.withLock { ($0.sought, $0.position, $0.length) }
-    let place = sought ?? report.map { $0.report.position.duration(at: $0.rate) } ?? resting
-    return length.map { min($0, place) } ?? place
+    let current = sought ?? report.map { $0.report.position.duration(at: $0.rate) } ?? resting
+    return length.map { min($0, current) } ?? current
   }
 
   func seek(to position: Duration) {
@@ -107,9 +107,9 @@ final class HostedFace: Sendable {
   func set(length: Duration) { facts.withLock { $0.length = length } }
 
   /// Sets or removes the voice. The position applies while there is no voice.
-  func set(place: (output: Output, voice: VoiceID)?, at position: Duration) {
+  func set(voice: (output: Output, identifier: VoiceID)?, at position: Duration) {
     facts.withLock { facts in
-      facts.place = place
+      facts.voice = voice
       facts.position = position
     }
   }
