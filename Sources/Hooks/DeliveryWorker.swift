@@ -126,17 +126,17 @@ package struct DeliveryWorker: ~Copyable {
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
     store.settle()
     let queue = try spool.queue()
-    let places = TakePlaces(in: store)
+    let paths = TakePaths(in: store)
     if looksForMissing || queue.waiting.isEmpty {
       for missing in queue.missing {
-        guard let file = DeliverableFile(missing, places) else { continue }
+        guard let file = DeliverableFile(missing, paths) else { continue }
         return try deliver(missing, file, queue)
       }
     }
     guard let next = queue.waiting.first else { return .nothingWaits }
-    if let file = DeliverableFile(next, places) { return try deliver(next, file, queue) }
+    if let file = DeliverableFile(next, paths) { return try deliver(next, file, queue) }
     let path = next.result.path ?? ""
-    if !places.isTrashed(next), let reason = DeliverableFile.obstacle(at: path) {
+    if !paths.isTrashed(next), let reason = DeliverableFile.obstacle(at: path) {
       return try fail(.unreadable(file: path, why: reason))
     }
     try spool.setAside(next)
@@ -203,7 +203,7 @@ package struct DeliveryWorker: ~Copyable {
 
 /// The current paths of files. Commands rename files and throw them away, and their names are used
 /// again.
-private final class TakePlaces {
+private final class TakePaths {
   private let store: SessionStore
   /// All takes, read only if another file has the path.
   private lazy var all = store.listedTakes
@@ -240,8 +240,8 @@ private struct DeliverableFile: ~Copyable {
 
   /// Opens the file. Returns nil if it does not exist, even under a new name from a command, or if
   /// its path now belongs to another take.
-  init?(_ file: WaitingFile, _ places: TakePlaces) {
-    guard let path = places.path(of: file),
+  init?(_ file: WaitingFile, _ paths: TakePaths) {
+    guard let path = paths.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
       let status = try? descriptor.status(), status.kind == .regular
     else { return nil }
