@@ -101,7 +101,7 @@ extension Authority {
     after.records = store.read()
     return PermissionOutcome(
       command, .moveAway, before: before, after: after,
-      mayEndSessions: after.decide().status != .authorized, movedTo: moved?.place,
+      mayEndSessions: after.decide().status != .authorized, movedTo: moved?.path,
       auditFailure: moved?.auditFailure)
   }
 

@@ -7,7 +7,7 @@ package struct DecisionWatch: ~Copyable {
   /// The list of mounts, or nil without /proc.
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The indexes of both in the poll that they were last added to.
-  private var places: (files: Int, mounts: Int)?
+  private var indexes: (files: Int, mounts: Int)?
 
   /// Watches everything that an authority reads.
   package init(_ authority: Authority) throws(SystemError) {
@@ -21,7 +21,7 @@ package struct DecisionWatch: ~Copyable {
 
   /// Adds the descriptors that end a wait.
   package mutating func enlist(in poll: inout Poll) {
-    places = (
+    indexes = (
       files: poll.add(files.descriptor.number),
       // A mount replaces a directory, but causes no event for it.
       mounts: poll.add(mounts?.descriptor.number ?? -1, for: .urgent)
@@ -30,9 +30,9 @@ package struct DecisionWatch: ~Copyable {
 
   /// Reads the changes that the last wait found. Returns true if a decision may have changed.
   package mutating func noticesChange(_ poll: borrowing Poll) -> Bool {
-    guard let places else { return false }
-    let isMounted = !poll[places.mounts].isEmpty
-    guard isMounted || !poll[places.files].isEmpty else { return false }
+    guard let indexes else { return false }
+    let isMounted = !poll[indexes.mounts].isEmpty
+    guard isMounted || !poll[indexes.files].isEmpty else { return false }
     do throws(SystemError) {
       if isMounted { try files.follow() }
       return try !files.changes().isEmpty || isMounted

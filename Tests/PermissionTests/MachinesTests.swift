@@ -103,11 +103,11 @@ struct MachinesTests {
       return
     }
     #expect(state(.everyone, a) == "yes")
-    let place = try b.moveAway(at: .now)?.place
-    #expect(place?.contains("/grants/b.json.bad-") == true)
+    let path = try b.moveAway(at: .now)?.path
+    #expect(path?.contains("/grants/b.json.bad-") == true)
     #expect(state(.everyone, b) == "-" && state(.everyone, a) == "yes")
     // If there is no bad file of grants, the shared file is moved.
-    #expect(try b.moveAway(at: .now)?.place.hasSuffix("Z") == true)
+    #expect(try b.moveAway(at: .now)?.path.hasSuffix("Z") == true)
   }
 
   @Test("In any order, each of three machines has its own grants, and all have the same refusals")

@@ -67,8 +67,8 @@ extension PolicyFlaw {
       }
       self.init(.json(error), line: line, column: column)
     case .shape(let path, let kind):
-      let place = JSONPlace.find(path, in: bytes)
-      self.init(kind, line: place.line, column: place.column)
+      let position = JSONPositionSearch.find(path, in: bytes)
+      self.init(kind, line: position.line, column: position.column)
     }
   }
 }
@@ -155,7 +155,7 @@ private enum JSONStep: Hashable, Sendable {
 }
 
 /// A search for the position of a value in its text, for a fault that is found after parsing.
-private struct JSONPlace {
+private struct JSONPositionSearch {
   private let bytes: [UInt8]
   private var position = 0
 
@@ -163,8 +163,8 @@ private struct JSONPlace {
   /// member is that of its key. If the path breaks off, the position is that of the last step that
   /// exists. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
-    var place = JSONPlace(bytes: bytes)
-    let found = place.find(path[...])
+    var search = JSONPositionSearch(bytes: bytes)
+    let found = search.find(path[...])
     let before = bytes[..<min(found, bytes.count)]
     let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return (lines.count, (lines.last?.count ?? 0) + 1)

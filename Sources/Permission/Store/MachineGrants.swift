@@ -30,8 +30,8 @@ struct MachineGrants {
   /// Reads this machine's file. Returns nil if it does not exist or was copied from another
   /// machine.
   func read(in directory: borrowing Directory) throws(StoreFault) -> Ledger? {
-    guard let place = try existing(in: directory),
-      let ledger = try Ledger.read(file, in: place, for: owner), ledger.owner == owner
+    guard let grantDirectory = try existing(in: directory),
+      let ledger = try Ledger.read(file, in: grantDirectory, for: owner), ledger.owner == owner
     else { return nil }
     return ledger
   }
@@ -49,11 +49,11 @@ struct MachineGrants {
 extension MachineGrants {
   /// Replaces this machine's file.
   func replace(_ ledger: Ledger, in directory: borrowing Directory) throws(StoreFailure) {
-    let place = try make(in: directory)
-    guard ledger.fits else { throw .full(place.path(of: file)) }
-    try? AtomicFile.removeLeftovers(of: file, in: place)
+    let grantDirectory = try make(in: directory)
+    guard ledger.fits else { throw .full(grantDirectory.path(of: file)) }
+    try? AtomicFile.removeLeftovers(of: file, in: grantDirectory)
     try StoreFailure.wrapping { () throws(SystemError) in
-      try AtomicFile.write(ledger.encoded.span, to: file, in: place)
+      try AtomicFile.write(ledger.encoded.span, to: file, in: grantDirectory)
     }
   }
 
@@ -75,24 +75,25 @@ extension MachineGrants {
   ///
   /// A file that cannot be rewritten is removed, which needs no disk space.
   func drop(_ client: Client, in directory: borrowing Directory) {
-    guard let place = trusted(in: directory), let names = try? place.names() else { return }
+    guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
+    else { return }
     for name in names where name.ends(with: Self.suffix) && !name.begins(with: ".") {
-      let former = try? Ledger.read(name, in: place, for: owner)
+      let former = try? Ledger.read(name, in: grantDirectory, for: owner)
       let next = former.map { $0.applying(.forget(client), for: $0.owner) }
       guard client != .everyone, let next,
-        (try? AtomicFile.write(next.encoded.span, to: name, in: place)) != nil
+        (try? AtomicFile.write(next.encoded.span, to: name, in: grantDirectory)) != nil
       else {
-        try? place.remove(name)
+        try? grantDirectory.remove(name)
         continue
       }
     }
-    try? place.synchronize()
+    try? grantDirectory.synchronize()
   }
 
   /// Removes this machine's file after the shared file holds its grants.
   func remove(in directory: borrowing Directory) {
-    guard let place = trusted(in: directory) else { return }
-    try? place.remove(file)
+    guard let grantDirectory = trusted(in: directory) else { return }
+    try? grantDirectory.remove(file)
   }
 
   /// Moves this machine's file away if it cannot be trusted. Returns its new path, or nil if the
@@ -100,13 +101,13 @@ extension MachineGrants {
   func moveAside(
     _ mark: String, in directory: borrowing Directory
   ) throws(SystemError) -> String? {
-    guard let place = trusted(in: directory) else { return nil }
+    guard let grantDirectory = trusted(in: directory) else { return nil }
     do {
-      _ = try Ledger.read(file, in: place, for: owner)
+      _ = try Ledger.read(file, in: grantDirectory, for: owner)
       return nil
     } catch {}
-    try place.renameWithoutReplacing(file, to: file + mark)
-    return place.path(of: file + mark)
+    try grantDirectory.renameWithoutReplacing(file, to: file + mark)
+    return grantDirectory.path(of: file + mark)
   }
 }
 

@@ -134,19 +134,19 @@ extension PermissionStore {
   /// move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, event: AuditEvent? = nil
-  ) throws(StoreFailure) -> (place: String, auditFailure: StoreFailure?)? {
+  ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {
     try storage.withLock { directory throws(StoreFailure) in
       let mark = ".bad-\(time.rfc3339)"
       let own = try StoreFailure.wrapping { () throws(SystemError) in
         try isGood(Self.file, in: directory) ? grants.moveAside(mark, in: directory) : nil
       }
       if let own { return (own, audit.tell(event, in: directory)) }
-      let place = Self.file + mark
+      let name = Self.file + mark
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
-        try moveAside(to: place, in: directory)
+        try moveAside(to: name, in: directory)
       }
       guard moved else { return nil }
-      return (directory.path(of: place), audit.tell(event, in: directory))
+      return (directory.path(of: name), audit.tell(event, in: directory))
     }
   }
 
@@ -178,10 +178,10 @@ extension PermissionStore {
 
   /// Moves the file aside. Returns false if there was nothing to move.
   private func moveAside(
-    to place: String, in directory: borrowing Directory
+    to name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
     do {
-      try directory.renameWithoutReplacing(Self.file, to: place)
+      try directory.renameWithoutReplacing(Self.file, to: name)
     } catch {
       if error.errno == .noSuchFile { return false }
       throw error
