@@ -21,7 +21,7 @@ final class PlayJob {
   var phase = Phase.waiting
   /// The outcomes of the sounds so far.
   private var results: [PlayResult.Played]
-  private(set) var place = 0
+  private(set) var index = 0
   private var round = 1
   /// The first sound, decoded for the expected format of the device.
   var guess: SoundLoading?
@@ -37,7 +37,7 @@ final class PlayJob {
     results = sounds.map { PlayResult.Played($0.name, output: order.device, .playing) }
   }
 
-  var sound: FoundSound { sounds[place] }
+  var sound: FoundSound { sounds[index] }
   var isOver: Bool { if case .over = phase { true } else { false } }
   var voice: VoiceID? { if case .playing(let voice, _) = phase { voice } else { nil } }
 
@@ -47,29 +47,29 @@ final class PlayJob {
 
   /// Records the start of the current sound; returns false if it is already recorded.
   func began(at moment: Duration, _ sound: Sound) -> Bool {
-    guard results[place].started == nil else { return false }
-    results[place].started = moment
-    results[place].duration = sound.duration
-    results[place].flaw = sound.flaw
+    guard results[index].started == nil else { return false }
+    results[index].started = moment
+    results[index].duration = sound.duration
+    results[index].flaw = sound.flaw
     return true
   }
 
   /// Continues with the next sound; returns false after the last one.
   func next() -> Bool {
-    results[place].reason = .ended
+    results[index].reason = .ended
     phase = .waiting
-    place += 1
-    if place < sounds.count { return true }
-    place = sounds.count - 1
+    index += 1
+    if index < sounds.count { return true }
+    index = sounds.count - 1
     guard isSequence, order.loops || round < order.times else { return false }
-    place = 0
+    index = 0
     round += 1
     return true
   }
 
   /// Ends the order, with this reason for its current sound.
   func end(_ reason: PlayResult.Played.Reason) {
-    results[place].reason = reason
+    results[index].reason = reason
     phase = .over
   }
 
@@ -77,11 +77,11 @@ final class PlayJob {
   ///
   /// - Parameter past: the time since the last play.
   func endCoolingDown(after past: Duration) {
-    results[place].playedBefore = past
+    results[index].playedBefore = past
     end(.ignored)
   }
 
-  var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
+  var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : index)])) }
 }
 
 /// A name that was played on an output, with the voices that play it.

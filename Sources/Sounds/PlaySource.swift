@@ -29,7 +29,7 @@ package final class PlayFile: Sendable {
   package let path: String?
   /// Whether the sound is bundled with recorder, so that it is decoded without confinement.
   package let isTrusted: Bool
-  private let place: String
+  private let openPath: String
   private let memory: OpenFile?
   /// The key of the file in the cache. It is not the path for a file in memory, because such paths
   /// are reused.
@@ -41,7 +41,7 @@ package final class PlayFile: Sendable {
     self.name = name ?? path
     self.path = path
     self.isTrusted = isTrusted
-    (place, key, memory) = (path, path, nil)
+    (openPath, key, memory) = (path, path, nil)
   }
 
   /// A file in memory with these bytes.
@@ -50,7 +50,7 @@ package final class PlayFile: Sendable {
     self.name = name
     path = nil
     isTrusted = false
-    place = file.descriptor.ownPath
+    openPath = file.descriptor.ownPath
     // Relaxed ordering suffices, because only the number itself matters.
     key = "memory:\(Self.count.add(1, ordering: .relaxed).newValue)"
     memory = file
@@ -59,7 +59,7 @@ package final class PlayFile: Sendable {
   /// Opens the file without waiting. Throws for a directory, a pipe or a device.
   package func open() throws(DecodingError) -> Descriptor {
     do throws(SystemError) {
-      let file = try Descriptor(opening: place, .nonBlocking)
+      let file = try Descriptor(opening: openPath, .nonBlocking)
       if try file.status().kind == .regular { return file }
     } catch {
       throw .file(.system(error))
@@ -100,7 +100,7 @@ package final class PlayFrames: Sendable {
 
   private struct Reader: FrameReader, ~Copyable {
     let source: PlayFrames
-    private var place = 0
+    private var position = 0
 
     init(frames source: PlayFrames) { self.source = source }
 
@@ -113,15 +113,15 @@ package final class PlayFrames: Sendable {
 
     mutating func read(into samples: inout MutableSpan<Float>) -> Int {
       let channels = channels.value
-      let count = min(samples.count / channels, Int(source.count.value) - place)
-      let first = place * channels
+      let count = min(samples.count / channels, Int(source.count.value) - position)
+      let first = position * channels
       for index in 0..<count * channels { samples[index] = source.samples[first + index] }
-      place += count
+      position += count
       return count
     }
 
     mutating func seek(to frame: FrameCount) {
-      place = Int(min(max(0, frame), source.count).value)
+      position = Int(min(max(0, frame), source.count).value)
     }
   }
 }

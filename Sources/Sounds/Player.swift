@@ -231,8 +231,8 @@ extension Player {
     var poll = Poll(capacity: 1 + outputs.count)
     while true {
       advance()
-      if let place = answers.firstIndex(where: { $0.order == order }) {
-        return answers.remove(at: place).answer
+      if let index = answers.firstIndex(where: { $0.order == order }) {
+        return answers.remove(at: index).answer
       }
       poll.removeAll()
       for number in descriptors { poll.add(number) }
@@ -245,10 +245,10 @@ extension Player {
 extension Player {
   /// The state of all sounds and all open devices.
   package var status: PlayerStatus {
-    let devices = outputs.compactMap { place in
-      place.output.map {
+    let devices = outputs.compactMap { output in
+      output.output.map {
         PlayerStatus.Device(
-          name: place.key.device, format: $0.format, underruns: $0.underruns)
+          name: output.key.device, format: $0.format, underruns: $0.underruns)
       }
     }
     return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)
@@ -264,7 +264,7 @@ extension Player {
   /// at a position.
   package var isAtRest: Bool {
     let now = KernelClock.monotonic.now
-    return !isBusy && !outputs.contains(where: \.holdsPlaces)
+    return !isBusy && !outputs.contains(where: \.holdsPositions)
       && outputs.allSatisfy { now - $0.busy > Self.rest }
   }
 
@@ -279,7 +279,7 @@ extension Player {
   package func closeOutputs(idleFor limit: Duration) {
     let now = KernelClock.monotonic.now
     outputs.removeAll { output in
-      guard output.isQuiet, !output.holdsPlaces, now - output.busy > limit else { return false }
+      guard output.isQuiet, !output.holdsPositions, now - output.busy > limit else { return false }
       output.output?.stop()
       return true
     }

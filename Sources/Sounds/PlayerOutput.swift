@@ -91,7 +91,7 @@ extension PlayerOutput {
   }
 
   /// Whether a sound is paused, or stopped at a position from which it can be resumed.
-  var holdsPlaces: Bool {
+  var holdsPositions: Bool {
     guard let output else { return false }
     return tracks.values.contains { track in
       guard let report = output.report(of: track.main) else { return false }
@@ -212,7 +212,7 @@ extension PlayerOutput {
     _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
     let track = tracks[Path(job.sound.name)]
-    if job.place == 0, let past = memory.played.past(job.sound.name, on: key.device),
+    if job.index == 0, let past = memory.played.past(job.sound.name, on: key.device),
       past < job.order.cooldown
     {
       return job.endCoolingDown(after: past)

@@ -68,8 +68,8 @@ extension SoundCommand {
       sent = KernelClock.monotonic.now
     }
     if let deadline, KernelClock.monotonic.now > deadline { return true }
-    return tracks(on: outputs).allSatisfy { place, track in
-      track.voices.allSatisfy { place.output?.report(of: $0)?.isPending != true }
+    return tracks(on: outputs).allSatisfy { output, track in
+      track.voices.allSatisfy { output.output?.report(of: $0)?.isPending != true }
     }
   }
 
@@ -79,31 +79,31 @@ extension SoundCommand {
 
   /// Gives the sound a voice if it needs one; returns false while that is in progress.
   private func prepare(_ loader: SoundLoader) throws(SoundError) -> Bool {
-    guard let (found, place) = wanted else { return true }
-    if let failure = place.failure { throw failure }
-    guard let output = place.output else { return false }
-    if place.track(found.name) != nil { return true }
+    guard let (found, playerOutput) = wanted else { return true }
+    if let failure = playerOutput.failure { throw failure }
+    guard let output = playerOutput.output else { return false }
+    if playerOutput.track(found.name) != nil { return true }
     let loading = loading ?? loader.load(found, for: output.format)
     self.loading = loading
     guard let result = loading.result else { return false }
     let sound = try result.get()
     do throws(OutputError) {
-      try place.prepare(found, sound, output)
+      try playerOutput.prepare(found, sound, output)
     } catch {
       throw .noVoice(name: found.name, error)
     }
     return true
   }
 
-  private func send(_ track: Track, of place: PlayerOutput) throws(SoundError) {
-    guard let output = place.output else { return }
-    place.use(track.name)
+  private func send(_ track: Track, of playerOutput: PlayerOutput) throws(SoundError) {
+    guard let output = playerOutput.output else { return }
+    playerOutput.use(track.name)
     do throws(OutputError) {
       try send(track, output)
     } catch {
       throw .untold(action, name: track.name, error)
     }
-    if action == .stop { place.stop(track.name) }
+    if action == .stop { playerOutput.stop(track.name) }
   }
 
   private func send(_ track: Track, _ output: Output) throws(OutputError) {
@@ -118,7 +118,7 @@ extension SoundCommand {
     case .replay:
       try track.restoreVolume(on: output)
       try output.send(.replay, to: track.main)
-    case .seek(let place): try output.send(.seek(FrameCount(place, at: rate)), to: track.main)
+    case .seek(let position): try output.send(.seek(FrameCount(position, at: rate)), to: track.main)
     case .volume(let volume, let fade):
       track.volume = Float(volume)
       let frames = FrameCount(fade, at: rate)

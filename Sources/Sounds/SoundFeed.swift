@@ -96,17 +96,17 @@ struct SoundFeed: ~Copyable, Sendable {
   /// Waits for a command, or until the voice may need more frames. Ends the decoder if the voice
   /// has not advanced for `patience`.
   private mutating func wait() {
-    let (place, begin) = (window.wanted, KernelClock.monotonic.now)
+    let (position, begin) = (window.wanted, KernelClock.monotonic.now)
     _ = window.wait(upTo: Self.interval)
-    rest = window.wanted == place ? rest + (KernelClock.monotonic.now - begin) : .zero
+    rest = window.wanted == position ? rest + (KernelClock.monotonic.now - begin) : .zero
     if rest > Self.patience { drop() }
   }
 
   /// Adds up to `frames` frames to the window. Stops early if the sound ends, or if the voice wants
   /// other frames or moves back, because new frames would then overwrite frames that it wants.
   private mutating func supply(_ frames: FrameCount) {
-    let (end, place) = (window.end + frames, window.wanted)
-    while window.end < end && isWanted && window.wanted >= place {
+    let (end, position) = (window.end + frames, window.wanted)
+    while window.end < end && isWanted && window.wanted >= position {
       do throws(DecodingError) {
         let decoder = try takeDecoder()
         let most = min(end - window.end, step)

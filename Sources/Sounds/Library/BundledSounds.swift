@@ -25,7 +25,7 @@ package struct BundledSounds: Sendable {
 
   /// All bundled sounds, in the order of the index.
   package let entries: [Entry]
-  private let place: SoundDirectory
+  private let soundDirectory: SoundDirectory
   private let owners: [String: String]
 
   /// Reads `index.json` in `directory`. The sounds are in its subdirectory `Sounds`.
@@ -42,7 +42,7 @@ package struct BundledSounds: Sendable {
       throw .malformed(.missing(key: "sounds"))
     }
     entries = try Self.entries(root)
-    place = SoundDirectory(directory, folder: "Sounds", .bundled, endings: ["wav"])
+    soundDirectory = SoundDirectory(directory, folder: "Sounds", .bundled, endings: ["wav"])
     var owners: [String: String] = [:]
     for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
     for entry in entries { owners[entry.name] = entry.name }
@@ -83,7 +83,7 @@ package struct BundledSounds: Sendable {
   /// Opens the file of a sound by its name or one of its aliases; returns nil if there is none.
   func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let owner = owners[name] else { return nil }
-    return try place.look(for: owner)
+    return try soundDirectory.look(for: owner)
   }
 }
 
@@ -94,10 +94,10 @@ extension BundledSounds {
   package static func directory(for program: String?) -> String? {
     let above = (program?.directoriesAbove ?? []).prefix(6)
     let near = above.flatMap { [$0.path(of: "share/recorder"), $0.path(of: "Resources")] }
-    let paths = near + ["/usr/local/share/recorder", "/usr/share/recorder"]
+    let candidates = near + ["/usr/local/share/recorder", "/usr/share/recorder"]
     // A package manager keeps the sources of a dependency in this directory.
-    let checkouts = paths.filter { $0.ends(with: "/.build/Resources") }
+    let checkouts = candidates.filter { $0.ends(with: "/.build/Resources") }
       .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
-    return (paths + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
+    return (candidates + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
   }
 }

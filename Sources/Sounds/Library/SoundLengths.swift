@@ -38,10 +38,10 @@ package struct SoundLengths {
 
   /// Writes the cache if it has changed.
   package func save() {
-    guard hasChanged, let place = try? PrivateDirectory.make(at: directory) else { return }
+    guard hasChanged, let opened = try? PrivateDirectory.make(at: directory) else { return }
     let members = lengths.map { ($0.key, $0.value.json) }
     let root: JSONObject = ["schema": 1, "lengths": .object(JSONObject(members))]
     let text = Array((JSONValue.object(root).encoded() + "\n").utf8)
-    try? AtomicFile.write(text.span, to: Self.file, in: place)
+    try? AtomicFile.write(text.span, to: Self.file, in: opened)
   }
 }

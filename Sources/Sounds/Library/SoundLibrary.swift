@@ -89,8 +89,8 @@ package struct SoundLibrary: Sendable {
       if let found = try lookUpOverride(for: name) { return found }
     }
     if let found = try bundled?.look(for: name) { return found }
-    for place in themes.places {
-      if let found = try place.look(for: name) { return found }
+    for directory in themes.directories {
+      if let found = try directory.look(for: name) { return found }
     }
     return nil
   }
@@ -101,11 +101,11 @@ package struct SoundLibrary: Sendable {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
       return .disabled(name: owner, source: .user)
     }
-    if let place = themes.own.first(where: { $0.disables(name) }) {
-      return .disabled(name: name, source: place.source)
+    if let directory = themes.own.first(where: { $0.disables(name) }) {
+      return .disabled(name: name, source: directory.source)
     }
-    for place in themes.chosen {
-      if let found = try place.look(for: name) { return found }
+    for directory in themes.chosen {
+      if let found = try directory.look(for: name) { return found }
     }
     return nil
   }
@@ -132,7 +132,7 @@ package struct SoundLibrary: Sendable {
         aliases: entry.aliases.filter { !ownNames.contains($0) }, duration: entry.duration)
     }
     let aliases = Set(bundledEntries.flatMap(\.aliases))
-    let themed = themes.places.flatMap(Self.entries).filter { !aliases.contains($0.name) }
+    let themed = themes.directories.flatMap(Self.entries).filter { !aliases.contains($0.name) }
     return own + bundledEntries + themed
   }
 
@@ -145,8 +145,10 @@ package struct SoundLibrary: Sendable {
     return known ?? Entry(name: name, source: source)
   }
 
-  private static func entries(_ place: SoundDirectory) -> [Entry] {
-    place.names.map { Entry(name: $0.name, source: place.source, isDisabled: $0.isDisabled) }
+  private static func entries(_ directory: SoundDirectory) -> [Entry] {
+    directory.names.map {
+      Entry(name: $0.name, source: directory.source, isDisabled: $0.isDisabled)
+    }
   }
 
   private var allNames: [String] {

@@ -3,7 +3,7 @@ internal import Linux
 /// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
   /// The directories with sounds, in search order.
-  let places: [SoundDirectory]
+  let directories: [SoundDirectory]
   /// The directories of the chosen theme and of the themes that it inherits from, or empty if no
   /// theme was chosen. They come before the bundled sounds.
   let chosen: [SoundDirectory]
@@ -26,25 +26,25 @@ package struct SoundThemes: Hashable, Sendable {
   ) {
     let profiles: [String?] = profile == "stereo" ? ["stereo", nil] : [profile, "stereo", nil]
     let locales = Self.locales(locale)
-    var (places, chosen): ([SoundDirectory], [SoundDirectory]) = ([], [])
+    var (found, chosen): ([SoundDirectory], [SoundDirectory]) = ([], [])
     for link in Theme.chain(from: theme, in: directories) {
-      defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = places } }
+      defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = found } }
       for profile in profiles {
         let folders = link.folders(for: profile)
         for locale in locales {
-          places += folders.flatMap { link.places($0, locale, in: directories) }
+          found += folders.flatMap { link.soundDirectories($0, locale, in: directories) }
         }
       }
     }
     for locale in locales {
-      places += directories.map {
+      found += directories.map {
         SoundDirectory($0, folder: locale, .theme(nil), endings: SoundDirectory.themeEndings)
       }
     }
-    self.places = places
+    self.directories = found
     self.chosen = chosen
-    own = places.filter { place in
-      directories.first.map { place.root == $0 || place.root.begins(with: $0 + "/") } ?? false
+    own = found.filter { sounds in
+      directories.first.map { sounds.root == $0 || sounds.root.begins(with: $0 + "/") } ?? false
     }
   }
 
@@ -101,7 +101,9 @@ private struct Theme {
     index.folders.filter { $0.profile == profile }.map(\.name)
   }
 
-  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundDirectory] {
+  func soundDirectories(
+    _ folder: String, _ locale: String, in directories: [String]
+  ) -> [SoundDirectory] {
     let parts = folder == "." ? [locale] : [folder, locale]
     let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
     return directories.map {
