@@ -148,7 +148,7 @@ extension Recording {
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
 
   /// Returns the events of the take since the last call, in order.
-  package func takeEvents() -> [PlacedEvent] { board.takeEvents() }
+  package func takeEvents() -> [PositionedEvent] { board.takeEvents() }
 
   /// Pauses the take. Frames from now on are skipped.
   ///

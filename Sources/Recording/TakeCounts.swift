@@ -65,12 +65,12 @@ extension TakeCounts {
   mutating func measure(_ level: Level) { segment.measure(level) }
 
   /// Counts a loss. If `filled` is true, silence is written for it.
-  mutating func lose(_ record: GapRecord, filled: Bool) -> PlacedEvent {
+  mutating func lose(_ record: GapRecord, filled: Bool) -> PositionedEvent {
     let gap = Gap(
       position: segment.frames.onDisk, length: FrameCount(record.length),
       cause: Gap.Cause.numbered[record.cause])
     segment.gaps.append(gap)
-    let event = place(.gap(gap))
+    let event = append(.gap(gap))
     segment.frames.lost += gap.length
     if filled { silenceLeft = record.length }
     return event
@@ -86,29 +86,29 @@ extension TakeCounts {
     }
   }
 
-  mutating func pause() -> PlacedEvent? {
+  mutating func pause() -> PositionedEvent? {
     guard pausedAt == nil else { return nil }
     pausedAt = total.elapsed
-    return place(.paused)
+    return append(.paused)
   }
 
   /// Ends a pause.
   ///
   /// - Parameter length: the length of the pause if the device was closed and counted no frames, or
   ///   nil otherwise.
-  mutating func resume(after length: FrameCount? = nil) -> PlacedEvent? {
+  mutating func resume(after length: FrameCount? = nil) -> PositionedEvent? {
     guard let began = pausedAt else { return nil }
     pausedAt = nil
-    return place(.resumed(after: length ?? total.elapsed - began))
+    return append(.resumed(after: length ?? total.elapsed - began))
   }
 
   /// Records an event at the current position in the file, and returns it. The file can have
   /// another rate than the device.
-  mutating func place(_ event: TakeEvent) -> PlacedEvent {
+  mutating func append(_ event: TakeEvent) -> PositionedEvent {
     let frame = produced - earlier.onDisk.converted(from: input, to: output)
-    let placed = PlacedEvent(at: frame, event)
-    segment.events.append(placed)
-    return placed
+    let positioned = PositionedEvent(at: frame, event)
+    segment.events.append(positioned)
+    return positioned
   }
 
   /// Starts the counts of the next file, and returns those of the previous one.

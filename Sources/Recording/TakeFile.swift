@@ -18,7 +18,7 @@ package protocol TakeFile: ~Copyable, Sendable {
   mutating func refresh() throws(Failure)
 
   /// Receives an event of the take during writing, so that the event survives a crash.
-  func note(_ event: PlacedEvent)
+  func note(_ event: PositionedEvent)
 }
 
 /// The functions that create and complete a take's files. They run on the writing thread.

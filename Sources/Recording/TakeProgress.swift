@@ -33,7 +33,7 @@ package struct TakeProgress: Sendable {
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
   /// The events that were not taken yet, in order.
-  package var events: [PlacedEvent] = []
+  package var events: [PositionedEvent] = []
 
   /// The progress of a take before anything is written.
   package init() {}
@@ -64,7 +64,7 @@ final class ProgressBoard: Sendable {
   func look() -> TakeProgress { progress.withLock { $0 } }
 
   /// Returns the events since the last call, in order.
-  func takeEvents() -> [PlacedEvent] {
+  func takeEvents() -> [PositionedEvent] {
     progress.withLock { progress in
       defer { progress.events = [] }
       return progress.events
@@ -89,5 +89,5 @@ package protocol TakeMonitor: AnyObject, Sendable {
   var isListening: Bool { get }
 
   /// Receives an event. Events come in the order of the take.
-  func note(_ event: PlacedEvent)
+  func note(_ event: PositionedEvent)
 }

@@ -12,7 +12,7 @@ package struct TakeSegment: Hashable, Sendable {
   /// The losses in this file, at the device's rate.
   package var gaps: [Gap] = []
   /// The events in this file, in order.
-  package var events: [PlacedEvent] = []
+  package var events: [PositionedEvent] = []
   /// The largest peak. 1 is full scale.
   package var highestPeak = 0.0
   /// The number of samples at full scale.
@@ -41,11 +41,11 @@ package struct TakeSegment: Hashable, Sendable {
     frames.lost -= silence
     gap.length -= silence
     gaps.append(gap)
-    if let event = events.popLast() { events.append(PlacedEvent(at: event.frame, .gap(gap))) }
+    if let event = events.popLast() { events.append(PositionedEvent(at: event.frame, .gap(gap))) }
     let rest = Gap(position: 0, length: silence, cause: gap.cause)
     next.frames.lost = silence
     next.gaps = [rest]
-    next.events = [PlacedEvent(at: 0, .gap(rest))]
+    next.events = [PositionedEvent(at: 0, .gap(rest))]
   }
 }
 
@@ -108,7 +108,7 @@ package enum TakeEvent: Hashable, Sendable {
 }
 
 /// An event and its position.
-package struct PlacedEvent: Hashable, Sendable {
+package struct PositionedEvent: Hashable, Sendable {
   /// The frame in the file, at the file's rate.
   package var frame: FrameCount
   /// The event itself.

@@ -247,7 +247,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .pause: report(counts.pause())
     case .resume: resume()
     case .reopen(let length): resume(after: length)
-    case .mark(let text): report(counts.place(.mark(text)))
+    case .mark(let text): report(counts.append(.mark(text)))
     case .begin: gate.open()
     case .split: cutHere()
     case .end: return .ended(.ordered)
@@ -354,7 +354,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  private func report(_ event: PlacedEvent?) {
+  private func report(_ event: PositionedEvent?) {
     guard let event else { return }
     output.file.note(event)
     monitor?.note(event)

@@ -11,7 +11,7 @@ final class Bench: Sendable {
   struct Result {
     var numbers: [UInt32]
     var progress: TakeProgress
-    var events: [PlacedEvent]
+    var events: [PositionedEvent]
     var capture: CaptureEnd
     var write: WriteEnd
     /// The files of the take, each with its counts.

@@ -20,9 +20,10 @@ struct EditTests {
     #expect(result.numbers == kept)
     #expect(
       result.events == [
-        PlacedEvent(at: 100, .mark("a")), PlacedEvent(at: 150, .paused),
-        PlacedEvent(at: 150, .mark("in the pause")), PlacedEvent(at: 150, .resumed(after: 30)),
-        PlacedEvent(at: 150, .mark("b")),
+        PositionedEvent(at: 100, .mark("a")), PositionedEvent(at: 150, .paused),
+        PositionedEvent(at: 150, .mark("in the pause")),
+        PositionedEvent(at: 150, .resumed(after: 30)),
+        PositionedEvent(at: 150, .mark("b")),
       ])
     #expect(result.progress.frames.discarded == 30)
   }
@@ -54,7 +55,7 @@ struct EditTests {
     #expect(frames.lost == 40)
     #expect(frames.filled == 0)
     #expect(frames.discarded == 10)
-    #expect(result.events.contains(PlacedEvent(at: 100, .resumed(after: 50))))
+    #expect(result.events.contains(PositionedEvent(at: 100, .resumed(after: 50))))
   }
 
   @Test("to end leaves out all later frames, also in a pause")
@@ -99,7 +100,7 @@ struct EditTests {
   }
 }
 
-extension PlacedEvent {
+extension PositionedEvent {
   fileprivate var isMark: Bool { if case .mark = event { true } else { false } }
 }
 
@@ -107,7 +108,7 @@ extension PlacedEvent {
 private struct Model {
   var numbers: [UInt32] = []
   var frames = Accounting()
-  var marks: [PlacedEvent] = []
+  var marks: [PositionedEvent] = []
   private var heard = 0
   private var isPaused = false
 
@@ -125,7 +126,7 @@ private struct Model {
       return .act { bench.order(action) }
     case 2:
       let text = "mark \(marks.count)"
-      marks.append(PlacedEvent(at: FrameCount(numbers.count), .mark(text)))
+      marks.append(PositionedEvent(at: FrameCount(numbers.count), .mark(text)))
       return .act { bench.order(.mark(text)) }
     default:
       deliver(count)

@@ -16,12 +16,12 @@ struct MemoryFile: TakeFile, ~Copyable {
     private let bytes = Mutex<[UInt8]>([])
     private let appended = DispatchSemaphore(value: 0)
 
-    private let noted = Mutex<[PlacedEvent]>([])
+    private let noted = Mutex<[PositionedEvent]>([])
 
     /// The events that were noted in the file while it was written.
-    var events: [PlacedEvent] { noted.withLock { $0 } }
+    var events: [PositionedEvent] { noted.withLock { $0 } }
 
-    func note(_ event: PlacedEvent) { noted.withLock { $0.append(event) } }
+    func note(_ event: PositionedEvent) { noted.withLock { $0.append(event) } }
 
     var count: Int { bytes.withLock { $0.count } }
 
@@ -79,7 +79,7 @@ struct MemoryFile: TakeFile, ~Copyable {
     contents.refresh()
   }
 
-  func note(_ event: PlacedEvent) { contents.note(event) }
+  func note(_ event: PositionedEvent) { contents.note(event) }
 }
 
 /// The converter of a path that does not change the rate.

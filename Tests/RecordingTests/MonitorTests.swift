@@ -34,7 +34,7 @@ struct MonitorTests {
       heard.withLock { $0.channels.append(channels) }
     }
 
-    func note(_ event: PlacedEvent) { heard.withLock { $0.events.append(event.event) } }
+    func note(_ event: PositionedEvent) { heard.withLock { $0.events.append(event.event) } }
   }
 
   @Test("gets each frame of the file once, also the silence for lost frames")

@@ -92,8 +92,8 @@ struct RecordingTests {
     #expect(contents.numbers == kept)
     #expect(
       recording.takeEvents() == [
-        PlacedEvent(at: 9600, .paused), PlacedEvent(at: 9600, .resumed(after: 14_400)),
-        PlacedEvent(at: 9600, .mark("here")),
+        PositionedEvent(at: 9600, .paused), PositionedEvent(at: 9600, .resumed(after: 14_400)),
+        PositionedEvent(at: 9600, .mark("here")),
       ])
     #expect(recording.end?.write == .ordered)
   }

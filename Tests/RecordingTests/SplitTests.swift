@@ -114,9 +114,9 @@ struct SplitTests {
     #expect(
       result.files.map(\.segment.events) == [
         [
-          PlacedEvent(at: 100, .paused), PlacedEvent(at: 100, .mark("here")),
-          PlacedEvent(at: 100, .resumed(after: 100)),
-        ], [PlacedEvent(at: 10, .paused), PlacedEvent(at: 10, .mark("there"))],
+          PositionedEvent(at: 100, .paused), PositionedEvent(at: 100, .mark("here")),
+          PositionedEvent(at: 100, .resumed(after: 100)),
+        ], [PositionedEvent(at: 10, .paused), PositionedEvent(at: 10, .mark("there"))],
       ])
     expectExact(result)
   }

@@ -96,7 +96,7 @@ struct VoiceTests {
     #expect(result.numbers == Array<UInt32>(15_201...21_000))
     #expect(
       result.events == [
-        PlacedEvent(at: 0, .mark("before")), PlacedEvent(at: 5_300, .mark("after")),
+        PositionedEvent(at: 0, .mark("before")), PositionedEvent(at: 5_300, .mark("after")),
       ])
   }
 
