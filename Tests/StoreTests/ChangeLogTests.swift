@@ -65,7 +65,7 @@ final class ChangeLogTests {
   /// Expects that the shortened journal gives a reader the same information.
   private func expectSame(_ log: ChangeLog, _ when: Int) {
     let short = ChangeLog(log.shortened)
-    #expect(short.places == log.places, "\(when)")
+    #expect(short.movedPaths == log.movedPaths, "\(when)")
     #expect(short.undoable == Array(log.undoable.suffix(ChangeLog.kept)), "\(when)")
     #expect(short.redoable == Array(log.redoable.suffix(ChangeLog.kept)), "\(when)")
     #expect(short.unfinished == nil && short.next >= log.next, "\(when)")
@@ -113,7 +113,7 @@ final class ChangeLogTests {
       try Data(text.utf8).write(to: URL(filePath: journal))
       var log = ChangeLog(in: directory)
       log.shorten(in: directory)
-      #expect(lines == Array(text.utf8) && !log.places.isEmpty)
+      #expect(lines == Array(text.utf8) && !log.movedPaths.isEmpty)
     }
   }
 
@@ -173,7 +173,7 @@ final class ChangeLogTests {
       line + "\n" + ChangeLog.end(of: change, made: count).encoded() + "\n"
     }.joined()
     let log = ChangeLog(Array(text.utf8))
-    #expect(log.places.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
+    #expect(log.movedPaths.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
   }
 
   @Test("has one deletion for several in a row, also when it is shortened")
@@ -207,6 +207,6 @@ final class ChangeLogTests {
     let log = ChangeLog(Array(text.utf8))
     let short = ChangeLog(log.shortened)
     #expect(short.undoable.map(\.step) == Array(151...250))
-    #expect(short.places == log.places && short.places.count == 1)
+    #expect(short.movedPaths == log.movedPaths && short.movedPaths.count == 1)
   }
 }

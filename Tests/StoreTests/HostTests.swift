@@ -104,7 +104,7 @@ struct HostTests {
     #expect(here.interrupted.isEmpty && here.writer(of: dead) == dead)
     let status = try FileStatus(of: scratch.path(".a.wav.part"))
     #expect(here.record(ofPart: status, named: ".a.wav.part") == dead)
-    #expect(here.whereabouts(of: dead) == .host("second"))
+    #expect(here.location(of: dead) == .host("second"))
     here.gone = "second"
     #expect(here.distant.isEmpty && here.writer(of: dead) == nil)
     here.forget(dead)

@@ -10,7 +10,7 @@ struct ChangeLog {
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
   /// The paths of takes that were changed.
-  private(set) var places: [TakeKey: TakePlace] = [:]
+  private(set) var movedPaths: [TakeKey: MovedPaths] = [:]
   /// The last change if its process did not end it, or nil.
   private(set) var unfinished: TakeChange?
   /// The number of the next change.
@@ -66,7 +66,9 @@ struct ChangeLog {
   /// Applies the first `made` moves of a change.
   private mutating func apply(_ change: TakeChange, made: Int) {
     guard made > 0 || change.moves.isEmpty else { return }
-    for move in change.moves.prefix(made) { places[move.take, default: TakePlace()].apply(move) }
+    for move in change.moves.prefix(made) {
+      movedPaths[move.take, default: MovedPaths()].apply(move)
+    }
     var whole = change
     whole.moves = Array(change.moves.prefix(made))
     switch change.action {
@@ -77,18 +79,18 @@ struct ChangeLog {
       if undoable.last?.action.isFinal == true { undoable.removeLast() }
       undoable.append(whole)
     case .undo:
-      if let place = undoable.lastIndex(where: { $0.step == change.original }) {
-        redoable.append(Self.restored(undoable.remove(at: place), by: whole.moves))
+      if let index = undoable.lastIndex(where: { $0.step == change.original }) {
+        redoable.append(Self.restored(undoable.remove(at: index), by: whole.moves))
       }
     case .redo:
-      guard let place = redoable.lastIndex(where: { $0.step == change.original }) else { return }
-      var original = redoable.remove(at: place)
+      guard let index = redoable.lastIndex(where: { $0.step == change.original }) else { return }
+      var original = redoable.remove(at: index)
       original.moves = whole.moves
       undoable.append(original)
     case .drop:
       undoable.removeAll { $0.step == change.original }
       redoable.removeAll { $0.step == change.original }
-    case .places: break
+    case .paths: break
     }
   }
 }
@@ -109,13 +111,13 @@ extension ChangeLog {
   /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are
   /// not included.
   var movers: [Path: [TakeKey]] {
-    let moved = places.filter { $0.value.trash == nil && $0.value.path != nil }
+    let moved = movedPaths.filter { $0.value.trash == nil && $0.value.path != nil }
     return Dictionary(grouping: moved.keys) { Path(moved[$0]?.path ?? "") }
   }
 }
 
 /// The paths of a take that was renamed or thrown away.
-struct TakePlace: Hashable, Sendable {
+struct MovedPaths: Hashable, Sendable {
   /// The path of the file, or its last path before it went into the trash.
   var path: String?
   /// The path in the trash, or nil while the file is not there.
@@ -185,12 +187,12 @@ extension ChangeLog {
     let redoable = Self.last(redoable)
     for change in Self.last(undoable) + redoable.reversed() { add(change) }
     for change in redoable { add(.undo, of: change.step) }
-    let moves = places.sorted {
+    let moves = movedPaths.sorted {
       ($0.key.identifier, $0.key.segment) < ($1.key.identifier, $1.key.segment)
     }
     .flatMap { $0.value.moves(of: $0.key) }
     for start in stride(from: 0, to: moves.count, by: Self.movesInLine) {
-      add(.places, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
+      add(.paths, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
     }
     return lines
   }
@@ -206,7 +208,7 @@ extension ChangeLog {
   }
 }
 
-extension TakePlace {
+extension MovedPaths {
   /// Returns moves that lead to these paths.
   fileprivate func moves(of take: TakeKey) -> [TakeMove] {
     var moves: [TakeMove] = []

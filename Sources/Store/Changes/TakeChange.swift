@@ -26,7 +26,7 @@ package struct TakeChange: Hashable, Sendable {
     /// `--keep`, or of a file that a recording replaced because no trash could take it.
     case cancel, prune, replace
     /// The paths that resulted from earlier changes, in a shortened journal.
-    case places
+    case paths = "places"
 
     /// True for a change that cannot be undone.
     var isFinal: Bool { self == .cancel || self == .prune || self == .replace }

@@ -228,17 +228,17 @@ extension TakeChanges {
     of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
   ) throws(TakeChangeError) -> [Source] {
     let wasReplaced = take.state == .replaced
-    let place = log.place(of: take.row, on: take.host)
+    let moved = log.movedPaths(of: take.row, on: take.host)
     let take =
       take.host == nil
-      ? ListedTake(take.row, place) { _ in wasReplaced } : take
+      ? ListedTake(take.row, moved) { _ in wasReplaced } : take
     guard let path = take.path else { throw .unfiled }
     if take.host != nil { throw .elsewhere(path) }
     if take.state == .trashed { throw .missing(path) }
     if take.state == .replaced { throw .exchanged(path) }
     let key = take.row.key
     let others = movers[Path(path)]?.filter { $0 != key } ?? []
-    if others.contains(where: { log.places[$0]?.isStill(at: path) == true }) {
+    if others.contains(where: { log.movedPaths[$0]?.isStill(at: path) == true }) {
       throw .missing(path)
     }
     guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
@@ -282,17 +282,17 @@ extension TakeChanges {
       let (parent, name) = source.path.pathParts
       do throws(SystemError) {
         let directory = try Directory(parent)
-        guard let whole = try directory.descriptor.place() else {
+        guard let whole = try directory.descriptor.currentPath() else {
           throw SystemError("openat", parent, errno: .noSuchFile)
         }
         let trash = try TrashDirectory(for: whole, home: home)
-        guard let place = trash.place(for: name, besides: taken) else {
+        guard let entry = trash.freeEntry(for: name, besides: taken) else {
           throw SystemError("openat", trash.path, errno: .exists)
         }
-        taken.insert(Path(place.file))
+        taken.insert(Path(entry.file))
         moves.append(
           source.move(
-            to: place.file, info: place.info, origin: trash.info(for: whole.path(of: name), at: now)
+            to: entry.file, info: entry.info, origin: trash.info(for: whole.path(of: name), at: now)
           ))
       } catch {
         throw .noTrash(source.path, error)

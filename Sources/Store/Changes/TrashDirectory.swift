@@ -9,7 +9,7 @@ struct TrashDirectory {
 
   /// The two paths for a file in the trash: the file itself, and the information file with its
   /// original path.
-  struct Place {
+  struct Entry {
     let file: String
     let info: String
   }
@@ -90,14 +90,14 @@ extension TrashDirectory {
   /// Returns the first unused paths for a file of that name, or nil if too many are in use.
   ///
   /// - Parameter taken: paths that are already chosen for other files.
-  func place(for name: String, besides taken: Set<Path> = []) -> Place? {
+  func freeEntry(for name: String, besides taken: Set<Path> = []) -> Entry? {
     let (stem, ending) = Self.shortened(name).nameParts
     for number in 1...Self.mostNumbers {
       let candidate = number == 1 ? stem + ending : "\(stem).\(number)\(ending)"
-      let place = Place(
+      let entry = Entry(
         file: "\(path)/files/\(candidate)", info: "\(path)/info/\(candidate)\(Self.ending)")
-      if !taken.contains(Path(place.file)), Self.isFree(place.file), Self.isFree(place.info) {
-        return place
+      if !taken.contains(Path(entry.file)), Self.isFree(entry.file), Self.isFree(entry.info) {
+        return entry
       }
     }
     return nil

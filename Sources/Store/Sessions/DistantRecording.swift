@@ -10,7 +10,7 @@ package struct DistantRecording: Hashable, Sendable {
 }
 
 /// The location of a recording that cannot be reached.
-package enum Whereabouts: Hashable, Sendable {
+package enum RecordingLocation: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
   /// A program of this host that hosts the recording.
@@ -77,11 +77,11 @@ extension SessionStore {
   }
 
   /// Returns the location of a recording that cannot be reached.
-  package func whereabouts(of record: SessionRecord) -> Whereabouts {
+  package func location(of record: SessionRecord) -> RecordingLocation {
     host.sharesProcesses(with: record.host) ? process(of: record) : .host(record.host.name)
   }
 
-  private func process(of record: SessionRecord) -> Whereabouts {
+  private func process(of record: SessionRecord) -> RecordingLocation {
     record.isHosted ? .program(record.process) : .process(record.process)
   }
 

@@ -3,8 +3,8 @@ package import Linux
 
 extension SessionRecord {
   /// Returns the position of a part in the take, or nil for a file that the session does not know.
-  package func place(ofPart status: FileStatus) -> RecordedPart.PlaceInTake? {
-    part(status)?.place
+  package func position(ofPart status: FileStatus) -> RecordedPart.TakePosition? {
+    part(status)?.position
   }
 
   /// Returns the part with the number of a file, or nil for a file that the session does not know.
@@ -23,7 +23,7 @@ extension SessionRecord {
   /// part was then renamed.
   fileprivate func knows(_ status: FileStatus, named name: String) -> Bool {
     parts.contains { $0.path.pathParts.name.isSameName(as: name) }
-      && place(ofPart: status) != nil
+      && position(ofPart: status) != nil
   }
 }
 
@@ -92,7 +92,7 @@ extension SessionStore {
     guard !gone.isEmpty else { return [] }
     let saved = takes.filter { $0.identifier == record.identifier && $0.path != nil }
       .map { $0.segment ?? 1 }
-    return gone.filter { !saved.contains($0.place.segment ?? 1) }
+    return gone.filter { !saved.contains($0.position.segment ?? 1) }
   }
 
   /// Returns true if nothing of a dead session remains to be recovered, apart from files that were

@@ -19,7 +19,7 @@ package struct RecordedPart: Hashable, Sendable {
   }
 
   /// The position of a file in a take with several files.
-  package struct PlaceInTake: Hashable, Sendable {
+  package struct TakePosition: Hashable, Sendable {
     /// The number of the file, 1 for the first, or nil if the take has one file.
     package var segment: Int?
     /// The moment since 1970 of its first frame, or nil for the beginning of the take.
@@ -35,7 +35,7 @@ package struct RecordedPart: Hashable, Sendable {
   /// The absolute path.
   package var path: String
   /// The position in the take.
-  package var place: PlaceInTake
+  package var position: TakePosition
   /// The numbers of the file and of its directory. They stay the same if a directory above them is
   /// renamed.
   let file: Number?
@@ -44,12 +44,12 @@ package struct RecordedPart: Hashable, Sendable {
   /// Creates a part at a path. Its numbers are nil if the file or its directory cannot be read.
   package init(
     path: String, file: Number? = nil, directory: Number? = nil,
-    _ place: PlaceInTake = PlaceInTake()
+    _ position: TakePosition = TakePosition()
   ) {
     self.path = path
     self.file = file
     self.directory = directory
-    self.place = place
+    self.position = position
   }
 
   /// True while its hidden name exists.
@@ -63,8 +63,8 @@ extension RecordedPart: JSONConvertible {
     self.init(
       path: path, file: json["file"].flatMap(Number.init(json:)),
       directory: json["directory"].flatMap(Number.init(json:)))
-    place.segment = json["segment"]?.integer(in: .ordinals)
-    place.began = json["began"].flatMap { Duration(moment: $0) }
+    position.segment = json["segment"]?.integer(in: .ordinals)
+    position.began = json["began"].flatMap { Duration(moment: $0) }
   }
 
   /// The object within a record.
@@ -72,8 +72,8 @@ extension RecordedPart: JSONConvertible {
     var members: JSONObject = ["path": path.json]
     members.set("file", file?.json)
     members.set("directory", directory?.json)
-    members.set("segment", place.segment)
-    members.set("began", place.began?.moment)
+    members.set("segment", position.segment)
+    members.set("began", position.began?.moment)
     return .object(members)
   }
 }

@@ -13,7 +13,7 @@ struct IndexFile {
   }
 
   /// The location of a row in a block of the file.
-  struct Place {
+  struct RowLocation {
     let block: [UInt8]
     let offset: Int
     let length: Int
@@ -38,12 +38,12 @@ struct IndexFile {
 
   /// Visits the rows, newest first, until `visit` returns false. Returns false if the file is
   /// damaged.
-  func backward(_ visit: (Place) -> Bool) -> Bool {
-    var place = end
+  func backward(_ visit: (RowLocation) -> Bool) -> Bool {
+    var position = end
     var most = Self.block
-    while place > TakeIndexHeader.length {
-      let start = max(Int64(TakeIndexHeader.length), place - most)
-      guard let block = bytes(start, place) else { return false }
+    while position > TakeIndexHeader.length {
+      let start = max(Int64(TakeIndexHeader.length), position - most)
+      guard let block = bytes(start, position) else { return false }
       var rest = block.count
       while rest > 4 {
         let raw = unsafe block.span.bytes
@@ -51,9 +51,9 @@ struct IndexFile {
         if length > rest { break }
         guard TakeRow.length(in: raw, at: rest - length) == length else { return false }
         rest -= length
-        let place = Place(block: block, offset: rest, length: length)
-        guard place.isWhole else { return false }
-        if !visit(place) { return true }
+        let location = RowLocation(block: block, offset: rest, length: length)
+        guard location.isWhole else { return false }
+        if !visit(location) { return true }
       }
       if rest == block.count {
         guard start > TakeIndexHeader.length else { return false }
@@ -61,23 +61,23 @@ struct IndexFile {
       } else {
         most = Self.block
       }
-      place = start + Int64(rest)
+      position = start + Int64(rest)
     }
     return true
   }
 
   /// Visits the rows, oldest first, until `visit` returns false. Returns false if the file is
   /// damaged.
-  func forward(_ visit: (Place) -> Bool) -> Bool {
+  func forward(_ visit: (RowLocation) -> Bool) -> Bool {
     var start = Int64(TakeIndexHeader.length)
     var most = Self.block
     while start < end {
       guard let block = bytes(start, min(end, start + most)) else { return false }
       var offset = 0
       while let length = TakeRow.length(in: unsafe block.span.bytes, at: offset) {
-        let place = Place(block: block, offset: offset, length: length)
-        guard place.isWhole else { return false }
-        if !visit(place) { return true }
+        let location = RowLocation(block: block, offset: offset, length: length)
+        guard location.isWhole else { return false }
+        if !visit(location) { return true }
         offset += length
       }
       if offset == 0 {
@@ -107,9 +107,9 @@ extension IndexFile {
     var reader = LineReader(lines)
     var agrees = header.count > 0
     var count: Int64 = 0
-    let visit = { (place: Place) in
+    let visit = { (location: RowLocation) in
       count += 1
-      guard let line = place.row.line, line.offset + Int64(line.length) < header.covered,
+      guard let line = location.row.line, line.offset + Int64(line.length) < header.covered,
         reader.checksum(of: line) == line.checksum
       else {
         agrees = false

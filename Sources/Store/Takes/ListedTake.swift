@@ -14,7 +14,7 @@ package struct ListedTake: Hashable, Sendable {
   /// The state of the file.
   package private(set) var state: State
   private let origin: Origin
-  private let place: Place
+  private let location: Location
 
   /// The current path of the file, or its last path if it is in the trash. Nil for a take without a
   /// file.
@@ -27,7 +27,7 @@ package struct ListedTake: Hashable, Sendable {
   /// True if no change has moved the file or its sidecar.
   package var isWhereSaved: Bool { moved == nil }
 
-  private var moved: TakePlace? { if case .moved(let place) = place { place } else { nil } }
+  private var moved: MovedPaths? { if case .moved(let paths) = location { paths } else { nil } }
 
   /// True if the file of the take is at its path.
   package var exists: Bool { state == .whole || state == .changed }
@@ -44,9 +44,9 @@ package struct ListedTake: Hashable, Sendable {
   }
 
   /// The location of a take's file. It is indirect, so that it takes one word of memory.
-  private indirect enum Place: Hashable, Sendable {
+  private indirect enum Location: Hashable, Sendable {
     case asSaved
-    case moved(TakePlace)
+    case moved(MovedPaths)
   }
 
   /// The state of a take's file.
@@ -69,10 +69,10 @@ package struct ListedTake: Hashable, Sendable {
 extension ListedTake {
   /// Creates a take from a row and the current paths of its file. The state of the file is not
   /// known yet.
-  private init(_ row: TakeRow, _ host: Host?, _ moved: TakePlace?) {
+  private init(_ row: TakeRow, _ host: Host?, _ moved: MovedPaths?) {
     self.row = row
     origin = host.map(Origin.other) ?? .this
-    place = moved.map(Place.moved) ?? .asSaved
+    location = moved.map(Location.moved) ?? .asSaved
     let isTrashed = moved?.trash.map { moved?.file?.isAt($0) == true } ?? false
     state = isTrashed ? .trashed : .unfiled
   }
@@ -101,7 +101,7 @@ extension ListedTake {
   /// Creates one take.
   ///
   /// - Parameter isReplaced: returns true if a later take has the current path of the file.
-  init(_ row: TakeRow, _ moved: TakePlace?, isReplaced: (_ path: String) -> Bool) {
+  init(_ row: TakeRow, _ moved: MovedPaths?, isReplaced: (_ path: String) -> Bool) {
     self.init(row, nil, moved)
     guard let path else { return }
     let size = (try? FileStatus(of: path))?.size ?? -1
@@ -117,9 +117,9 @@ extension ListedTake {
   ///
   /// - Parameter host: returns the other machine of the row at an index, or nil for this machine.
   static func list(
-    _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host? = { _ in nil }
+    _ rows: [TakeRow], _ log: ChangeLog, host: (_ index: Int) -> Host? = { _ in nil }
   ) -> [ListedTake] {
-    let paths = rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" }
+    let paths = rows.map { log.movedPaths(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
     // The file at a path belongs to the take whose file a change moved there, if it is still that
@@ -127,26 +127,26 @@ extension ListedTake {
     var later = Set<Path>(minimumCapacity: rows.count)
     let movers = log.movers
     let (sizes, owners) = FileSizes.of(paths) {
-      rows.indices.reversed().map { place -> Owner in
-        let moved = log.place(of: rows[place], on: host(place))
-        let take = ListedTake(rows[place], host(place), moved)
+      rows.indices.reversed().map { index -> Owner in
+        let moved = log.movedPaths(of: rows[index], on: host(index))
+        let take = ListedTake(rows[index], host(index), moved)
         takes.append(take)
         guard take.state != .trashed, let path = take.path.map(Path.init) else { return .itself }
         let isLast = later.insert(path).inserted
         guard let movers = movers[path], !isLast || movers != [take.row.key],
-          let owner = movers.first(where: { log.places[$0]?.isStill(at: path.text) == true })
+          let owner = movers.first(where: { log.movedPaths[$0]?.isStill(at: path.text) == true })
         else { return isLast ? .itself : .later }
         return owner == take.row.key ? .itself : isLast ? .earlier : .later
       }
     }
     takes.reverse()
-    for place in takes.indices {
-      takes[place].settle(size: sizes[place], owners[rows.count - 1 - place])
+    for index in takes.indices {
+      takes[index].settle(size: sizes[index], owners[rows.count - 1 - index])
     }
     var number = 0
-    for place in takes.indices.reversed() where takes[place].exists {
+    for index in takes.indices.reversed() where takes[index].exists {
       number += 1
-      takes[place].number = number
+      takes[index].number = number
     }
     return takes
   }
@@ -155,7 +155,7 @@ extension ListedTake {
 extension ChangeLog {
   /// Returns the paths of a take that was renamed or thrown away on this machine, or nil for any
   /// other take.
-  func place(of row: TakeRow, on host: Host?) -> TakePlace? {
-    places.isEmpty || host != nil ? nil : places[row.key]
+  func movedPaths(of row: TakeRow, on host: Host?) -> MovedPaths? {
+    movedPaths.isEmpty || host != nil ? nil : movedPaths[row.key]
   }
 }

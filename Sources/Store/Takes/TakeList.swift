@@ -85,7 +85,7 @@ extension SessionStore {
       let (age, row) = rows.newest(reference.text)
     else { return nil }
     let log = changeLog
-    guard log.places.isEmpty else { return ListedTake.list(rows.newest(age), log).first }
+    guard log.movedPaths.isEmpty else { return ListedTake.list(rows.newest(age), log).first }
     return ListedTake(row, nil) { path in rows.hasPath(path, amongNewest: age - 1) }
   }
 
@@ -99,7 +99,7 @@ extension SessionStore {
   /// sessions first.
   func listedTake(at path: String) -> ListedTake? {
     let log = changeLog
-    guard others.isEmpty, log.places.isEmpty,
+    guard others.isEmpty, log.movedPaths.isEmpty,
       let directory = try? PrivateDirectory.open(paths.state)
     else {
       let takes = listedTakes.filter {
@@ -193,10 +193,10 @@ package struct TakeFinder {
   fileprivate init(_ takes: [ListedTake]) {
     self.takes = takes
     numbered = takes.reversed().filter(\.exists)
-    let places = takes.indices.compactMap { place in
-      takes[place].path.map { (path: Path($0), place: place) }
+    let indexed = takes.indices.compactMap { index in
+      takes[index].path.map { (path: Path($0), index: index) }
     }
-    paths = Dictionary(places.map { ($0.path, $0.place) }) { earlier, later in
+    paths = Dictionary(indexed.map { ($0.path, $0.index) }) { earlier, later in
       takes[earlier].exists && !takes[later].exists ? earlier : later
     }
   }

@@ -73,11 +73,12 @@ package final class TakeRow: Sendable {
   /// Reads an undamaged row of that length at an offset of a block.
   init(_ block: [UInt8], at offset: Int, length: Int) {
     let raw = unsafe block.span.bytes
-    var (start, place) = (offset + Self.head, offset + 72)
+    var (start, lengthOffset) = (offset + Self.head, offset + 72)
     let end = offset + length - 4
     func text() -> String {
-      let stop = min(end, start + Int(unsafe block.span.bytes.number(at: place, as: UInt32.self)))
-      defer { (start, place) = (stop, place + 4) }
+      let count = unsafe block.span.bytes.number(at: lengthOffset, as: UInt32.self)
+      let stop = min(end, start + Int(count))
+      defer { (start, lengthOffset) = (stop, lengthOffset + 4) }
       return String(decoding: block[start..<stop], as: UTF8.self)
     }
     let flags = raw.number(at: offset + 68, as: Int32.self)
@@ -197,8 +198,8 @@ extension TakeRow {
     by text: [UInt8], in block: RawSpan, at offset: Int, length: Int
   ) -> Bool {
     var start = offset + head
-    for place in 0..<2 {
-      let count = Int(block.number(at: offset + 72 + 4 * place, as: UInt32.self))
+    for index in 0..<2 {
+      let count = Int(block.number(at: offset + 72 + 4 * index, as: UInt32.self))
       guard start + count <= offset + length else { return false }
       if count == text.count,
         text.indices.allSatisfy({ block.number(at: start + $0, as: UInt8.self) == text[$0] })
@@ -215,7 +216,7 @@ extension TakeRow {
     path: [UInt8], in block: RawSpan, at offset: Int, length: Int
   ) -> Bool {
     var start = offset + head
-    for place in 0..<3 { start += Int(block.number(at: offset + 72 + 4 * place, as: UInt32.self)) }
+    for index in 0..<3 { start += Int(block.number(at: offset + 72 + 4 * index, as: UInt32.self)) }
     let count = Int(block.number(at: offset + 72 + 4 * 3, as: UInt32.self))
     guard count == path.count, start + path.count <= offset + length else { return false }
     // Paths differ mostly at their ends.

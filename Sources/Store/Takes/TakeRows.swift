@@ -133,8 +133,8 @@ extension TakeRows {
     guard let index else { return tail }
     var rows: [TakeRow] = []
     rows.reserveCapacity(count)
-    let isRead = IndexFile(index, end: header.end).forward { place in
-      rows.append(place.row)
+    let isRead = IndexFile(index, end: header.end).forward { location in
+      rows.append(location.row)
       return true
     }
     guard isRead, rows.count == Int(header.count) else { return discarding() }
@@ -144,23 +144,23 @@ extension TakeRows {
   /// Returns the newest row with that name or identifier, and its position from the end, 1 for the
   /// last row.
   func newest(_ text: String) -> (age: Int, row: TakeRow)? {
-    if let place = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
-      return (tail.count - place, tail[place])
+    if let position = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
+      return (tail.count - position, tail[position])
     }
     guard let index else { return nil }
     let meant = Array(text.utf8)
     var age = tail.count
     var found: TakeRow?
-    let isRead = IndexFile(index, end: header.end).backward { place in
+    let isRead = IndexFile(index, end: header.end).backward { location in
       age += 1
-      guard place.isMeant(by: meant) else { return true }
-      found = place.row
+      guard location.isMeant(by: meant) else { return true }
+      found = location.row
       return false
     }
     guard isRead else {
       let rows = discarding()
-      let place = rows.lastIndex { $0.name == text || $0.identifier == text }
-      return place.map { (rows.count - $0, rows[$0]) }
+      let position = rows.lastIndex { $0.name == text || $0.identifier == text }
+      return position.map { (rows.count - $0, rows[$0]) }
     }
     return found.map { (age, $0) }
   }
@@ -171,8 +171,8 @@ extension TakeRows {
     guard let index else { return nil }
     let meant = Array(path.utf8)
     var found: TakeRow?
-    let isRead = IndexFile(index, end: header.end).backward { place in
-      found = place.mayHave(path: meant) ? place.row : nil
+    let isRead = IndexFile(index, end: header.end).backward { location in
+      found = location.mayHave(path: meant) ? location.row : nil
       return found?.path?.isSameName(as: path) != true
     }
     guard isRead else { return discarding().last { $0.path?.isSameName(as: path) == true } }
@@ -186,9 +186,9 @@ extension TakeRows {
     var left = count - tail.count
     var isFound = false
     let meant = Array(path.utf8)
-    _ = IndexFile(index, end: header.end).backward { place in
+    _ = IndexFile(index, end: header.end).backward { location in
       left -= 1
-      isFound = place.mayHave(path: meant) && place.row.path?.isSameName(as: path) == true
+      isFound = location.mayHave(path: meant) && location.row.path?.isSameName(as: path) == true
       return left > 0 && !isFound
     }
     return isFound
