@@ -17,7 +17,7 @@ package enum TakeError: Error, Sendable {
   /// A directory of the program is not trusted.
   case directory(DirectoryRefusal)
   /// Another session uses the name, in this location and with this file, as far as these are known.
-  case nameInUse(SessionName, Whereabouts?, path: String?)
+  case nameInUse(SessionName, RecordingLocation?, path: String?)
   /// The free space on the disk is below the limit.
   case diskFloor(String, free: Int64, floor: Int64)
   /// The library that writes sound files is not available.
@@ -111,7 +111,7 @@ package struct PermissionRefusal: Sendable {
 /// A reason why the part of a dead session could not be recovered.
 package enum RecoveryObstacle: Error, Hashable, Sendable {
   /// The part is being written, by this session if it left a record, in this location.
-  case live(SessionRecord?, Whereabouts)
+  case live(SessionRecord?, RecordingLocation)
   /// The part belongs to another user.
   case foreignOwner(UInt32)
   /// The file has several hard links; the value is their number. A repair would also change the

@@ -321,7 +321,7 @@ final class TakeNews: TakeMonitor {
     levels.send(Levels(all: Level(level), channels: channels.map(Level.init)))
   }
 
-  func note(_ event: PlacedEvent) {
+  func note(_ event: PositionedEvent) {
     switch event.event {
     case .mark(let text):
       let rate = SampleRate(rate.load(ordering: .relaxed)) ?? .hz48000

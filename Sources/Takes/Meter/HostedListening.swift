@@ -230,5 +230,5 @@ private struct TapSink: TakeFile, ~Copyable {
 
   mutating func refresh() {}
 
-  func note(_ event: PlacedEvent) {}
+  func note(_ event: PositionedEvent) {}
 }

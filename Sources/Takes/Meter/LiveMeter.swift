@@ -74,7 +74,7 @@ private struct MeterSink: TakeFile, ~Copyable {
 
   mutating func refresh() {}
 
-  func note(_ event: PlacedEvent) {}
+  func note(_ event: PositionedEvent) {}
 
   private mutating func windows(in frames: RawSpan) -> [Decibels] {
     var found: [Decibels] = []

@@ -25,7 +25,7 @@ package final class PartFile: Sendable {
   let file: Handoff<Descriptor>
   private let numbering: NumberedName
   private let number: Int
-  private let place: RecordedPart.PlaceInTake
+  private let position: RecordedPart.TakePosition
   private let journal: Journal
   /// The status of the file when it was created. It identifies the file even if another file gets
   /// its name.
@@ -36,9 +36,9 @@ package final class PartFile: Sendable {
   fileprivate init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
-    _ place: RecordedPart.PlaceInTake
+    _ position: RecordedPart.TakePosition
   ) {
-    self.place = place
+    self.position = position
     self.identity = identity
     self.directory = directory
     self.file = Handoff(file)
@@ -66,7 +66,7 @@ extension PartFile {
   var recorded: RecordedPart {
     RecordedPart(
       path: partPath, file: RecordedPart.Number(identity),
-      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), place)
+      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), position)
   }
 
   /// The free space on the filesystem in bytes, or nil if the system does not report it.
@@ -181,19 +181,19 @@ package struct PartFileMaker {
   /// Makes the part for the file with this name and number. The parts of dead sessions stay.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1,
-    at place: RecordedPart.PlaceInTake = RecordedPart.PlaceInTake()
+    at position: RecordedPart.TakePosition = RecordedPart.TakePosition()
   ) throws(TakeError) -> PartFile {
     // The lock makes two simultaneous starts see each other. In a directory without locks, they may
     // miss each other.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    let part = try makeAlone(in: directory, name, number, place)
+    let part = try makeAlone(in: directory, name, number, position)
     _ = consume turn
     return part
   }
 
   private func makeAlone(
     in directory: consuming Directory, _ name: String, _ number: Int,
-    _ place: RecordedPart.PlaceInTake
+    _ position: RecordedPart.TakePosition
   ) throws(TakeError) -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
@@ -212,7 +212,7 @@ package struct PartFileMaker {
         // A journal without a part belongs to an earlier take.
         try? directory.remove(part + ".jsonl")
         return PartFile(
-          directory, file, lock, numbering, number, part: part, identity: identity, place)
+          directory, file, lock, numbering, number, part: part, identity: identity, position)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
           throw .output(directory.path(of: target), .directory(error.errno))

@@ -4,7 +4,7 @@ package import Files
 package import JSON
 package import Recording
 
-extension PlacedEvent {
+extension PositionedEvent {
   /// The object for the journal and the sidecar.
   package var json: JSONValue {
     var members: JSONObject = ["frame": frame.value.json]
@@ -36,17 +36,17 @@ extension PlacedEvent {
   /// line is skipped.
   package static func events(
     inJournal bytes: [UInt8], upTo last: FrameCount
-  ) -> [PlacedEvent] {
+  ) -> [PositionedEvent] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
-      guard var event = json.flatMap(PlacedEvent.init(json:)) else { return nil }
+      guard var event = json.flatMap(PositionedEvent.init(json:)) else { return nil }
       event.frame = min(event.frame, last)
       return event
     }
   }
 
   private static func event(
-    _ kind: String, at place: FrameCount, _ json: JSONValue
+    _ kind: String, at position: FrameCount, _ json: JSONValue
   ) -> TakeEvent? {
     switch kind {
     case "mark": return json["text"]?.string.map(TakeEvent.mark)
@@ -57,7 +57,7 @@ extension PlacedEvent {
       guard let lost = json["lost"].flatMap(FrameCount.init(json:)),
         let cause = json["cause"]?.string.flatMap(Gap.Cause.init(rawValue:))
       else { return nil }
-      return .gap(Gap(position: place, length: lost, cause: cause))
+      return .gap(Gap(position: position, length: lost, cause: cause))
     default: return nil
     }
   }

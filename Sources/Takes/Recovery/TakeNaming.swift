@@ -31,10 +31,10 @@ struct TakeNaming {
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
     let events = events
-    let place = (try? directory.status(of: part.name.text)).flatMap { status in
-      part.record?.place(ofPart: status)
+    let position = (try? directory.status(of: part.name.text)).flatMap { status in
+      part.record?.position(ofPart: status)
     }
-    var result = result(of: events, at: place)
+    var result = result(of: events, at: position)
     result.add(wordsOf: plan(result.format), events)
     if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
@@ -64,7 +64,7 @@ struct TakeNaming {
   /// Renames the part to the first name that is free for the file and its sidecar. Returns true if
   /// the file was announced.
   private func name(
-    _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
+    _ result: inout RecordingResult, _ events: [PositionedEvent], in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
     var plan = plan(result.format)
     plan.replaces = true
@@ -124,9 +124,9 @@ extension TakeNaming {
   }
 
   /// The events of the take, none after its last frame.
-  private var events: [PlacedEvent] {
+  private var events: [PositionedEvent] {
     let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
-    return PlacedEvent.events(inJournal: journals.first ?? [], upTo: recovery.frames)
+    return PositionedEvent.events(inJournal: journals.first ?? [], upTo: recovery.frames)
   }
 
   private static func journal(_ name: String, in directory: String) -> [UInt8]? {
@@ -147,7 +147,7 @@ extension TakeNaming {
   }
 
   private func result(
-    of events: [PlacedEvent], at place: RecordedPart.PlaceInTake?
+    of events: [PositionedEvent], at position: RecordedPart.TakePosition?
   ) -> RecordingResult {
     let record = part.record
     // A part that could not get its final name was listed under its hidden name.
@@ -166,10 +166,10 @@ extension TakeNaming {
     facts.frames = counts.frames
     facts.gaps = counts.gaps
     facts.marks = counts.marks
-    facts.segment = place?.segment ?? listed?.segment
+    facts.segment = position?.segment ?? listed?.segment
     var result = RecordingResult(
       facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
-      began: place?.began ?? record?.began ?? KernelClock.realTime.now)
+      began: position?.began ?? record?.began ?? KernelClock.realTime.now)
     result.delivery = record?.output?.delivery ?? listed?.delivery
     return result
   }
@@ -191,7 +191,7 @@ struct EventCounts {
 
   /// Counts the events. In a shared directory any user may have written the journal, so a line that
   /// exceeds the limits of a take is skipped.
-  init(_ events: [PlacedEvent]) {
+  init(_ events: [PositionedEvent]) {
     var lostBefore: FrameCount?
     for event in events {
       switch event.event {

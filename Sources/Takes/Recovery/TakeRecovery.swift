@@ -157,7 +157,7 @@ extension TakeRecovery {
     if let record = part.record, let writer = store.writer(of: record),
       record.name != held?.text || store.isElsewhere(record)
     {
-      throw .recovery(part.path, .live(writer, store.whereabouts(of: writer)))
+      throw .recovery(part.path, .live(writer, store.location(of: writer)))
     }
     do throws(RecoveryObstacle) {
       return try lock(part).get()

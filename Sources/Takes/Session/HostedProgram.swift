@@ -234,6 +234,6 @@ package struct HostedFacts: Sendable {
     (input, output) = (take.input, take.output)
     progress = take.recording.progress
     length = take.recording.length
-    path = take.place?.path
+    path = take.partFile?.path
   }
 }

@@ -124,7 +124,7 @@ extension LiveSession {
   /// True if no client, screen or monitor waits for frames, levels or an answer. It is false for
   /// the standard output, which has a reader.
   private var isUnattended: Bool {
-    !isHurried && !isLive && take.place != nil && take.plan.voice == nil
+    !isHurried && !isLive && take.partFile != nil && take.plan.voice == nil
       && host.monitor?.isListening != true
   }
 
@@ -157,14 +157,14 @@ extension LiveSession {
     checked = KernelClock.monotonic.now
     if guardian.isCheckDue() { checkAccess() }
     controller.accessUntil = guardian.accessUntil
-    controller.freeBytes = take.place?.freeBytes
+    controller.freeBytes = take.partFile?.freeBytes
     if controller.ending == nil, let free = controller.freeBytes, free < take.plan.limits.free,
       !take.makeRoom(of: take.plan.limits.free - free)
     {
       controller.end(.diskFloor(free))
     }
-    if controller.ending == nil, let place = take.place, !place.isNamed {
-      controller.end(.fileRemoved(place.partPath))
+    if controller.ending == nil, let partFile = take.partFile, !partFile.isNamed {
+      controller.end(.fileRemoved(partFile.partPath))
     }
     socket.follow(&server)
     take.follow()
@@ -223,7 +223,7 @@ extension LiveSession {
 
   private func failedStart(_ end: RecordingEnd) -> TakeError {
     controller.settle(end)
-    take.place?.discard()
+    take.partFile?.discard()
     cleanUp()
     return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
   }
@@ -259,7 +259,7 @@ extension LiveSession {
       recording.abandonCapture(.stalled(passed))
     }
     // Wait for the end of a file, but not for a pipe whose reader has stopped reading.
-    return passed > Self.patience * 2 && take.place == nil ? controller.undelivered : nil
+    return passed > Self.patience * 2 && take.partFile == nil ? controller.undelivered : nil
   }
 
   /// Saves the result, then answers all clients that wait for it.

@@ -289,8 +289,8 @@ extension RequestedDevice {
       return
     }
     let known = DeviceList.kernel([.capture]).first { description in
-      guard case .kernel(let place) = description.origin else { return false }
-      return place.number == card.number && place.device == card.device
+      guard case .kernel(let found) = description.origin else { return false }
+      return found.number == card.number && found.device == card.device
     }
     self = .card(names: known?.spellings ?? card.spellings)
   }

@@ -99,7 +99,7 @@ package final class SessionController {
   /// file.
   package func split() throws(TakeError) {
     guard ending == nil else { throw .ending(take.name) }
-    guard take.place != nil else { throw .noFiles }
+    guard take.partFile != nil else { throw .noFiles }
     take.recording.split()
   }
 
@@ -271,7 +271,7 @@ extension SessionController {
   package var status: RecordingStatus {
     let progress = take.recording.progress
     var facts = take.facts(after: progress)
-    facts.path = take.place?.path
+    facts.path = take.partFile?.path
     // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
     facts.frames.lost = max(progress.frames.lost, take.recording.lost)
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }

@@ -147,7 +147,7 @@ package struct SessionStart {
       try publish(take.completing(record))
     } catch {
       take.recording.cut()
-      take.place?.discard()
+      take.partFile?.discard()
       throw error
     }
     return take
@@ -165,7 +165,7 @@ package struct SessionStart {
     if let lock, record.map(store.mayLive) != true { return lock }
     throw .nameInUse(
       name,
-      record.map { store.whereabouts(of: $0) } ?? store.holder(of: name).map { .process($0) },
+      record.map { store.location(of: $0) } ?? store.holder(of: name).map { .process($0) },
       path: record?.path)
   }
 }

@@ -38,17 +38,17 @@ package final class LiveTake: Sendable {
   ) throws(TakeError) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
-    let first = try TakeSeries.firstPlace(plan, store, in: directory)
+    let first = try TakeSeries.firstPartFile(plan, store, in: directory)
     let series = TakeSeries(
-      plan, formats, store, host, from: first.place, number: first.number)
-    let file = try series.open(first.place)
+      plan, formats, store, host, from: first.partFile, number: first.number)
+    let file = try series.open(first.partFile)
     do throws(SystemError) {
       let recording = try Self.record(
         plan, device, file, converter, formats, series.files, mayReopen, monitor)
       self.init(plan, name, recording, .file(series), formats)
     } catch {
-      first.place.discard()
-      throw .output(first.place.path, .system(error))
+      first.partFile.discard()
+      throw .output(first.partFile.path, .system(error))
     }
   }
 
@@ -119,7 +119,9 @@ package final class LiveTake: Sendable {
 
 extension LiveTake {
   /// The file that is being written, or nil for the standard output.
-  package var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
+  package var partFile: PartFile? {
+    if case .file(let series) = target { series.partFile } else { nil }
+  }
 
   /// Finishes the current file or the stream on another thread.
   package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
@@ -157,8 +159,8 @@ extension LiveTake {
   /// Returns the session's record with the facts that are known once the take has begun.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
-    record.path = place?.path
-    record.parts = [place?.recorded].compactMap(\.self)
+    record.path = partFile?.path
+    record.parts = [partFile?.recorded].compactMap(\.self)
     record.began = began
     record.output = plan.output
     record.stream = input

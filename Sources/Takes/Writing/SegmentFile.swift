@@ -13,7 +13,7 @@ struct SegmentFile: TakeFile, ~Copyable {
   typealias Failure = SoundFileError
 
   var writer: SoundFileWriter
-  let place: PartFile
+  let partFile: PartFile
   let sync: DiskSync
   /// The digest of the file, or nil without retention. Retention recognizes the file by it.
   let digest: WrittenDigest?
@@ -32,7 +32,7 @@ struct SegmentFile: TakeFile, ~Copyable {
     sync.follow()
   }
 
-  func note(_ event: PlacedEvent) { place.note(event.json.encoded()) }
+  func note(_ event: PositionedEvent) { partFile.note(event.json.encoded()) }
 }
 
 /// Synchronizes a file to the disk on its own thread, so that a slow disk delays nothing else.
@@ -51,9 +51,9 @@ final class DiskSync: Sendable {
   /// The longest wait for a piece, for example while a write hangs.
   private static let patience = Duration.seconds(2)
 
-  init(_ file: CheckedFile, at place: PartFile) throws(SystemError) {
+  init(_ file: CheckedFile, at partFile: PartFile) throws(SystemError) {
     call = try Event()
-    _ = try Thread("sync") { [self] in self.run(file, place) }
+    _ = try Thread("sync") { [self] in self.run(file, partFile) }
   }
 
   /// Requests a synchronization if one is due. It is called after each piece.
@@ -74,14 +74,14 @@ final class DiskSync: Sendable {
     call.signal()
   }
 
-  private func run(_ file: CheckedFile, _ place: PartFile) {
+  private func run(_ file: CheckedFile, _ partFile: PartFile) {
     var hasName = false
     while (try? call.descriptor.wait(upTo: Self.patience)) != nil {
       call.clear()
       // Pairs with the releasing store in `end`.
       if isOver.load(ordering: .acquiring) { return }
       guard (try? file.synchronizeData()) != nil else { return }
-      if !hasName { place.keepPart() }
+      if !hasName { partFile.keepPart() }
       hasName = true
     }
   }
@@ -100,25 +100,25 @@ struct SegmentFinish {
   /// have changed.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
-    let (place, digest, checked, origin) = (
-      file.place, file.digest, file.writer.file, file.origin
+    let (partFile, digest, checked, origin) = (
+      file.partFile, file.digest, file.writer.file, file.origin
     )
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
-      place.discard()
+      partFile.discard()
       return []
     }
     if !close(file.writer, &result) { digest?.doubt() }
     guard result.frames.onDisk > 0 else {
       result.exit = Outcome.nothingCaptured.rawValue
-      place.discard()
+      partFile.discard()
       return []
     }
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
-    publish(place, checked, origin, &result)
+    publish(partFile, checked, origin, &result)
     if result.reason == .discarded { return [] }
-    SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
+    SavedFile(result, checked, digest, partFile.directory).map { try? store.remember($0) }
     let changed = prune(latest: result)
     host.completed(result, of: plan)
     return changed
@@ -189,16 +189,16 @@ struct SegmentFinish {
   /// Announces the file before it gets its final name, because a session that dies after the
   /// renaming leaves no part.
   private func announce(
-    _ place: PartFile, _ origin: TakeOrigin, _ result: RecordingResult
+    _ partFile: PartFile, _ origin: TakeOrigin, _ result: RecordingResult
   ) throws(DirectoryRefusal) {
-    let status = place.status
+    let status = partFile.status
     var meant = result
-    meant.path = place.path
+    meant.path = partFile.path
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
     do throws(DirectoryRefusal) {
       try store.announce(
-        TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar), status)
+        TakeAnnouncement(meant, in: partFile.partPath, status, sidecar: sidecar), status)
     } catch {
       // Without the announcement, a take is not listed if its session dies before it writes the
       // catalogue. That is acceptable, unless the file waits for a delivery: with its final name it
@@ -209,12 +209,12 @@ struct SegmentFinish {
 
   /// Moves an existing file with the final name to the trash. Returns true if the existing file
   /// must be replaced instead.
-  private func mustReplace(_ place: PartFile, _ result: inout RecordingResult) -> Bool {
+  private func mustReplace(_ partFile: PartFile, _ result: inout RecordingResult) -> Bool {
     // The file of a cancelled take goes to the trash itself, so it replaces no other file.
     let isReplacing = plan.output.replaces && result.reason != .discarded
     guard isReplacing, host.trashesReplaced else { return isReplacing }
-    guard (try? place.directory.status(of: place.name)) != nil else { return false }
-    let path = place.path
+    guard (try? partFile.directory.status(of: partFile.name)) != nil else { return false }
+    let path = partFile.path
     do throws(TakeChangeError) {
       try TakeChanges(store).makeWay(at: path)
       return false
@@ -226,38 +226,38 @@ struct SegmentFinish {
   }
 
   private func publish(
-    _ place: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
+    _ partFile: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
   ) {
     do throws(DirectoryRefusal) {
-      try announce(place, origin, result)
+      try announce(partFile, origin, result)
     } catch {
-      result.path = place.partPath
+      result.path = partFile.partPath
       return result.add(host.words(for: .unqueued(error)), .incomplete)
     }
-    if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
+    if !partFile.isNamed { result.add(host.words(for: .removed(partFile.partPath)), .incomplete) }
     do throws(SystemError) {
-      let published = try place.publish(file, replacing: mustReplace(place, &result))
+      let published = try partFile.publish(file, replacing: mustReplace(partFile, &result))
       let name = published.name
-      result.path = place.directory.presentPath(of: name)
-      if name != place.name, plan.output.split == nil, result.reason != .discarded {
-        result.add(host.words(for: .nameTaken(place.path)), .outputRefused)
+      result.path = partFile.directory.presentPath(of: name)
+      if name != partFile.name, plan.output.split == nil, result.reason != .discarded {
+        result.add(host.words(for: .nameTaken(partFile.path)), .outputRefused)
       }
       if let doubt = published.doubt {
         result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
       }
-      result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
+      result.bytes = (try? partFile.directory.status(of: name))?.size ?? result.bytes
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
-      try sidecar.write(beside: name, in: place.directory, &result, host)
-      place.forgetEvents()
+      try sidecar.write(beside: name, in: partFile.directory, &result, host)
+      partFile.forgetEvents()
     } catch {
-      if !place.isNamed, result.path == nil {
+      if !partFile.isNamed, result.path == nil {
         // The file has no name left, so its sound is lost.
         recount(0, &result)
         result.add(host.words(for: .unsaved(error)), .incomplete)
         return
       }
       if result.path == nil {
-        result.path = place.partPath
+        result.path = partFile.partPath
         if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
       }
       result.add(host.words(for: .system(error)), .incomplete)

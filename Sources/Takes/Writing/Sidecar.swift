@@ -15,7 +15,7 @@ package struct Sidecar {
   ///
   /// - Parameter origin: the origin of the file, or nil if its session died.
   package init(
-    _ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent],
+    _ result: RecordingResult, _ output: OutputPlan, _ events: [PositionedEvent],
     from origin: TakeOrigin? = nil
   ) {
     var json: JSONObject = ["schema": 1]
@@ -102,7 +102,7 @@ extension Sidecar {
 extension OutputPlan {
   /// Returns whether the file needs a sidecar. The plan decides; in its automatic mode, a sidecar
   /// is needed for facts that the file itself cannot hold.
-  func needsSidecar(_ events: [PlacedEvent]) -> Bool {
+  func needsSidecar(_ events: [PositionedEvent]) -> Bool {
     switch sidecar {
     case .always: true
     case .never: false
@@ -113,7 +113,7 @@ extension OutputPlan {
   }
 }
 
-extension PlacedEvent {
+extension PositionedEvent {
   /// Whether the time in the file and the clock differ after the event.
   fileprivate var isLoss: Bool {
     switch event {

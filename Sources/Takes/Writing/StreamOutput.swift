@@ -61,7 +61,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
   /// Does nothing, because written frames are already delivered.
   mutating func refresh() {}
 
-  func note(_ event: PlacedEvent) {}
+  func note(_ event: PositionedEvent) {}
 
   private func send(_ bytes: Span<UInt8>) throws(SystemError) {
     try reporting { () throws(SystemError) in

@@ -14,7 +14,7 @@ package final class TakeSeries: Sendable {
   let host: any TakeHost
 
   private struct State {
-    var place: PartFile
+    var partFile: PartFile
     /// The name of the latest file without its number, followed by that number.
     var base: String
     var number: Int
@@ -42,19 +42,19 @@ package final class TakeSeries: Sendable {
   private struct Unnamed {
     private let recorded: RecordedPart
     /// The part, or nil once it cannot be renamed any more.
-    private weak var place: PartFile?
+    private weak var partFile: PartFile?
     private let identity: ObjectIdentifier
 
-    init(_ place: PartFile) {
-      identity = ObjectIdentifier(place)
-      recorded = place.recorded
-      self.place = place
+    init(_ partFile: PartFile) {
+      identity = ObjectIdentifier(partFile)
+      recorded = partFile.recorded
+      self.partFile = partFile
     }
 
     func isPart(_ other: ObjectIdentifier) -> Bool { identity == other }
 
     /// The description of the part, with its current path.
-    var present: RecordedPart { place?.recorded ?? recorded }
+    var present: RecordedPart { partFile?.recorded ?? recorded }
   }
 
   /// The last file of a take. The thread that wrote it passes it to the thread that finishes it.
@@ -65,17 +65,17 @@ package final class TakeSeries: Sendable {
 
   private let state: Mutex<State>
 
-  /// A series whose first file is `place`.
+  /// A series whose first file is `partFile`.
   init(
     _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, _ host: any TakeHost,
-    from place: PartFile, number: Int
+    from partFile: PartFile, number: Int
   ) {
     self.plan = plan
     self.host = host
     self.formats = formats
     self.store = store
     let base = PartFile.split(plan.output.path ?? "").name
-    state = Mutex(State(place: place, base: base, number: number, told: place.partPath))
+    state = Mutex(State(partFile: partFile, base: base, number: number, told: partFile.partPath))
   }
 
   /// The files of the series that retention skips because they have changed.
@@ -85,31 +85,31 @@ package final class TakeSeries: Sendable {
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
 
   /// The file that is being written.
-  var place: PartFile { state.withLock { $0.place } }
+  var partFile: PartFile { state.withLock { $0.partFile } }
 
   /// The FLAC compression level while recording. It costs a quarter less processor time than the
   /// usual level 5, and the files are 1 % larger. An export can use more time.
   private static let flacLevel = 4
 
   /// Opens the file for a part.
-  func open(_ place: PartFile) throws(TakeError) -> SegmentFile {
+  func open(_ partFile: PartFile) throws(TakeError) -> SegmentFile {
     do {
       var settings = SoundFileSettings(
         format: plan.output.format, stream: formats.file, tags: plan.output.tags())
       settings.flacLevel = Self.flacLevel
-      guard let file = place.file.take() else { preconditionFailure("the file was just made") }
+      guard let file = partFile.file.take() else { preconditionFailure("the file was just made") }
       let digest = plan.output.keep == nil ? nil : WrittenDigest()
-      let checked = try CheckedFile(file, named: place.partPath, noting: digest)
+      let checked = try CheckedFile(file, named: partFile.partPath, noting: digest)
       let writer = try SoundFileWriter(checked, settings)
-      let sync = try DiskSync(checked, at: place)
+      let sync = try DiskSync(checked, at: partFile)
       return SegmentFile(
-        writer: writer, place: place, sync: sync, digest: digest, origin: TakeOrigin.current)
+        writer: writer, partFile: partFile, sync: sync, digest: digest, origin: TakeOrigin.current)
     } catch let error as SoundFileError {
-      place.discard()
-      throw .output(place.path, .file(error))
+      partFile.discard()
+      throw .output(partFile.path, .file(error))
     } catch let error as SystemError {
-      place.discard()
-      throw .output(place.path, .system(error))
+      partFile.discard()
+      throw .output(partFile.path, .system(error))
     } catch {
       preconditionFailure("\(error)")
     }
@@ -124,15 +124,15 @@ package final class TakeSeries: Sendable {
 extension TakeSeries {
   /// Makes the part of the first file: the requested file, or the next file of a series that
   /// continues.
-  static func firstPlace(
+  static func firstPartFile(
     _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
-  ) throws(TakeError) -> (place: PartFile, number: Int) {
+  ) throws(TakeError) -> (partFile: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
-    let place = try PartFileMaker(plan: plan, store: store).make(
+    let partFile = try PartFileMaker(plan: plan, store: store).make(
       in: directory, name, number: number,
-      at: RecordedPart.PlaceInTake(segment: plan.output.split == nil ? nil : 1))
-    return (place, number)
+      at: RecordedPart.TakePosition(segment: plan.output.split == nil ? nil : 1))
+    return (partFile, number)
   }
 
   private static func free(_ name: String, in directory: borrowing Directory, after least: Int)
@@ -151,14 +151,14 @@ extension TakeSeries {
     do throws(TakeError) {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = Self.free(name, in: directory, after: name == base ? latest : 0)
-      let place = try PartFileMaker(plan: plan, store: store)
+      let partFile = try PartFileMaker(plan: plan, store: store)
         .make(
           in: directory, name, number: number,
-          at: RecordedPart.PlaceInTake(segment: segment, began: began.sinceEpoch))
-      let file = try open(place)
+          at: RecordedPart.TakePosition(segment: segment, began: began.sinceEpoch))
+      let file = try open(partFile)
       state.withLock { state in
-        state.unnamed.append(Unnamed(state.place))
-        (state.place, state.base, state.number) = (place, name, number)
+        state.unnamed.append(Unnamed(state.partFile))
+        (state.partFile, state.base, state.number) = (partFile, name, number)
       }
       tell()
       return file
@@ -174,9 +174,9 @@ extension TakeSeries {
     guard let name = SessionName(plan.name) else { return }
     try? store.update(name) { record in
       state.withLock { state in
-        let part = state.place.recorded
+        let part = state.partFile.recorded
         state.told = part.path
-        record.path = state.place.path
+        record.path = state.partFile.path
         record.parts = state.unnamed.map(\.present) + [part]
       }
     }
@@ -184,14 +184,14 @@ extension TakeSeries {
 
   /// Writes the current paths of the files to the record if a parent directory was renamed.
   func follow() {
-    let (place, told) = state.withLock { ($0.place, $0.told) }
-    if place.partPath != told { tell() }
+    let (partFile, told) = state.withLock { ($0.partFile, $0.told) }
+    if partFile.partPath != told { tell() }
   }
 
   private func complete(
     _ file: consuming SegmentFile, _ segment: TakeSegment, _ end: RecordingEnd?
   ) {
-    let (part, identity) = (file.place.part, ObjectIdentifier(file.place))
+    let (part, identity) = (file.partFile.part, ObjectIdentifier(file.partFile))
     let file = Handoff(file)
     guard end == nil else {
       state.withLock { $0.last = LastFile(file: file, segment: segment) }
@@ -337,10 +337,10 @@ extension RecordingResult {
 
 extension RecordingResult {
   /// Adds the title and the note from a plan, and the texts of the marks in `events`.
-  mutating func add(wordsOf plan: OutputPlan, _ events: [PlacedEvent]) {
+  mutating func add(wordsOf plan: OutputPlan, _ events: [PositionedEvent]) {
     (title, note) = (plan.title, plan.note)
-    markTexts = events.compactMap { placed in
-      if case .mark(let text) = placed.event, !text.isEmpty { text } else { nil }
+    markTexts = events.compactMap { positioned in
+      if case .mark(let text) = positioned.event, !text.isEmpty { text } else { nil }
     }
   }
 }
