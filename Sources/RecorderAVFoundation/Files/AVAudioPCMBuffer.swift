@@ -108,8 +108,8 @@ extension AVAudioPCMBuffer {
     let (count, size) = (Int(format.channelCount), bytesPerSample)
     var bytes = [UInt8](repeating: 0, count: frames.count * count * size)
     unsafe bytes.withUnsafeMutableBytes { bytes in
-      unsafe each(frames) { place, source in
-        unsafe (bytes.baseAddress?.advanced(by: place))?.copyMemory(from: source, byteCount: size)
+      unsafe each(frames) { offset, source in
+        unsafe (bytes.baseAddress?.advanced(by: offset))?.copyMemory(from: source, byteCount: size)
       }
     }
     return bytes
@@ -119,9 +119,9 @@ extension AVAudioPCMBuffer {
   func fill(_ bytes: [UInt8], frames: Int, at first: Int) {
     let size = bytesPerSample
     unsafe bytes.withUnsafeBytes { bytes in
-      unsafe each(first..<first + frames) { place, target in
+      unsafe each(first..<first + frames) { offset, target in
         guard let source = bytes.baseAddress else { return }
-        unsafe target.copyMemory(from: source + place, byteCount: size)
+        unsafe target.copyMemory(from: source + offset, byteCount: size)
       }
     }
   }
@@ -133,11 +133,11 @@ extension AVAudioPCMBuffer {
     let step = stride * size
     for channel in 0..<count {
       var address = unsafe channels[channel] + frames.lowerBound * step
-      var place = channel * size
+      var offset = channel * size
       for _ in 0..<frames.count {
-        unsafe body(place, address)
+        unsafe body(offset, address)
         unsafe address += step
-        place += count * size
+        offset += count * size
       }
     }
   }

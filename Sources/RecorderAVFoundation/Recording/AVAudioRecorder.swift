@@ -168,12 +168,12 @@ extension AVAudioRecorder {
   /// Whether the session, the permission and the directory allow recording.
   private var mayRecord: Bool {
     AVAudioSession.sharedInstance().allowsRecording
-      && AVCaptureDevice.authorizationStatus(for: .audio) == .authorized && isPlaceUsable
+      && AVCaptureDevice.authorizationStatus(for: .audio) == .authorized && isDirectoryUsable
   }
 
   /// Whether the directory of the file exists and is writable, and the file itself is not a
   /// directory.
-  private var isPlaceUsable: Bool {
+  private var isDirectoryUsable: Bool {
     let directory = url.deletingLastPathComponent().path
     return FileManager.default.isWritableFile(atPath: directory)
       && Self.isDirectory(directory) && !Self.isDirectory(url.path)

@@ -17,27 +17,27 @@ extension Microphone {
       case never
     }
 
-    enum Place: Sendable {
+    enum Method: Sendable {
       case terminal
       case program(@Sendable (Client, Device) async -> Answer)
     }
 
-    let place: Place
+    let method: Method
 
     /// A question in the terminal of this program. The command `recorder` asks it, so it must be
     /// installed.
     ///
     /// Without a terminal, nothing is asked or decided.
-    public static let terminal = Prompt(place: .terminal)
+    public static let terminal = Prompt(method: .terminal)
 
-    private init(place: Place) { self.place = place }
+    private init(method: Method) { self.method = method }
 
     /// A question that this program asks itself, such as in a window.
     ///
     /// If no caller waits for the answer any more, the task of the closure is cancelled and the
     /// answer is ignored.
     public init(_ ask: @escaping @Sendable (Client, Device) async -> Answer) {
-      place = .program(ask)
+      method = .program(ask)
     }
   }
 
@@ -150,7 +150,7 @@ extension QuestionDesk {
   private static func put(
     _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
   ) async {
-    switch prompt.place {
+    switch prompt.method {
     case .terminal: await TerminalQuestion.ask(client)
     case .program(let ask):
       let answer = await ask(client, device)

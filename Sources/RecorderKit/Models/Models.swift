@@ -51,7 +51,7 @@ public final class TakeModel {
   }
 
   private func note(_ event: Take.Event) {
-    if case .marked(let text, let place) = event { marks.append((text, place)) }
+    if case .marked(let text, let position) = event { marks.append((text, position)) }
     refresh()
   }
 

@@ -297,13 +297,13 @@ private final class PlaybackNews: Sendable {
 
 /// A weak reference to a play.
 private final class PlayReference: Sendable {
-  private struct Place {
+  private struct Reference {
     weak var play: HostedPlay?
   }
 
-  private let place = Mutex(Place())
+  private let reference = Mutex(Reference())
 
-  var held: HostedPlay? { place.withLock { $0.play } }
+  var held: HostedPlay? { reference.withLock { $0.play } }
 
-  func hold(_ play: HostedPlay) { place.withLock { $0.play = play } }
+  func hold(_ play: HostedPlay) { reference.withLock { $0.play = play } }
 }
