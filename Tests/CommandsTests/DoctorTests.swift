@@ -13,7 +13,9 @@ struct DoctorTests {
     machine.cards = ["HDA Intel PCH"]
     machine.user = Machine.User(name: "alice", isInAudioGroup: true, hasAudioGroup: true)
     machine.defaults = [.capture: .able("stereo"), .playback: .able("stereo")]
-    machine.places = [Machine.Place(purpose: "Disk", path: "/home/alice", freeBytes: 1 << 40)]
+    machine.usedDirectories = [
+      Machine.UsedDirectory(purpose: "Disk", path: "/home/alice", freeBytes: 1 << 40)
+    ]
     return machine
   }()
 
@@ -47,8 +49,9 @@ struct DoctorTests {
       { $0.servers = [Self.server(hasPlugin: false)] },
       { $0.defaults[.capture] = .unable(Self.missing("default")) },
       { $0.defaults[.capture] = .withheld },
-      { $0.places[0].flaw = "it is not a directory" }, { $0.places[0].freeBytes = 0 },
-      { $0.places[0].freeBytes = 1 << 29 }, { $0.missingRuntime = "/run/user/1000" },
+      { $0.usedDirectories[0].flaw = "it is not a directory" },
+      { $0.usedDirectories[0].freeBytes = 0 },
+      { $0.usedDirectories[0].freeBytes = 1 << 29 }, { $0.missingRuntime = "/run/user/1000" },
       { $0.pipeWire = .silent(.noTool) }, { $0.pipeWire = .silent(.noAnswer(.seconds(2))) },
       { $0.pipeWire = PipeWireGraph(dump: Array("[]".utf8)).map { .answers($0) } },
       { $0.silenced = [Self.silenced(isMuted: true)] },
@@ -65,7 +68,7 @@ struct DoctorTests {
     let control = MixerControl(
       name: "Capture", direction: .capture, isMuted: isMuted, volume: isMuted ? 1 : 0)
     return Machine.Silenced(
-      place: "HDA Intel PCH", control: control, advice: "amixer -c 0 sset 'Capture' 70% cap")
+      owner: "HDA Intel PCH", control: control, advice: "amixer -c 0 sset 'Capture' 70% cap")
   }
 
   private static func permission(_ status: AuthorizationStatus) -> Machine.PermissionFinding {
@@ -157,7 +160,7 @@ struct DoctorTests {
   func exitCode(deviceFails: Bool, diskFails: Bool, expected: ExitCode) {
     let checks = checks {
       if deviceFails { $0.defaults[.playback] = .unable(Self.missing("default")) }
-      if diskFails { $0.places[0].freeBytes = 0 }
+      if diskFails { $0.usedDirectories[0].freeBytes = 0 }
     }
     #expect(DoctorReport(checks: checks, isBrief: false).exitCode == expected)
   }

@@ -23,7 +23,7 @@ struct ForeignNumberTests {
       #"{"frame":10,"event":"gap","lost":N,"cause":"overrun"}"#,
     ] {
       let text = line.replacing("N", with: number)
-      #expect(PlacedEvent(json: try JSONValue(decoding: text)) == nil, "\(text)")
+      #expect(PositionedEvent(json: try JSONValue(decoding: text)) == nil, "\(text)")
     }
   }
 
@@ -31,7 +31,7 @@ struct ForeignNumberTests {
   func sums() throws {
     let most = Gap(position: 0, length: .most, cause: .overrun)
     let events = (0..<3_000).flatMap { _ in
-      [PlacedEvent(at: 0, .gap(most)), PlacedEvent(at: 0, .resumed(after: .most))]
+      [PositionedEvent(at: 0, .gap(most)), PositionedEvent(at: 0, .resumed(after: .most))]
     }
     var counts = EventCounts(events)
     counts.settle(onDisk: 48_000)

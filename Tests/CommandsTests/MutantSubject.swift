@@ -30,7 +30,7 @@ struct MutantSubject: Sendable {
       + #"{"frame":20,"event":"resumed","discarded":480}"# + "\n"
       + #"{"frame":30,"event":"gap","lost":99,"cause":"overrun"}"#
   ) { bytes in
-    let events = PlacedEvent.events(inJournal: bytes, upTo: 48_000)
+    let events = PositionedEvent.events(inJournal: bytes, upTo: 48_000)
     var counts = EventCounts(events)
     counts.settle(onDisk: 48_000)
     var facts = TakeFacts(

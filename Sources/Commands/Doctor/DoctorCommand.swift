@@ -34,7 +34,7 @@ extension Machine {
   var checks: [Check] {
     [version, soundCards] + access + soundServers
       + Direction.allCases.compactMap(defaultDevice) + chosen.map { .ok("Device", $0.words) }
-      + soundChecks + runtime + places.map(space)
+      + soundChecks + runtime + usedDirectories.map(space)
   }
 
   private var version: Check {
@@ -118,21 +118,21 @@ extension Machine {
 
   /// Checks the free space. A recording stops at 16 MiB, and 5 minutes of CD-quality audio take 50
   /// MiB.
-  private func space(_ place: Place) -> Check {
-    let name = printable(place.path)
-    if let flaw = place.flaw {
+  private func space(_ directory: UsedDirectory) -> Check {
+    let name = printable(directory.path)
+    if let flaw = directory.flaw {
       return .problem(
-        place.purpose, "\(name): \(flaw)", "make it a directory that you can write to",
+        directory.purpose, "\(name): \(flaw)", "make it a directory that you can write to",
         code: .outputRefused)
     }
-    guard let free = place.freeBytes else { return .ok(place.purpose, name) }
+    guard let free = directory.freeBytes else { return .ok(directory.purpose, name) }
     let finding = "\(name): \(ByteCount(free)) free"
     if free < 16 << 20 {
-      return .problem(place.purpose, finding, "free some space", code: .outputRefused)
+      return .problem(directory.purpose, finding, "free some space", code: .outputRefused)
     }
     return free < 1 << 30
-      ? .warning(place.purpose, finding, "free some space: an hour of stereo takes 660 MiB")
-      : .ok(place.purpose, finding)
+      ? .warning(directory.purpose, finding, "free some space: an hour of stereo takes 660 MiB")
+      : .ok(directory.purpose, finding)
   }
 }
 
@@ -187,7 +187,7 @@ extension Machine {
       let state = control.isMuted ? "is muted" : "is at 0 %"
       return .warning(
         isCapture ? "Mixer in" : "Mixer out",
-        printable("\(silenced.place): \"\(control.name)\" \(state)"),
+        printable("\(silenced.owner): \"\(control.name)\" \(state)"),
         silenced.advice)
     }
   }

@@ -18,7 +18,7 @@ struct Machine: Equatable {
   var defaults: [Direction: DefaultDevice] = [:]
   /// The devices that a variable or a setting names.
   var chosen: [ChosenDevice] = []
-  var places: [Place] = []
+  var usedDirectories: [UsedDirectory] = []
   /// The state of PipeWire, or nil if it is not running.
   var pipeWire: PipeWireState?
   /// The mixer controls that are muted or at 0 %.
@@ -65,7 +65,7 @@ struct Machine: Equatable {
   /// A mixer control that is muted or at 0 %.
   struct Silenced: Equatable {
     /// The name of the card or of the server.
-    let place: String
+    let owner: String
     let control: MixerControl
     /// The command that unmutes it or raises its volume.
     let advice: String
@@ -80,7 +80,7 @@ struct Machine: Equatable {
   }
 
   /// A directory that the program writes to.
-  struct Place: Equatable {
+  struct UsedDirectory: Equatable {
     /// The purpose of the directory, such as `State`.
     var purpose: String
     var path: String
@@ -130,7 +130,7 @@ extension Machine {
   /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
   static func cardNames(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).compactMap { line in
-      guard line.holds("]: "), let dash = line.place(of: " - ") else { return nil }
+      guard line.holds("]: "), let dash = line.range(of: " - ") else { return nil }
       return String(line[dash.upperBound...])
     }
   }
@@ -160,20 +160,21 @@ extension Machine {
   }
 
   private mutating func readDirectories() {
-    places = [Place(purpose: "Disk", path: currentDirectory)]
+    usedDirectories = [UsedDirectory(purpose: "Disk", path: currentDirectory)]
     do throws(DirectoryRefusal) {
       guard let facts = try? BaseDirectories.Facts.current() else { return }
       let directories = try BaseDirectories(facts)
-      places.append(Place(purpose: "State", path: directories.state))
-      places.append(Place(purpose: "Sockets", path: directories.runtime))
+      usedDirectories.append(UsedDirectory(purpose: "State", path: directories.state))
+      usedDirectories.append(UsedDirectory(purpose: "Sockets", path: directories.runtime))
       if directories.runtime == directories.state {
         missingRuntime = "/run/user/\(Environment.effectiveUser)"
       }
       servers = Self.soundServers(runtime: directories.runtime)
     } catch {
-      places.append(Place(purpose: "State", path: error.path, flaw: "it \(error.words)"))
+      usedDirectories.append(
+        UsedDirectory(purpose: "State", path: error.path, flaw: "it \(error.words)"))
     }
-    for index in places.indices { places[index].measure() }
+    for index in usedDirectories.indices { usedDirectories[index].measure() }
   }
 
   private var currentDirectory: String {
@@ -181,7 +182,7 @@ extension Machine {
   }
 }
 
-extension Machine.Place {
+extension Machine.UsedDirectory {
   /// Measures the nearest directory that exists. Missing directories are created when they are
   /// needed.
   fileprivate mutating func measure() {
@@ -228,9 +229,9 @@ extension Machine {
     let triples = (try? Directory("/usr/lib").names()) ?? []
     let directories = libraries + triples.filter { $0.holds("-linux-") }.map { "/usr/lib/" + $0 }
     let usual = directories.map { $0 + "/alsa-lib" }
-    let places = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
-    return places.contains { place in
-      (try? FileStatus(of: "\(place)/libasound_module_pcm_\(name).so")) != nil
+    let searched = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
+    return searched.contains { directory in
+      (try? FileStatus(of: "\(directory)/libasound_module_pcm_\(name).so")) != nil
     }
   }
 }
@@ -262,7 +263,7 @@ extension Machine {
       MixerControl.controls(of: "hw:\(number)", direction).silencing.map { control in
         let opening = direction == .capture ? "cap" : "unmute"
         return Silenced(
-          place: name, control: control,
+          owner: name, control: control,
           advice: "amixer -c \(number) sset '\(printable(control.name))' 70% \(opening)")
       }
     }
@@ -279,7 +280,7 @@ extension Machine {
       let target = direction == .capture ? "@DEFAULT_AUDIO_SOURCE@" : "@DEFAULT_AUDIO_SINK@"
       let change = node.isMuted ? "set-mute \(target) 0" : "set-volume \(target) 70%"
       return control.isSilent
-        ? Silenced(place: "PipeWire", control: control, advice: "wpctl \(change)") : nil
+        ? Silenced(owner: "PipeWire", control: control, advice: "wpctl \(change)") : nil
     }
   }
 

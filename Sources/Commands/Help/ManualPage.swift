@@ -126,8 +126,8 @@ private enum Roff {
 
   /// Formats references to other pages.
   static func pages(_ pages: [(String, Int)]) -> String {
-    pages.enumerated().map { place, page in
-      ".BR \(escaped(page.0)) (\(page.1))\(place == pages.count - 1 ? "" : " ,")\n"
+    pages.enumerated().map { index, page in
+      ".BR \(escaped(page.0)) (\(page.1))\(index == pages.count - 1 ? "" : " ,")\n"
     }.joined()
   }
 

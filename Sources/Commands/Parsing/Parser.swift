@@ -73,9 +73,9 @@ extension Parser {
   }
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
-    for (place, operand) in command.operands.enumerated() {
+    for (index, operand) in command.operands.enumerated() {
       // An optional operand leaves the words that required operands after it need.
-      let needed = command.operands.dropFirst(place + 1).count { $0.count.isRequired }
+      let needed = command.operands.dropFirst(index + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
       if taken.isEmpty, operand.count.isRequired {

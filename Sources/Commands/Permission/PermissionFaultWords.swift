@@ -26,7 +26,7 @@ extension PolicyFault {
     case .file(let path, let flaw): "\(quoted(path)) \(flaw.words)"
     case .gone(let path): "\(quoted(path)) has a name that cannot be opened"
     case .contents(let path, let flaw):
-      "\(shellArgument(path))\(flaw.place): \(printable(flaw.words))"
+      "\(shellArgument(path))\(flaw.position): \(printable(flaw.words))"
     }
   }
 
@@ -78,7 +78,7 @@ extension PolicyFlaw {
   }
 
   /// The position in the form of compilers, such as `:3:14`.
-  fileprivate var place: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
+  fileprivate var position: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
 }
 
 extension LedgerFlaw {

@@ -162,10 +162,10 @@ extension OutcomeLines {
 
   var reset: Lines {
     if case .moveAway = outcome.transition {
-      let place =
+      let fact =
         outcome.movedTo.map { "The file is now \(quoted($0))." } ?? "The file was moved away."
       let exit = decision.isUntrusted ? .permissionUnusable : stoppedExit
-      return (exit, [place] + stopped + explanation)
+      return (exit, [fact] + stopped + explanation)
     }
     guard !decision.isUntrusted else {
       return (.permissionUnusable, ["Nothing was changed."] + explanation)

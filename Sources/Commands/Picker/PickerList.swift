@@ -64,7 +64,7 @@ struct PickerList {
     self.filter = filter
     if texts == nil { texts = makeTexts() }
     let words = filter.split(separator: " ").map(String.init)
-    shown = texts?.places(ofAll: words) ?? []
+    shown = texts?.indices(containingAll: words) ?? []
     (chosen, top) = (0, 0)
   }
 
@@ -112,9 +112,9 @@ extension PickerList {
     let count = Self.listRows(rows, above: footer(width, rows, note).count)
     top = max(0, min(top, chosen, shown.count - count))
     if chosen >= top + count { top = chosen - count + 1 }
-    let places = shown[top..<min(shown.count, top + count)]
+    let indices = shown[top..<min(shown.count, top + count)]
     return ([take].compactMap(\.self))
-      + places.map { takes[$0] }.filter { $0.number != take?.number }
+      + indices.map { takes[$0] }.filter { $0.number != take?.number }
   }
 
   /// Returns the lines, at most `rows` of at most `width` columns.
@@ -130,8 +130,8 @@ extension PickerList {
     let count = Self.listRows(rows, above: footer.count)
     var lines = [heading(width, style)]
     guard rows > 1 else { return lines }
-    for place in top..<min(shown.count, top + count) {
-      lines.append(line(takes[shown[place]], place == chosen, width, thumbnails, style))
+    for index in top..<min(shown.count, top + count) {
+      lines.append(line(takes[shown[index]], index == chosen, width, thumbnails, style))
     }
     if shown.isEmpty { lines.append(shortened("  no matching take", to: width)) }
     return lines + footer.map { note == nil ? $0 : style.warning($0) }

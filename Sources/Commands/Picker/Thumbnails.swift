@@ -108,8 +108,8 @@ struct Thumbnails {
       (channel["peak"]?.array ?? []).map { Decibels(json: $0).amplitude }
     }
     guard let count = peaks.map(\.count).max(), count > 0 else { return "" }
-    let loudest = (0..<count).map { place in
-      peaks.compactMap { $0.indices.contains(place) ? $0[place] : nil }.max() ?? 0
+    let loudest = (0..<count).map { index in
+      peaks.compactMap { $0.indices.contains(index) ? $0[index] : nil }.max() ?? 0
     }
     return WaveformText.line(of: loudest, width: width)
   }

@@ -14,7 +14,7 @@ extension Failure {
     case .unknownClient(let name):
       self.init(.usage, Message("the plan names no client: \(quoted(name))"))
     case .directory(let refusal): self.init(unusable: refusal)
-    case .nameInUse(let name, let place, let path): self.init(inUse: name, place, path)
+    case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
     case .library(let cause):
@@ -75,10 +75,10 @@ extension Failure {
       self = name.failure(path)
       return
     case .inUse(let name?, let host):
-      let place = host.map { " on \(quoted($0.name))" } ?? ""
-      why = "the recording \(quoted(name))\(place) is writing to it"
+      let hostPhrase = host.map { " on \(quoted($0.name))" } ?? ""
+      why = "the recording \(quoted(name))\(hostPhrase) is writing to it"
       let stop = host == nil ? stopCommand(name) : "recorder stop \(name)"
-      advice = "choose another name, or stop that recording with \"\(stop)\"" + place
+      advice = "choose another name, or stop that recording with \"\(stop)\"" + hostPhrase
     case .inUse(nil, _):
       why = "another recording is writing to it"
       advice = "choose another name"
@@ -92,9 +92,9 @@ extension Failure {
     self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
   }
 
-  private init(inUse name: SessionName, _ place: Whereabouts?, _ path: String?) {
+  private init(inUse name: SessionName, _ location: RecordingLocation?, _ path: String?) {
     var advice = ["stop it with \"\(stopCommand(name.text))\", or choose another --name"]
-    if case .host(let host) = place {
+    if case .host(let host) = location {
       advice = [
         "run \"recorder stop \(name.text)\" there to stop it, or choose another --name",
         "if \(quoted(host)) will never run again: \"recorder recover --from \(printable(host))\"",
@@ -105,7 +105,7 @@ extension Failure {
       Message(
         "already recording" + (path.map { " to \(quoted($0))" } ?? "")
           + " under the name \(quoted(name.text))"
-          + (place.map { " (\($0.words))" } ?? ""), advice: advice))
+          + (location.map { " (\($0.words))" } ?? ""), advice: advice))
   }
 
   private init(
@@ -153,7 +153,7 @@ extension Failure {
   private init(recovering part: String, _ obstacle: RecoveryObstacle) {
     let (unchanged, kept) = ("it was not changed", "it was kept")
     switch obstacle {
-    case .live(let writer, let place): self.init(writing: part, writer, place)
+    case .live(let writer, let location): self.init(writing: part, writer, location)
     case .foreignOwner(let user):
       self.init(unrecovered: part, "it belongs to user \(user)", advice: unchanged)
     case .severalNames(let count):
@@ -194,10 +194,10 @@ extension Failure {
 
   /// The failure for a part that is still being recorded. `writer` is nil if its session is not
   /// known.
-  private init(writing part: String, _ writer: SessionRecord?, _ place: Whereabouts) {
-    let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
+  private init(writing part: String, _ writer: SessionRecord?, _ location: RecordingLocation) {
+    let who = writer.map { "\(quoted($0.name)) (\(location.words))" } ?? "another process"
     var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
-    if case .host(let host) = place, let writer {
+    if case .host(let host) = location, let writer {
       advice = [
         "run \"recorder stop \(writer.name)\" there to stop and save it",
         "if \(quoted(host)) will never run again: \"recorder recover --from \(printable(host))\"",

@@ -76,7 +76,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .turnedAway(let peer): "refused process \(peer.process) of user \(peer.user)"
     case .resultLost(let cause, let result):
       "the result of the recording cannot be stored: \(cause); it ended with exit code \(result.exit) "
-        + "(\(result.reason.words)), \(result.place)"
+        + "(\(result.reason.words)), \(result.destination)"
     }
   }
 

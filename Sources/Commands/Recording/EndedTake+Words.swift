@@ -8,10 +8,10 @@ extension EndedTake {
   var sentence: String {
     let cause = result.message.map(printable) ?? result.reason.words
     return "\(quoted(result.name)) ended \(roughly(past)) ago: \(cause)"
-      + (place.map { "; \($0)" } ?? "")
+      + (fileSentence.map { "; \($0)" } ?? "")
   }
 
-  private var place: String? {
+  private var fileSentence: String? {
     guard let path = take.path.map(quoted) else { return nil }
     switch take.state {
     case .whole, .changed: return (result.reason.isCancelled ? "restored " : "saved ") + path

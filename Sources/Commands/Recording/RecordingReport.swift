@@ -89,7 +89,7 @@ package struct RecordingReport: Report {
 
 extension RecordingResult {
   /// The destination of the audio in a sentence: the quoted file, `stdout` or `no file`.
-  package var place: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
+  package var destination: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 
 /// A report without output, only with an exit code.

@@ -2,7 +2,7 @@ package import Control
 internal import Linux
 package import Store
 
-extension Whereabouts {
+extension RecordingLocation {
   /// The location of the recording in a sentence, such as `process 7`.
   package var words: String {
     switch self {

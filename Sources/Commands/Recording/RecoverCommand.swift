@@ -198,7 +198,7 @@ private struct RecoverRun {
   }
 
   private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
-    let place = isDirectory ? "in" : "named"
-    return Failure(nothingToRecover: "no interrupted recording \(place) \(quoted(path))")
+    let preposition = isDirectory ? "in" : "named"
+    return Failure(nothingToRecover: "no interrupted recording \(preposition) \(quoted(path))")
   }
 }

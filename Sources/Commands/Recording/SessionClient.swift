@@ -175,7 +175,7 @@ extension SessionClient {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
         // A session that has ended meanwhile has removed its record.
         let isLive = store.isLive(name) && store.record(of: name) == record
-        if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
+        if isLive { report.add(unreachable: record, store.location(of: record)) }
       }
     }
     addCrashed(to: &report)
@@ -230,12 +230,12 @@ extension SessionClient {
   }
 
   private func unreachable(_ name: SessionName) -> Failure {
-    let place = store.record(of: name).map { store.whereabouts(of: $0) } ?? .unknown
+    let location = store.record(of: name).map { store.location(of: $0) } ?? .unknown
     return Failure(
       .failed,
       Message(
-        "\(quoted(name.text)) is recording (\(place.words)), but not responding",
-        advice: place.remedy(name.text)))
+        "\(quoted(name.text)) is recording (\(location.words)), but not responding",
+        advice: location.remedy(name.text)))
   }
 
   private static func unfinished(_ name: SessionName) -> Failure {

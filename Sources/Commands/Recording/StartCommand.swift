@@ -111,7 +111,7 @@ enum StartCommand: RunnableCommand {
   /// replaces the result.
   private static func news(of result: RecordingResult) -> String {
     "the previous recording \(quoted(result.name)) ended with exit code \(result.exit) "
-      + "(\(result.reason.words)), \(result.place); \"recorder takes\" lists it"
+      + "(\(result.reason.words)), \(result.destination); \"recorder takes\" lists it"
   }
 
   /// Throws now if the output file would be refused later.

@@ -11,7 +11,7 @@ struct StatusReport: Report {
   /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
   /// Live sessions that cannot be asked.
-  private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
+  private(set) var unreachable: [(record: SessionRecord, location: RecordingLocation)] = []
   /// Sessions of other machines that share the home.
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded on this machine.
@@ -37,9 +37,9 @@ struct StatusReport: Report {
   }
 
   /// Adds a session that cannot be asked, unless it is listed as distant.
-  mutating func add(unreachable record: SessionRecord, _ place: Whereabouts) {
+  mutating func add(unreachable record: SessionRecord, _ location: RecordingLocation) {
     let isTold = distant.contains { $0.record.identifier == record.identifier }
-    if !isTold { unreachable.append((record, place)) }
+    if !isTold { unreachable.append((record, location)) }
   }
 
   /// Whether there are no recordings to report.
@@ -61,7 +61,7 @@ struct StatusReport: Report {
   func text(_ style: Style) -> String {
     let blocks =
       recordings.map { block($0, style) }
-      + unreachable.map { unreachable($0.record, $0.place, style) }
+      + unreachable.map { unreachable($0.record, $0.location, style) }
       + interrupted.map { interrupted($0, style) } + missing.map { missing($0, style) }
       + distant.map { block($0, style) }
     let waiting = deliveries.filter { !$0.isIdle }.map { $0.block(style) }
@@ -174,12 +174,12 @@ struct StatusReport: Report {
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.device)),
         (term: "Began", meaning: localTime(of: record.began)),
-        (term: "End it", meaning: Whereabouts.host(recording.host.name).command(record.name)),
+        (term: "End it", meaning: RecordingLocation.host(recording.host.name).command(record.name)),
       ])
   }
 
   private func unreachable(
-    _ record: SessionRecord, _ place: Whereabouts, _ style: Style
+    _ record: SessionRecord, _ location: RecordingLocation, _ style: Style
   ) -> String {
     let state = record.isBeginning ? "starting" : "recording, but not responding"
     return style.heading("\(printable(record.name)): \(state)") + "\n"
@@ -187,7 +187,7 @@ struct StatusReport: Report {
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.device)),
         (term: "Began", meaning: localTime(of: record.began)),
-        (term: "End it", meaning: place.command(record.name)),
+        (term: "End it", meaning: location.command(record.name)),
       ])
   }
 }

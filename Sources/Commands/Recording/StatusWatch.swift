@@ -95,7 +95,7 @@ final class StatusWatch {
       if let source = Source(name, among: sessions) {
         sources.append(source)
       } else if sessions.store.isLive(name), sessions.store.record(of: name) == record {
-        listed.add(unreachable: record, sessions.store.whereabouts(of: record))
+        listed.add(unreachable: record, sessions.store.location(of: record))
       }
     }
     let followed = Set(sources.compactMap(\.status?.identifier))

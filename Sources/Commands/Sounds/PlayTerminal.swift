@@ -95,8 +95,8 @@ final class PlayTerminal {
 
   private func seek(by distance: Duration) {
     guard let current else { return }
-    let place = max(.zero, min(current.duration, current.position + distance))
-    tell(.seek, ["to": place.json])
+    let target = max(.zero, min(current.duration, current.position + distance))
+    tell(.seek, ["to": target.json])
   }
 
   private func change(by notch: Double) {

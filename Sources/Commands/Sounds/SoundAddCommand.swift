@@ -52,8 +52,8 @@ extension SoundAddCommand {
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
     do throws(UserSounds.Failure) {
-      let place = try own.add(opened.descriptor, as: sound, ending: ending)
-      return SoundAddedReport(name: sound.text, path: place, duration: duration)
+      let addedPath = try own.add(opened.descriptor, as: sound, ending: ending)
+      return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
     } catch {
       throw Failure(adding: sound.text, error)
     }

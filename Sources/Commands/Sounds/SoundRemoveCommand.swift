@@ -78,11 +78,11 @@ extension SoundRemoveCommand {
       let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
       return Failure(.notFound, Message("none of your own sounds is \(text)", advice: advice))
     }
-    let place = other.path.map { ": \(quoted($0))" } ?? ""
+    let location = other.path.map { ": \(quoted($0))" } ?? ""
     return Failure(
       .notFound,
       Message(
-        "\(text) \(other.entry.source.sentence) and cannot be removed\(place)",
+        "\(text) \(other.entry.source.sentence) and cannot be removed\(location)",
         advice: "\"recorder sound mute \(shown)\" silences it"))
   }
 }

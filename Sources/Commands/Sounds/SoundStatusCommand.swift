@@ -131,8 +131,8 @@ struct SoundStatusReport: Report {
     let title = padded(shortened(shown(sound), to: name, cutting: .middle), to: name)
     let state = padded(sound.state.rawValue, to: 8)
     let shown = sound.state == .playing ? style.good(state) : state
-    let place = "\(short(sound.position)) of \(short(sound.duration))"
-    let head = "\(title)  \(shown)  \(padded(place, to: 18))"
+    let progress = "\(short(sound.position)) of \(short(sound.duration))"
+    let head = "\(title)  \(shown)  \(padded(progress, to: 18))"
     let remarks = remarks(sound)
     if columns(of: head) + 2 + columns(of: remarks) <= width {
       return trimmed("\(head)  \(remarks)") + "\n"

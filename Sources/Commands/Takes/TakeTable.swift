@@ -125,7 +125,7 @@ struct TakeTable {
     text.append(number: attoseconds / 1_000_000_000_000_000, digits: 3)
   }
 
-  private func place(of take: ListedTake) -> String {
+  private func destination(of take: ListedTake) -> String {
     take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
   }
 
@@ -137,7 +137,7 @@ struct TakeTable {
 
   /// Returns the path without its first directories, so that it fits into `room`.
   private func path(of take: ListedTake, _ room: Int) -> String {
-    let whole = place(of: take)
+    let whole = destination(of: take)
     guard let path = take.path, columns(of: whole) > room else { return whole }
     var names = path.pathNames[...]
     while names.count > 1 {
@@ -151,7 +151,7 @@ struct TakeTable {
   /// Returns the name alone. It is shortened in the middle, because takes differ at the end of
   /// their names.
   private func name(of take: ListedTake, _ room: Int = .max) -> String {
-    guard let path = take.path else { return shortened(place(of: take), to: room) }
+    guard let path = take.path else { return shortened(destination(of: take), to: room) }
     return shortened(printable(path.pathParts.name), to: room, cutting: .middle)
   }
 }

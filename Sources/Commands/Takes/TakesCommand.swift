@@ -197,8 +197,8 @@ struct TakesReport: Report {
   ) throws(Failure) {
     var lines = lines
     var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
-    for (place, take) in takes.enumerated() {
-      if place > 0 { page.append(UInt8(ascii: ",")) }
+    for (index, take) in takes.enumerated() {
+      if index > 0 { page.append(UInt8(ascii: ",")) }
       take.appendObject(to: &page, lines.text(of: take), loudness[take])
       if page.count > 1 << 20 {
         try write(String(decoding: page, as: UTF8.self))

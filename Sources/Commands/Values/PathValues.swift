@@ -53,8 +53,8 @@ struct ProgramPath: ArgumentValue, Hashable {
   /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else {
-      let places = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
-      return places.map { "\($0)/\(text)" }.first(where: Program.isExecutable)
+      let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
+      return directories.map { "\($0)/\(text)" }.first(where: Program.isExecutable)
     }
     let path = text.begins(with: "/") ? text : directory + "/" + text
     return Program.isExecutable(path) ? path : nil
