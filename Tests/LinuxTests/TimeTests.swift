@@ -87,15 +87,15 @@ struct TimeTests {
   @Test("A long time between two checks counts only as the longest allowed time")
   func attendedTime() {
     var time = AttendedTime(since: .seconds(10), longestLook: .seconds(2))
-    for second in 11...13 { time.look(at: .seconds(second)) }
+    for second in 11...13 { time.check(at: .seconds(second)) }
     #expect(time.passed == .seconds(3))
-    time.look(at: .seconds(3_600))
+    time.check(at: .seconds(3_600))
     #expect(time.passed == .seconds(5))
-    time.look(at: .seconds(3_600) + .milliseconds(500))
+    time.check(at: .seconds(3_600) + .milliseconds(500))
     #expect(time.passed == .milliseconds(5_500))
     time.restart(at: .seconds(3_700))
     #expect(time.passed == .zero)
-    time.look(at: .seconds(3_701))
+    time.check(at: .seconds(3_701))
     #expect(time.passed == .seconds(1))
   }
 

@@ -60,7 +60,7 @@ package struct AttendedTime {
   }
 
   /// Adds the time since the last check.
-  package mutating func look(at now: Duration) {
+  package mutating func check(at now: Duration) {
     passed += min(max(.zero, now - looked), longestLook)
     looked = now
   }
