@@ -160,16 +160,16 @@ extension HardwareParameters {
   /// device refuses.
   ///
   /// Exact wishes come first, so that no preference prevents them.
-  func settle(_ request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
+  func narrow(to request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
     try refused(.interleaving, able) { () throws(ALSAError) in try setInterleaved() }
-    try settle(request, exact: true, able)
-    try settle(request, exact: false, able)
+    try narrow(to: request, exact: true, able)
+    try narrow(to: request, exact: false, able)
     try refused(.combination, able) { () throws(ALSAError) in try settleBuffer(request) }
     try refused(.combination, able) { () throws(ALSAError) in try install() }
   }
 
-  private func settle(
-    _ request: DeviceRequest, exact: Bool, _ able: Capabilities
+  private func narrow(
+    to request: DeviceRequest, exact: Bool, _ able: Capabilities
   ) throws(DeviceError) {
     if request.channels.isExact == exact {
       let channels = chosen(request.channels)

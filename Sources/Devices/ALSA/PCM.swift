@@ -47,7 +47,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     }
     let able = parameters.capabilities()
     let mayTakeBack = request.stretch > 1 && handle.base() == .pipeWire
-    try parameters.settle(mayTakeBack ? request.stretched : request, able)
+    try parameters.narrow(to: mayTakeBack ? request.stretched : request, able)
     let base = handle.base()
     let isKernelHardware = base == .kernelHardware
     guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {
@@ -225,7 +225,7 @@ extension PCM.Capture: FrameSource {
   /// overwrote.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
-    guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
+    guard let (stand, unseen) = try certainTiming() else { return FramesRead(count: 0) }
     let passed = try passOverwritten(of: stand.available)
     let count = try transfer(into: &buffer)
     taken += passed + FrameCount(count)
@@ -261,7 +261,7 @@ extension PCM.Capture {
 
   /// Returns the position of the stream and the number of frames missed before it. Returns nil if
   /// they do not become certain in time.
-  private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
+  private mutating func certainTiming() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
       let ticked = KernelClock.tick.now
