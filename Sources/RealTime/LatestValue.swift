@@ -58,7 +58,7 @@ extension LatestValue {
     /// Publishes `value` as the newest.
     package mutating func publish(_ value: Value) {
       unsafe slots.values[Int(mine)] = value
-      // Releases the slot just filled to `Reader.look`, and acquires the slot that `Reader.look`
+      // Releases the slot just filled to `Reader.read`, and acquires the slot that `Reader.read`
       // gave back.
       let old = slots.middle.exchange(mine | Slots.isNew, ordering: .acquiringAndReleasing)
       mine = old & Slots.number
@@ -73,7 +73,7 @@ extension LatestValue {
     fileprivate init(slots: Slots) { self.slots = slots }
 
     /// Returns the newest value, or the same value again if nothing newer was published.
-    package mutating func look() -> Value {
+    package mutating func read() -> Value {
       // Relaxed: this load only decides whether to exchange. The exchange orders the accesses.
       if slots.middle.load(ordering: .relaxed) & Slots.isNew != 0 {
         // Acquires the slot that `Writer.publish` filled, and releases the slot that was read
@@ -89,5 +89,5 @@ extension LatestValue {
 @_noLocks @_noAllocation
 private func prove(_ writer: inout LatestValue<Int>.Writer, _ reader: inout LatestValue<Int>.Reader)
 {
-  writer.publish(reader.look())
+  writer.publish(reader.read())
 }

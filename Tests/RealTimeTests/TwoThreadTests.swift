@@ -36,7 +36,7 @@ struct TwoThreadTests {
     Thread.detachNewThread { publisher.run() }
     var (last, wrong, seen) = (0, 0, 0)
     while last != Publisher.lastNumber {
-      let value = reader.look()
+      let value = reader.read()
       wrong += value.isWhole && value.number >= last ? 0 : 1
       if value.number == last { sched_yield() } else { seen += 1 }
       last = value.number
