@@ -146,7 +146,7 @@ package struct Export {
     next.forget()
     var attempts = 0
     while true {
-      if attempts == Normalizing.mostAttempts { next.settle() }
+      if attempts == Normalizing.mostAttempts { next.restoreBest() }
       let file = try Self.file(path, target)
       var samples = try ExportSamples(layout, next.change, by: decoder)
       let (size, marks) = try write(

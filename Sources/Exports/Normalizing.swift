@@ -96,7 +96,7 @@ struct Normalizing {
 
   /// Returns to the step with the smallest difference among those with low peaks. If there is none,
   /// lowers the gain.
-  mutating func settle() {
+  mutating func restoreBest() {
     if let best {
       (gain, limit) = (best.gain, best.limit)
     } else {

@@ -115,7 +115,7 @@ struct NormalizingStepTests {
       let isAccepted = step.accepts(levels(loudness, peak: peak))
       #expect(!isAccepted)
     }
-    step.settle()
+    step.restoreBest()
     #expect(step.change == changes[1])
   }
 
@@ -125,7 +125,7 @@ struct NormalizingStepTests {
     let isAccepted = step.accepts(levels(-16, peak: 2))
     #expect(!isAccepted)
     let gain = step.gain
-    step.settle()
+    step.restoreBest()
     #expect(step.gain < gain)
   }
 }
