@@ -115,7 +115,7 @@ extension Authority {
     var failure: StoreFailure?
     if case .request(let answer) = command, decision.status != .authorized {
       let wasAsked = answer == .notNow || answer == .interrupted
-      failure = tell(wasAsked ? .prompt : .refuse, query, decision)
+      failure = record(wasAsked ? .prompt : .refuse, query, decision)
     }
     return PermissionOutcome(
       command, situation.transition(of: command), before: situation, after: situation,
@@ -126,7 +126,7 @@ extension Authority {
 extension Authority {
   /// Adds an event to the audit. Returns the failure, or nil if there was none.
   @discardableResult
-  package func tell(
+  package func record(
     _ kind: AuditEvent.Kind, _ query: AccessQuery, _ decision: Decision,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) -> StoreFailure? {

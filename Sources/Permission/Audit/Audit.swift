@@ -165,7 +165,7 @@ extension Audit {
 
   /// Adds an event under the store's lock, which the caller holds. Returns the failure, or nil if
   /// there was none.
-  func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
+  func record(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
     guard let event else { return nil }
     let line = event.line
     do {

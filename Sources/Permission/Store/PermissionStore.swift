@@ -125,7 +125,7 @@ extension PermissionStore {
       }
       let shortage = try write(change, over: before, at: time, clock, in: directory)
       let after = records(in: directory)
-      let failure = audit.tell(event(after), in: directory)
+      let failure = audit.record(event(after), in: directory)
       return StoreUpdate(before: before, after: after, shortage: shortage, auditFailure: failure)
     }
   }
@@ -140,13 +140,13 @@ extension PermissionStore {
       let own = try StoreFailure.wrapping { () throws(SystemError) in
         try isGood(Self.file, in: directory) ? grants.moveAside(mark, in: directory) : nil
       }
-      if let own { return (own, audit.tell(event, in: directory)) }
+      if let own { return (own, audit.record(event, in: directory)) }
       let name = Self.file + mark
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
         try moveAside(to: name, in: directory)
       }
       guard moved else { return nil }
-      return (directory.path(of: name), audit.tell(event, in: directory))
+      return (directory.path(of: name), audit.record(event, in: directory))
     }
   }
 
