@@ -104,8 +104,8 @@ final class MixerVoice {
   /// Publishes a report. Returns whether the state changed since the last report, or playback
   /// began.
   func publish() -> Bool {
-    voice.settle()
-    meter.settle(isPlaying: voice.state == .playing)
+    voice.endIfFinished()
+    meter.update(isPlaying: voice.state == .playing)
     defer { (published, publishedRest, publishedStart) = (voice.state, voice.isAtRest, started) }
     reports.publish(
       VoiceReport(

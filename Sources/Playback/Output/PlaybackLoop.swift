@@ -125,7 +125,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       return recover(from: error)
     }
     let now = KernelClock.monotonic.now
-    standstill.look(at: now)
+    standstill.check(at: now)
     return standstill.passed > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
   }
 

@@ -118,7 +118,7 @@ private struct VoiceSlots: ~Copyable {
     guard let slot = slots.firstIndex(where: { $0.sound == nil }) else {
       throw .tooManyVoices(slots.count)
     }
-    try give(first, to: slot, sound.frames)
+    try enqueue(first, to: slot, sound.frames)
     slots[slot].sound = sound
     slots[slot].generation += 1
     slots[slot].isLeaving = leaving
@@ -128,14 +128,14 @@ private struct VoiceSlots: ~Copyable {
   /// Sends a command to a voice.
   mutating func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     guard isThere(voice) else { throw .noSuchVoice }
-    try give(command, to: voice.slot, nil)
+    try enqueue(command, to: voice.slot, nil)
   }
 
   /// Returns the last report of a voice, or nil if the voice no longer exists.
   func report(of voice: VoiceID) -> VoiceReport? {
     guard isThere(voice) else { return nil }
     let slot = slots[voice.slot]
-    var report = slot.reader.look()
+    var report = slot.reader.read()
     report.isPending = report.sequence < slot.sequence
     // A report from before the first order is that of the previous voice in the slot.
     guard report.sequence < slot.first else { return report }
@@ -152,7 +152,7 @@ private struct VoiceSlots: ~Copyable {
   /// Stops a voice, and frees its slot once it is silent.
   mutating func release(_ voice: VoiceID) throws(OutputError) {
     guard isThere(voice) else { return }
-    try give(.stop, to: voice.slot, nil)
+    try enqueue(.stop, to: voice.slot, nil)
     slots[voice.slot].isLeaving = true
   }
 
@@ -162,7 +162,7 @@ private struct VoiceSlots: ~Copyable {
   /// read the sound.
   mutating func sweep() {
     for slot in slots.indices where slots[slot].isLeaving && slots[slot].sound != nil {
-      let report = slots[slot].reader.look()
+      let report = slots[slot].reader.read()
       if report.sequence == slots[slot].sequence && report.isAtRest { slots[slot].sound = nil }
     }
   }
@@ -172,7 +172,7 @@ private struct VoiceSlots: ~Copyable {
     return slot.generation == voice.generation && slot.sound != nil
   }
 
-  private mutating func give(
+  private mutating func enqueue(
     _ command: VoiceCommand, to slot: Int, _ sound: SoundFrames?
   ) throws(OutputError) {
     let order = Order(
@@ -215,5 +215,5 @@ private final class ReportReader {
   init(_ reader: consuming LatestValue<VoiceReport>.Reader) { self.reader = reader }
 
   /// Returns the newest report.
-  func look() -> VoiceReport { reader.look() }
+  func read() -> VoiceReport { reader.read() }
 }

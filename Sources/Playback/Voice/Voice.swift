@@ -60,7 +60,7 @@ extension Voice {
     case .pan(let target): pan(to: target)
     case .meter: break
     }
-    settle()
+    endIfFinished()
   }
 
   private mutating func play(_ options: PlayOptions) {
@@ -193,7 +193,7 @@ extension Voice {
   }
 
   /// Ends a play that has reached its end, immediately and not a period later.
-  mutating func settle() {
+  mutating func endIfFinished() {
     if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
     head.cursor.playsLeft = 0

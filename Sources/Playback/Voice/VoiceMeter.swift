@@ -89,7 +89,7 @@ struct VoiceMeter: Sendable {
   }
 
   /// Updates the levels at the end of a period.
-  mutating func settle(isPlaying: Bool) {
+  mutating func update(isPlaying: Bool) {
     guard isOn else { return }
     guard isPlaying else { return reset() }
     guard frames > 0, isFirst || frames >= stretch else { return }
