@@ -153,7 +153,7 @@ extension HostedEntry {
     if voice != nil { backlog.append(.meter(isOn || isMeasured)) }
   }
 
-  func settle(_ done: @escaping @Sendable () -> Void) { settled.append(done) }
+  func whenSettled(_ done: @escaping @Sendable () -> Void) { settled.append(done) }
 
   /// Ends a released playback: an endless sound after this round, a paused sound at once.
   func forget(_ stage: any HostedStage) {
@@ -176,7 +176,7 @@ extension HostedEntry {
       if start != nil { begin(sound, output, stage) }
     }
     flush()
-    look()
+    checkReport()
     if let fadesUntil, fadesUntil <= KernelClock.monotonic.now { halt() }
     flush()
     if voice == nil || backlog.isEmpty && !isPending { callSettled() }
@@ -272,7 +272,7 @@ extension HostedEntry {
 
 extension HostedEntry {
   /// Acts on the latest report of the voice.
-  private func look() {
+  private func checkReport() {
     guard let voice, backlog.isEmpty else { return }
     let seeks = face.seeks
     guard let report = voice.output.report(of: voice.identifier), !report.isPending else { return }
@@ -289,11 +289,11 @@ extension HostedEntry {
     if isStopping {
       if report.isSilent { stopHere(report, voice.output) }
     } else if isRunning {
-      tell(report.levels)
+      reportLevels(report.levels)
     }
   }
 
-  private func tell(_ levels: VoiceLevels) {
+  private func reportLevels(_ levels: VoiceLevels) {
     let now = KernelClock.monotonic.now
     guard tellsLevels, now >= nextLevels else { return }
     nextLevels = now + Self.pace

@@ -87,7 +87,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
   }
 
   func advance() {
-    settle()
+    updateDevice()
     let failure = refusal ?? takeFailure()
     for entry in entries.values { entry.advance(self, failure) }
     for (key, entry) in entries where entry.isForgotten && !entry.isActive { entries[key] = nil }
@@ -124,7 +124,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
   }
 
   /// Updates the state of a device that has opened or closed.
-  private func settle() {
+  private func updateDevice() {
     switch device {
     case .opening(let opening):
       if case .success(let output) = opening.result { device = .open(output) }

@@ -124,8 +124,8 @@ extension HostedPlay {
   package func tellLevels(_ isOn: Bool) { post { entry, _ in entry.tellLevels(isOn) } }
 
   /// Calls `done` once all earlier orders have been carried out.
-  package func settle(_ done: @escaping @Sendable () -> Void) {
-    post { entry, _ in entry.settle(done) }
+  package func whenSettled(_ done: @escaping @Sendable () -> Void) {
+    post { entry, _ in entry.whenSettled(done) }
   }
 }
 

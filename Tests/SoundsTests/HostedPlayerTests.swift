@@ -149,7 +149,7 @@ struct HostedPlayerTests {
     #expect(play.state == .stopped)
     #expect(try outcome { play.start($0) } == nil)
     play.pause()
-    try finished { play.settle($0) }
+    try finished { play.whenSettled($0) }
     let held = play.position
     #expect(play.state == .paused)
     let other = player.play(tone(2_880), listener.handlers)
@@ -158,7 +158,7 @@ struct HostedPlayerTests {
     #expect(play.position == held)
     play.seek(to: .seconds(3))
     #expect(play.position == .seconds(3))
-    try finished { play.settle($0) }
+    try finished { play.whenSettled($0) }
     #expect(play.position == .seconds(3))
     #expect(try outcome { play.start($0) } == nil)
     play.seek(to: .seconds(5))
@@ -364,7 +364,7 @@ struct HostedPlayerTests {
         case 1: play.stop(within: .milliseconds(Int.random(in: 1...20, using: &random)))
         case 2: play.seek(to: .milliseconds(Int.random(in: 0...60, using: &random)))
         case 3: play.pause()
-        case 4: try finished { play.settle($0) }
+        case 4: try finished { play.whenSettled($0) }
         default: play.setRepeats(nil)
         }
         if Int.random(in: 0..<20, using: &random) == 0 {
