@@ -57,7 +57,7 @@ final class PlayerOutput {
 extension PlayerOutput {
   /// Advances all jobs as far as possible; `answer` receives the outcomes of plays.
   func advance(_ memory: SoundStore, _ answer: (PlayJob, PlayerAnswer) -> Void) {
-    settle()
+    updateState()
     if let failure {
       for job in jobs where !job.isOver {
         job.phase = .over
@@ -99,7 +99,7 @@ extension PlayerOutput {
     }
   }
 
-  private func settle() {
+  private func updateState() {
     if case .opening(let opening) = state, let result = opening.result {
       switch result {
       case .success(let output): state = .open(output)
@@ -129,7 +129,7 @@ extension PlayerOutput {
       }
     }
     if case .playing(let voice, let sound) = job.phase {
-      look(at: job, voice, sound, output, answer)
+      check(job, voice, sound, output, answer)
     }
   }
 
@@ -152,8 +152,8 @@ extension PlayerOutput {
     }
   }
 
-  private func look(
-    at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
+  private func check(
+    _ job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
     _ answer: (PlayJob, PlayerAnswer) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }

@@ -81,9 +81,9 @@ package struct BundledSounds: Sendable {
   func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
 
   /// Opens the file of a sound by its name or one of its aliases; returns nil if there is none.
-  func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+  func search(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let owner = owners[name] else { return nil }
-    return try soundDirectory.look(for: owner)
+    return try soundDirectory.search(for: owner)
   }
 }
 

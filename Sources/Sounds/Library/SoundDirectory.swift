@@ -28,7 +28,7 @@ struct SoundDirectory: Hashable, Sendable {
   }
 
   /// Opens the sound with exactly this name; returns nil if there is none.
-  func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+  func search(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let directory = try? Directory(root) else { return nil }
     for ending in endings {
       let file = folder.isEmpty ? "\(name).\(ending)" : "\(folder)/\(name).\(ending)"
@@ -42,7 +42,7 @@ struct SoundDirectory: Hashable, Sendable {
 
   /// Returns true if a file disables the sound.
   func disables(_ name: String) -> Bool {
-    guard let found = try? look(for: name) else { return false }
+    guard let found = try? search(for: name) else { return false }
     if case .disabled = found { return true }
     return false
   }

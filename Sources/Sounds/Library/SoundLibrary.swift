@@ -58,7 +58,7 @@ package struct SoundLibrary: Sendable {
   /// on. A sound for a specific event thus comes before a sound for its kind of event.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
     for candidate in try Self.name(typed).shortened {
-      if let found = try look(for: candidate, typed: typed) { return found }
+      if let found = try search(for: candidate, typed: typed) { return found }
     }
     let names = allNames
     let near = nearestNames(to: typed, among: names)
@@ -68,7 +68,7 @@ package struct SoundLibrary: Sendable {
 
   /// Opens the sound with exactly this name; returns nil if there is none.
   package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
-    try look(for: Self.name(typed).text, typed: typed)
+    try search(for: Self.name(typed).text, typed: typed)
   }
 
   private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
@@ -81,16 +81,16 @@ package struct SoundLibrary: Sendable {
 
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
   /// themes.
-  private func look(
+  private func search(
     for name: String, typed: String
   ) throws(SoundLibraryError) -> SoundLookup? {
-    if let found = try user.look(for: name) { return found }
+    if let found = try user.search(for: name) { return found }
     if bundled?.owner(ofAlias: typed) != nil || typed != name {
       if let found = try lookUpOverride(for: name) { return found }
     }
-    if let found = try bundled?.look(for: name) { return found }
+    if let found = try bundled?.search(for: name) { return found }
     for directory in themes.directories {
-      if let found = try directory.look(for: name) { return found }
+      if let found = try directory.search(for: name) { return found }
     }
     return nil
   }
@@ -105,7 +105,7 @@ package struct SoundLibrary: Sendable {
       return .disabled(name: name, source: directory.source)
     }
     for directory in themes.chosen {
-      if let found = try directory.look(for: name) { return found }
+      if let found = try directory.search(for: name) { return found }
     }
     return nil
   }
