@@ -91,9 +91,9 @@ extension CaptureCounts {
       restart(look)
     } else if countsLostFrames {
       // The next read, or the recovery, counts the frames that were lost meanwhile.
-      isLate ? self.pace?.look(look) : restart(look)
+      isLate ? self.pace?.resume(from: look) : restart(look)
     } else if isLate {
-      settle(look, claimed: claimed, tolerance: Int(tolerance.value))
+      countStall(look, claimed: claimed, tolerance: Int(tolerance.value))
     } else {
       // A server that skipped a cycle reports nothing and continues. Only frames that remain
       // missing are lost.
@@ -106,7 +106,7 @@ extension CaptureCounts {
   /// Counts the frames that were missed while the program was stopped. A server may have kept more
   /// of them than the device holds. Frames that it only claims to have count as lost when they
   /// remain missing.
-  private mutating func settle(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
+  private mutating func countStall(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)
     guard claimed > 0 else {
@@ -115,7 +115,7 @@ extension CaptureCounts {
     }
     // A claim is as uncertain as the server's count.
     if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
-    pace?.look(look)
+    pace?.resume(from: look)
   }
 
   /// Counts the frames that are due but have not arrived. Repeating it is harmless, because frames
@@ -130,7 +130,7 @@ extension CaptureCounts {
     guard let pace else { return }
     regain(look)
     lose(pace.missing(at: look, after: elapsed), cause)
-    self.pace?.look(look)
+    self.pace?.resume(from: look)
   }
 
   /// Forgets the pace of a device that is closed on purpose. The frames that it does not capture
@@ -212,7 +212,7 @@ struct CapturePace {
   }
 
   /// Continues from this look after a loss was counted. Only the times of the look are used.
-  mutating func look(_ look: Look) {
+  mutating func resume(from look: Look) {
     (looked, slept) = (look.bootTime, look.slept)
     shortfall = nil
   }

@@ -89,7 +89,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       if hasGathered, try deliver() { return nil }
       switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
-        if let lateness { try settle(lateness) }
+        if let lateness { try countLoss(lateness) }
         if try deliver() { return nil }
         // If a device becomes readable but delivers nothing, this wait keeps the loop from using a
         // whole processor.
@@ -100,7 +100,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     } catch {
       if let end = recover(from: error) { return end }
     }
-    silence.look(at: clock.monotonic)
+    silence.check(at: clock.monotonic)
     return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
   }
 
@@ -353,7 +353,7 @@ extension CaptureLoop where Source: ~Copyable {
   }
 
   /// Counts the loss after a server was silent, before its next frames are read.
-  private mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
+  private mutating func countLoss(_ cause: Gap.Cause) throws(Source.Failure) {
     // Late frames arrive within this time and are not lost.
     clock.wait(upTo: .milliseconds(200), wake: state.wake.descriptor.number)
     var timing = try caughtUp()

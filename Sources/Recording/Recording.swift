@@ -114,7 +114,7 @@ extension Recording {
   package var ordered: Int { edits.ordered }
 
   /// The writer's progress.
-  package var progress: TakeProgress { board.look() }
+  package var progress: TakeProgress { board.snapshot() }
 
   /// The length of the take, including the frames on their way to the file, at the device's rate.
   /// It never decreases before the end. At the end, it becomes the length of the files.
@@ -122,7 +122,7 @@ extension Recording {
     let isOver = end != nil
     // Read the pauses first. If the writer carries one out meanwhile, it is also in the progress.
     let pauses = edits.pauses(in: 0...(.max))
-    let progress = board.look()
+    let progress = board.snapshot()
     let written = progress.frames.onDisk
     if isOver || progress.isArmed { return written }
     let length = min(written + coming(after: progress, pauses), limit ?? .most)

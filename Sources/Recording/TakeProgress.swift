@@ -61,7 +61,7 @@ final class ProgressBoard: Sendable {
   func update(_ change: (inout TakeProgress) -> Void) { progress.withLock { change(&$0) } }
 
   /// Returns the progress. The events are not removed.
-  func look() -> TakeProgress { progress.withLock { $0 } }
+  func snapshot() -> TakeProgress { progress.withLock { $0 } }
 
   /// Returns the events since the last call, in order.
   func takeEvents() -> [PositionedEvent] {

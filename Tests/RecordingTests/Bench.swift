@@ -74,7 +74,8 @@ final class Bench: Sendable {
       pieces.add(file.contents.numbers, segment)
     }
     return Result(
-      numbers: pieces.all.flatMap(\.numbers), progress: board.look(), events: board.takeEvents(),
+      numbers: pieces.all.flatMap(\.numbers), progress: board.snapshot(),
+      events: board.takeEvents(),
       capture: state.report?.end ?? .stopped, write: ending, files: pieces.all)
   }
 }
