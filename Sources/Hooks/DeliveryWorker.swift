@@ -124,7 +124,7 @@ package struct DeliveryWorker: ~Copyable {
 
   /// Delivers the next file. A missing file comes first if it exists again.
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
-    store.settle()
+    store.addAnnouncedTakes()
     let queue = try spool.queue()
     let paths = TakePaths(in: store)
     if looksForMissing || queue.waiting.isEmpty {

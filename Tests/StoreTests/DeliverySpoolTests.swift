@@ -199,30 +199,30 @@ final class DeliverySpoolTests {
     try rename(1)
     let (disk, away) = (scratch.path("disk"), scratch.path("away"))
     try FileManager.default.moveItem(atPath: disk, toPath: away)
-    store.settle()
+    store.addAnnouncedTakes()
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    store.settle()
+    store.addAnnouncedTakes()
     #expect(try waiting("a") == [])
     try FileManager.default.removeItem(atPath: disk)
     try FileManager.default.moveItem(atPath: away, toPath: disk)
     // The list cannot be written, as on a full disk.
     let list = scratch.path("state/takes.jsonl")
     try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: true)
-    store.settle()
+    store.addAnnouncedTakes()
     #expect(try waiting("a") == [])
     try FileManager.default.removeItem(atPath: list)
-    store.settle()
+    store.addAnnouncedTakes()
     #expect(try waiting("a") == [1])
   }
 
   @Test("does not deliver a file of a dead session while the file has its temporary name")
   func unnamed() throws {
     try announce(result(1, of: "a"))
-    store.settle()
+    store.addAnnouncedTakes()
     #expect(try waiting("a") == [] && store.takes.isEmpty)
     // A recovery was killed after the rename and before the listing.
     try rename(1)
-    store.settle()
+    store.addAnnouncedTakes()
     #expect(try waiting("a") == [1] && store.takes.count == 1)
   }
 }

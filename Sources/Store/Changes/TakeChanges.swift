@@ -228,7 +228,7 @@ extension TakeChanges {
     of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
   ) throws(TakeChangeError) -> [Source] {
     let wasReplaced = take.state == .replaced
-    let moved = log.movedPaths(of: take.row, on: take.host)
+    let moved = log.paths(of: take.row, on: take.host)
     let take =
       take.host == nil
       ? ListedTake(take.row, moved) { _ in wasReplaced } : take

@@ -88,7 +88,7 @@ extension ListedTake {
   /// Sets the state of a file that is not in the trash.
   ///
   /// - Parameter size: the size of the file at the path, or -1 if there is none.
-  private mutating func settle(size: Int64, _ owner: Owner) {
+  private mutating func setState(size: Int64, _ owner: Owner) {
     guard state != .trashed, path != nil else { return }
     state =
       switch owner {
@@ -105,7 +105,7 @@ extension ListedTake {
     self.init(row, nil, moved)
     guard let path else { return }
     let size = (try? FileStatus(of: path))?.size ?? -1
-    settle(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
+    setState(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
   }
 
   /// Returns the list of takes, oldest first.
@@ -119,7 +119,7 @@ extension ListedTake {
   static func list(
     _ rows: [TakeRow], _ log: ChangeLog, host: (_ index: Int) -> Host? = { _ in nil }
   ) -> [ListedTake] {
-    let paths = rows.map { log.movedPaths(of: $0, on: nil)?.path ?? $0.path ?? "" }
+    let paths = rows.map { log.paths(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
     // The file at a path belongs to the take whose file a change moved there, if it is still that
@@ -128,7 +128,7 @@ extension ListedTake {
     let movers = log.movers
     let (sizes, owners) = FileSizes.of(paths) {
       rows.indices.reversed().map { index -> Owner in
-        let moved = log.movedPaths(of: rows[index], on: host(index))
+        let moved = log.paths(of: rows[index], on: host(index))
         let take = ListedTake(rows[index], host(index), moved)
         takes.append(take)
         guard take.state != .trashed, let path = take.path.map(Path.init) else { return .itself }
@@ -141,7 +141,7 @@ extension ListedTake {
     }
     takes.reverse()
     for index in takes.indices {
-      takes[index].settle(size: sizes[index], owners[rows.count - 1 - index])
+      takes[index].setState(size: sizes[index], owners[rows.count - 1 - index])
     }
     var number = 0
     for index in takes.indices.reversed() where takes[index].exists {
@@ -155,7 +155,7 @@ extension ListedTake {
 extension ChangeLog {
   /// Returns the paths of a take that was renamed or thrown away on this machine, or nil for any
   /// other take.
-  func movedPaths(of row: TakeRow, on host: Host?) -> MovedPaths? {
+  func paths(of row: TakeRow, on host: Host?) -> MovedPaths? {
     movedPaths.isEmpty || host != nil ? nil : movedPaths[row.key]
   }
 }

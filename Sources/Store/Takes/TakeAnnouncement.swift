@@ -103,7 +103,7 @@ extension SessionStore {
   ///
   /// - Parameter held: a name whose lock the caller holds. The lock of this name does not mean a
   ///   live session.
-  package func settle(holding held: SessionName? = nil) {
+  package func addAnnouncedTakes(holding held: SessionName? = nil) {
     guard let directory = try? PrivateDirectory.open(paths.ending),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
       let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
@@ -112,7 +112,7 @@ extension SessionStore {
       if let announcement: TakeAnnouncement = read(
         name, in: paths.ending, upTo: Self.largestAnnouncement)
       {
-        guard settle(announcement) else { continue }
+        guard addTake(of: announcement) else { continue }
       }
       try? directory.remove(name)
     }
@@ -169,7 +169,7 @@ extension SessionStore {
 extension SessionStore {
   /// Adds the announced file to the catalogue. Returns false if that is not possible now, but may
   /// be possible later.
-  private func settle(_ announcement: TakeAnnouncement) -> Bool {
+  private func addTake(of announcement: TakeAnnouncement) -> Bool {
     let (parent, part) = Self.split(announcement.part)
     // An empty directory may be the mount point of a disk that is not mounted.
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {

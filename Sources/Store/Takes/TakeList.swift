@@ -59,7 +59,7 @@ extension SessionStore {
   /// several takes, the newest with a file is chosen. The name of a file counts only if no
   /// recording has that name.
   package func find(_ reference: TakeReference) -> FoundTake {
-    settle()
+    addAnnouncedTakes()
     if others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
       return .take(take)
     }
@@ -91,7 +91,7 @@ extension SessionStore {
 
   /// Returns the newest take whose file has this path.
   package func take(at path: String) -> ListedTake? {
-    settle()
+    addAnnouncedTakes()
     return listedTake(at: path)
   }
 
@@ -215,7 +215,7 @@ package struct TakeFinder {
 extension SessionStore {
   /// The current takes, for many lookups.
   package var finder: TakeFinder {
-    settle()
+    addAnnouncedTakes()
     return TakeFinder(listedTakes)
   }
 }
