@@ -54,7 +54,7 @@ package final class HostedListening: StopRequest, Sendable {
     do throws(SystemError) {
       _ = try Thread("listening") { [self] in run() }
     } catch {
-      tell(.failure(.step(.listen, error)))
+      reportBegin(.failure(.step(.listen, error)))
     }
   }
 
@@ -64,7 +64,7 @@ package final class HostedListening: StopRequest, Sendable {
     stopping.signal()
   }
 
-  private func tell(_ result: Result<StreamFormat, TakeError>) {
+  private func reportBegin(_ result: Result<StreamFormat, TakeError>) {
     let begun = state.withLock { $0.begun.take() }
     begun?(result)
   }
@@ -99,7 +99,7 @@ extension HostedListening {
     try guardian.consume(for: session)
     defer { _ = guardian.end(session) }
     let tap = try LiveTap(plan, guardian, to: monitor, unless: self)
-    tell(.success(tap.stream))
+    reportBegin(.success(tap.stream))
     var end: TakeError?
     do throws(TakeError) {
       try follow(tap.recording, guardian, presence)

@@ -156,7 +156,7 @@ extension TakeNaming {
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
-    counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
+    counts.setFrames(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var facts = TakeFacts(
       identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? listed?.name ?? part.target, device: record?.device ?? "",
@@ -211,7 +211,7 @@ struct EventCounts {
   }
 
   /// Counts all frames on the disk as captured, except the inserted silence.
-  mutating func settle(onDisk: FrameCount) {
+  mutating func setFrames(onDisk: FrameCount) {
     let onDisk = min(onDisk, .most)
     frames.filled = min(frames.filled, onDisk)
     frames.captured = onDisk + frames.discarded - frames.filled

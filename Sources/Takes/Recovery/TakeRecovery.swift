@@ -225,7 +225,7 @@ extension TakeRecovery {
   /// begins to record.
   func clear(_ path: String) -> [RecoveryNews] {
     let (directory, target) = PartFile.split(path)
-    store.settle(holding: held)
+    store.addAnnouncedTakes(holding: held)
     var (left, chosen, news) = (Self.mostScanned, [InterruptedPart](), [RecoveryNews]())
     for part in PartSearch(store: store).parts(of: target, in: directory) {
       switch choice(of: part, reading: &left) {

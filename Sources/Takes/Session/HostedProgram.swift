@@ -154,7 +154,7 @@ extension HostedProgram {
     if isOver { told(.failure(ending)) } else { ordered.signal() }
   }
 
-  func rouse() { ordered.signal() }
+  func wakeSession() { ordered.signal() }
 
   func wake(_ session: SessionController) {
     ordered.clear()

@@ -88,7 +88,7 @@ extension HostedRecording {
   }
 
   /// Wakes the session, so that it checks at once whether the monitor is listening.
-  package func rouse() { program.rouse() }
+  package func wakeSession() { program.wakeSession() }
 
   /// The current state, or nil before the beginning and after the end.
   package var state: RecordingStatus.State? { program.liveState }

@@ -222,7 +222,7 @@ extension LiveSession {
   }
 
   private func failedStart(_ end: RecordingEnd) -> TakeError {
-    controller.settle(end)
+    controller.determineCause(of: end)
     take.partFile?.discard()
     cleanUp()
     return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
@@ -243,7 +243,7 @@ extension LiveSession {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
       controller.collect()
-      controller.settle(end)
+      controller.determineCause(of: end)
       reserve.release()
       store.releaseRoom(of: take.name)
       do throws(SystemError) {
@@ -333,7 +333,7 @@ struct Stall {
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
     let now = KernelClock.monotonic.now
     let captured = Int((recording.captured + recording.lost).value)
-    silence.look(at: now)
+    silence.check(at: now)
     if captured != self.captured || recording.captureEnd != nil || recording.isReleased {
       self.captured = captured
       silence.restart(at: now)

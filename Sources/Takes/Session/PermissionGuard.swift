@@ -149,7 +149,7 @@ package final class PermissionGuard {
   /// is thrown only if an administrator requires the audit.
   package func tellStart() throws(TakeError) {
     let situation = authority.situation(query)
-    if let failure = authority.tell(.start, query, situation.decide()) {
+    if let failure = authority.record(.start, query, situation.decide()) {
       if let file = situation.policies.requiresAudit {
         throw .permission(.auditRequired(by: file, failure))
       }
@@ -165,7 +165,7 @@ package final class PermissionGuard {
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
-      failure = authority.tell(.stop, query, authority.decide(query)) { event in
+      failure = authority.record(.stop, query, authority.decide(query)) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
@@ -182,7 +182,7 @@ package final class PermissionGuard {
   }
 
   private func refusal(_ decision: Decision) -> TakeError {
-    let failure = authority.tell(.refuse, query, decision)
+    let failure = authority.record(.refuse, query, decision)
     return .permission(
       .refused(
         PermissionRefusal(

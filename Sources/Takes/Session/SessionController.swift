@@ -191,11 +191,11 @@ extension SessionController {
   /// Reads the events of the take, and answers the waiters for marks.
   func collect() {
     for event in take.recording.takeEvents() {
-      if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
+      if case .mark(let text) = event.event { reportMark(text, at: event.frame) }
     }
   }
 
-  private func tell(of text: String, at frame: FrameCount) {
+  private func reportMark(_ text: String, at frame: FrameCount) {
     let time = frame.duration(at: take.output.rate)
     let waiter = marking.isEmpty ? MarkWaiter.nobody : marking.removeFirst()
     switch waiter {
@@ -235,7 +235,7 @@ extension SessionController {
 
 extension SessionController {
   /// Determines the cause of an end that was not requested, once the recording has ended.
-  func settle(_ end: RecordingEnd) {
+  func determineCause(of end: RecordingEnd) {
     let found = cause(of: end)
     if ending == nil {
       self.end(found ?? .stopped)

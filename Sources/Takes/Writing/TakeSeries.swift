@@ -19,7 +19,7 @@ package final class TakeSeries: Sendable {
     var base: String
     var number: Int
     /// The path of the part in the session's record.
-    var told: String
+    var reportedPath: String
     /// The earlier files that do not have their final names yet.
     var unnamed: [Unnamed] = []
     /// The finish of the file before the current one. It comes after the finishes of all earlier
@@ -75,7 +75,8 @@ package final class TakeSeries: Sendable {
     self.formats = formats
     self.store = store
     let base = PartFile.split(plan.output.path ?? "").name
-    state = Mutex(State(partFile: partFile, base: base, number: number, told: partFile.partPath))
+    state = Mutex(
+      State(partFile: partFile, base: base, number: number, reportedPath: partFile.partPath))
   }
 
   /// The files of the series that retention skips because they have changed.
@@ -160,7 +161,7 @@ extension TakeSeries {
         state.unnamed.append(Unnamed(state.partFile))
         (state.partFile, state.base, state.number) = (partFile, name, number)
       }
-      tell()
+      updateRecord()
       return file
     } catch {
       host.report(error)
@@ -170,12 +171,12 @@ extension TakeSeries {
 
   /// Writes the names of the files to the session's record before a frame of the next file is
   /// written, so that all files are found after a crash.
-  private func tell() {
+  private func updateRecord() {
     guard let name = SessionName(plan.name) else { return }
     try? store.update(name) { record in
       state.withLock { state in
         let part = state.partFile.recorded
-        state.told = part.path
+        state.reportedPath = part.path
         record.path = state.partFile.path
         record.parts = state.unnamed.map(\.present) + [part]
       }
@@ -184,8 +185,8 @@ extension TakeSeries {
 
   /// Writes the current paths of the files to the record if a parent directory was renamed.
   func follow() {
-    let (partFile, told) = state.withLock { ($0.partFile, $0.told) }
-    if partFile.partPath != told { tell() }
+    let (partFile, reportedPath) = state.withLock { ($0.partFile, $0.reportedPath) }
+    if partFile.partPath != reportedPath { updateRecord() }
   }
 
   private func complete(
@@ -205,7 +206,7 @@ extension TakeSeries {
       if result.path != nil { list(result) }
       if result.path.map({ PartFile.split($0).name }) != part {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
-        tell()
+        updateRecord()
       }
       if let fault = result.message { state.withLock { $0.faults.append(fault) } }
       return result
