@@ -78,40 +78,40 @@ public struct RemotePlayer: Sendable {
 
   /// Stops a sound, or all sounds, and keeps the position.
   public func stop(_ name: String? = nil) async throws(RecorderError) {
-    try await tell(.stop, name)
+    try await send(.stop, name)
   }
   /// Pauses a sound, or all sounds.
   public func pause(_ name: String? = nil) async throws(RecorderError) {
-    try await tell(.pause, name)
+    try await send(.pause, name)
   }
   /// Continues a sound, or all sounds.
   public func resume(_ name: String? = nil) async throws(RecorderError) {
-    try await tell(.resume, name)
+    try await send(.resume, name)
   }
   /// Plays a sound from its beginning.
-  public func replay(_ name: String) async throws(RecorderError) { try await tell(.replay, name) }
+  public func replay(_ name: String) async throws(RecorderError) { try await send(.replay, name) }
 
   /// Moves a sound to a position.
   public func seek(_ name: String, to position: Duration) async throws(RecorderError) {
-    try await tell(.seek, name, ["to": max(.zero, position).json])
+    try await send(.seek, name, ["to": max(.zero, position).json])
   }
 
   /// Sets the volume of a name, from 0 to 1. It is remembered for later plays.
   public func setVolume(
     of name: String, to volume: Double, within fade: Duration = .zero
   ) async throws(RecorderError) {
-    try await tell(
+    try await send(
       .volume, name, ["factor": min(max(volume, 0), 1).json, "fade": max(.zero, fade).json])
   }
 
   /// Mutes or unmutes a name. The setting is remembered for later plays.
   public func mute(_ name: String, _ isMuted: Bool = true) async throws(RecorderError) {
-    try await tell(isMuted ? .mute : .unmute, name)
+    try await send(isMuted ? .mute : .unmute, name)
   }
 }
 
 extension RemotePlayer {
-  private func tell(
+  private func send(
     _ verb: PlayerVerb, _ name: String?, _ more: JSONObject = [:]
   ) async throws(RecorderError) {
     var members = more

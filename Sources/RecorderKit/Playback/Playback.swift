@@ -49,7 +49,7 @@ public final class Playback: Sendable {
     handlers.ended = { news.end($0) }
     handlers.levels = { news.levels.send(Levels($0)) }
     hosted = player.play(sound.source, handlers)
-    news.tell(of: hosted)
+    news.attach(to: hosted)
     self.news = news
   }
 
@@ -218,7 +218,7 @@ extension Playback {
 
   /// Returns once all earlier orders have been carried out.
   package func settleWaiting() throws(RecorderError) {
-    try awaiting { done in hosted.settle { done(()) } }
+    try awaiting { done in hosted.whenSettled { done(()) } }
   }
 
   /// Calls the closure when a play ends, on a thread that must not block.
@@ -247,7 +247,7 @@ private final class PlaybackNews: Sendable {
   }
 
   /// Sets the play that the events belong to. It is held weakly.
-  func tell(of play: HostedPlay) { self.play.hold(play) }
+  func attach(to play: HostedPlay) { self.play.hold(play) }
 
   /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }

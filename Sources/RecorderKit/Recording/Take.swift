@@ -39,7 +39,7 @@ public final class Take: Sendable {
     self.hosted = hosted
     self.news = news
     hosted.whenEnded { _ in news.end() }
-    news.whenHeard { [weak hosted] in hosted?.rouse() }
+    news.whenHeard { [weak hosted] in hosted?.wakeSession() }
   }
 }
 
@@ -71,13 +71,13 @@ extension Take {
 
   /// The length recorded so far. It does not change during a pause.
   public var duration: Duration {
-    news.look()
+    news.noteRead()
     return hosted.facts.map { $0.length.duration(at: $0.input.rate) } ?? .zero
   }
 
   /// The levels of the last few milliseconds; silence during a pause and after the end.
   public var level: Levels {
-    news.look()
+    news.noteRead()
     guard state == .recording, let progress = hosted.facts?.progress else {
       return Levels(all: .silence, channels: (0..<format.channels).map { _ in .silence })
     }
@@ -276,27 +276,27 @@ final class TakeNews: TakeMonitor {
   private final class Caller: Sendable {
     let call = Mutex<(@Sendable () -> Void)?>(nil)
 
-    func rouse() { call.withLock { $0 }?() }
+    func wake() { call.withLock { $0 }?() }
   }
 
   init() {
     let caller = Caller()
     self.caller = caller
-    levels = Broadcast(keeping: 64, audienceChanged: { if $0 { caller.rouse() } })
+    levels = Broadcast(keeping: 64, audienceChanged: { if $0 { caller.wake() } })
     buffers = Broadcast(
       keeping: 512, dropping: { $1.following(missed: $0) },
-      audienceChanged: { if $0 { caller.rouse() } })
+      audienceChanged: { if $0 { caller.wake() } })
   }
 
   /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
   /// sooner.
-  func whenHeard(_ rouse: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = rouse } }
+  func whenHeard(_ wake: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = wake } }
 
   /// Notes that the current state was read. More reads are expected soon.
-  func look() {
+  func noteRead() {
     let now = KernelClock.monotonic.now.components.seconds
     let before = looked.exchange(now, ordering: .relaxed)
-    if before < now - Self.attention { caller.rouse() }
+    if before < now - Self.attention { caller.wake() }
   }
 
   var isListening: Bool {
