@@ -34,7 +34,7 @@ struct ForeignNumberTests {
       [PositionedEvent(at: 0, .gap(most)), PositionedEvent(at: 0, .resumed(after: .most))]
     }
     var counts = EventCounts(events)
-    counts.settle(onDisk: 48_000)
+    counts.setFrames(onDisk: 48_000)
     #expect(counts.frames.lost == .most && counts.gaps.count == 1)
     #expect(counts.frames.onDisk == 48_000)
     #expect(

@@ -32,7 +32,7 @@ struct MutantSubject: Sendable {
   ) { bytes in
     let events = PositionedEvent.events(inJournal: bytes, upTo: 48_000)
     var counts = EventCounts(events)
-    counts.settle(onDisk: 48_000)
+    counts.setFrames(onDisk: 48_000)
     var facts = TakeFacts(
       identifier: "a", name: "a", device: "d",
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)

@@ -62,7 +62,7 @@ package struct ExportReport: Report {
           advice: "WAV and FLAC files keep all of them"))
     }
     guard files.first?.path == nil else { return self }
-    if console.isJSON { console.tell(self) }
+    if console.isJSON { console.printToStderr(self) }
     return SilentReport(exitCode: .done)
   }
 

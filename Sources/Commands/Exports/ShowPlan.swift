@@ -207,7 +207,7 @@ package struct PictureReport: Report {
   package func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
     guard files.contains(where: { $0.path == nil }) else { return self }
-    if console.isJSON { console.tell(self) }
+    if console.isJSON { console.printToStderr(self) }
     return SilentReport(exitCode: .done)
   }
 

@@ -41,7 +41,7 @@ package enum MicrophoneAccess {
       report.clients = clients(outcome.after, query, by: authority)
       report.clientLines = report.clients.map(phrasing.state)
     }
-    return command == .status ? report : told(report, console)
+    return command == .status ? report : reported(report, console)
   }
 
   private static func clients(
@@ -85,7 +85,7 @@ package enum MicrophoneAccess {
   }
 
   /// Returns the report. Writes a refusal to stderr, and marks it as printed.
-  private static func told(_ report: PermissionReport, _ console: Console) -> PermissionReport {
+  private static func reported(_ report: PermissionReport, _ console: Console) -> PermissionReport {
     guard report.summary.exit != .done else { return report }
     console.complain(message(report.summary))
     var report = report
@@ -232,7 +232,7 @@ extension MicrophoneAccess {
   static func request(_ query: AccessQuery, _ console: Console) throws(Failure) -> any Report {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     do throws(PermissionPrompt.Unsaved) {
-      return told(report(of: try prompt.request(), console), console)
+      return reported(report(of: try prompt.request(), console), console)
     } catch {
       // No recording starts here, so a "yes" that cannot be stored is a failure.
       throw error.answer == .never ? refusal(error, console) : failure(error.failure)

@@ -44,7 +44,7 @@ struct TakePicker: ~Copyable {
     of command: String, _ naming: PickedName?, preview options: [String]
   ) throws(Failure) -> [String] {
     let store = try SessionClient().store
-    store.settle()
+    store.addAnnouncedTakes()
     let list = PickerList(
       store.listedTakes.reversed(), for: command, loudness: store.loudness)
     guard !list.takes.isEmpty else {
@@ -136,7 +136,7 @@ extension TakePicker {
   private mutating func settlePreview() {
     if let end = preview.end, end <= KernelClock.monotonic.now { preview.stop() }
     guard preview.number >= 0, (try? Self.isReadable(preview.number)) == true else { return }
-    note = preview.settle() ?? note
+    note = preview.finishPlay() ?? note
   }
 
   private static func isReadable(_ number: Int32) throws(SystemError) -> Bool {

@@ -47,7 +47,7 @@ struct TakePreview: ~Copyable {
   }
 
   /// Handles the end of the play. Returns the error message if the play failed.
-  mutating func settle() -> String? {
+  mutating func finishPlay() -> String? {
     guard let ended = process.take() else { return nil }
     (end, number) = (nil, -1)
     let isDone = (try? ended.wait()) == .exited(ExitCode.done.rawValue)

@@ -54,7 +54,7 @@ final class PlayerController {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
         throw Failure(.usage, Message("the player does not understand this request"))
       }
-      return try told { player throws(SoundError) in try player.play(order) }
+      return try wrapping { player throws(SoundError) in try player.play(order) }
     }
     guard let action = SoundAction(request) else {
       throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
@@ -63,10 +63,10 @@ final class PlayerController {
     if target.name == nil, ![.stop, .pause, .resume].contains(action) {
       throw Failure(.usage, Message("\(action.verb.rawValue) needs the name of a sound"))
     }
-    return try told { player throws(SoundError) in try player.perform(action, on: target) }
+    return try wrapping { player throws(SoundError) in try player.perform(action, on: target) }
   }
 
-  private func told(
+  private func wrapping(
     _ body: (Player) throws(SoundError) -> PlayerOrderID
   ) throws(Failure) -> PlayerOrderID {
     do throws(SoundError) {

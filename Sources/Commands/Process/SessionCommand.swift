@@ -76,27 +76,27 @@ package enum SessionCommand: RunnableCommand {
       let start = try SessionStart(plan, process, unless: signals)
       let missing = MissingDirectory(above: plan.output.path)
       let session = try start.begin()
-      missing?.tell(console)
+      missing?.report(to: console)
       if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
         console.note(Message(whatFlows(session.controller.take)))
       }
       let report = RecordingReport(try session.run())
       screen.clear()
       Hook.awaitAll()
-      return isSoundOutput ? told(report, console) : report
+      return isSoundOutput ? reported(report, console) : report
     } catch {
       let failure = Failure(error)
       guard isSoundOutput, console.isJSON else { throw failure }
       console.complain(failure.message)
-      console.tell(FailureReport(failure))
+      console.printToStderr(FailureReport(failure))
       return SilentReport(exitCode: failure.code)
     }
   }
 
   /// Reports the result on stderr, because stdout carries only the audio.
-  private static func told(_ report: RecordingReport, _ console: Console) -> any Report {
+  private static func reported(_ report: RecordingReport, _ console: Console) -> any Report {
     if console.isJSON {
-      console.tell(report)
+      console.printToStderr(report)
     } else {
       for line in report.lines { console.note(Message(line)) }
     }

@@ -137,12 +137,12 @@ final class StartChannel {
   }
 
   /// Reports that the session has begun. Returns false if the command has ended.
-  func began(_ status: RecordingStatus) -> Bool { tell(StartLine.began(status)) }
+  func began(_ status: RecordingStatus) -> Bool { send(StartLine.began(status)) }
 
   /// Reports that the session could not begin. Does nothing once it has begun.
-  func refuse(_ failure: Failure) { _ = tell(StartLine.refused(Refusal(failure))) }
+  func refuse(_ failure: Failure) { _ = send(StartLine.refused(Refusal(failure))) }
 
-  private func tell(_ line: [UInt8]) -> Bool {
+  private func send(_ line: [UInt8]) -> Bool {
     guard let channel = connection.take() else { return true }
     return (try? channel.writeAll(line.span)) != nil
   }

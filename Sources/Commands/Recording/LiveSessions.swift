@@ -87,7 +87,7 @@ private struct Ending {
       left.insert(record.identifier)
       sessions.continuing.append(described(listener))
     } else if store.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
-      tell(listener)
+      recordEnd(of: listener)
     } else if killing, listener.host == nil, kill(record) {
       sessions.killed.append(described(listener, record.part))
     } else {
@@ -105,7 +105,7 @@ private struct Ending {
     sessions.confirmed.append(Self.described(result.name, result.path))
   }
 
-  private mutating func tell(_ listener: Listener) {
+  private mutating func recordEnd(of listener: Listener) {
     let identifier = listener.record.identifier
     let stores = [store] + (listener.host == nil ? [] : store.others)
     let result = stores.lazy.compactMap { $0.result(identifiedBy: identifier) }.first

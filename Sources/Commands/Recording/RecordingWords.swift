@@ -111,7 +111,7 @@ package struct MissingDirectory: Sendable {
   }
 
   /// Prints a note if the directory now exists.
-  package func tell(_ console: Console) {
+  package func report(to console: Console) {
     guard (try? FileStatus(of: path)) != nil else { return }
     console.note(Message("created the directory \(quoted(path))"))
   }

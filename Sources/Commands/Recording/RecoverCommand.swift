@@ -70,13 +70,13 @@ extension RecoverCommand {
     var run = RecoverRun(store: store, console: console, isList: arguments[list])
     for (index, store) in stores.enumerated() {
       run.store = store
-      store.settle()
+      store.addAnnouncedTakes()
       if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.takeLost() }
       if !arguments[list] { store.forgetGone() }
       // Only once, because a part is found by its record in any of the stores.
-      for path in named where index == 0 { run.look(at: path) }
+      for path in named where index == 0 { run.recover(at: path) }
     }
     if named.isEmpty { tellDistant(store, console) }
     return run.report
@@ -133,7 +133,7 @@ private struct RecoverRun {
     if !report.isList { for record in lost { store.noteReported(record) } }
   }
 
-  mutating func look(at path: String) {
+  mutating func recover(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
       // An absolute path, because the list of takes is read from other directories.
@@ -167,16 +167,16 @@ private struct RecoverRun {
     if report.isList {
       for part in parts {
         let outcome = Result { () throws(TakeError) in try recovery.check(part) }
-        if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
+        if add(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
       }
     } else {
       for (part, outcome) in zip(parts, recovery.recover(parts))
-      where tell(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
+      where add(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
     }
     return isAny
   }
 
-  private mutating func tell<Outcome>(
+  private mutating func add<Outcome>(
     _ part: InterruptedPart, _ outcome: Result<Outcome, TakeError>, _ isNamed: Bool,
     _ note: (inout RecoverReport, Outcome) -> Void
   ) -> Bool {

@@ -137,7 +137,7 @@ extension SessionClient {
     let result = store.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
-    store.settle()
+    store.addAnnouncedTakes()
     // Another process has read the result, or another recording with that name has started.
     if let told = store.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || store.isLost(record) || record.part == nil && forget(record, name) {
@@ -160,7 +160,7 @@ extension SessionClient {
 
   /// Asks every session of this user for its status, and returns the report. It also lists the
   /// sessions that cannot be asked.
-  func look(_ console: Console) -> StatusReport {
+  func statusReport(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [])
     report.distant = store.distant
     for record in store.records {
@@ -185,7 +185,7 @@ extension SessionClient {
   /// Adds the recordings whose sessions died.
   func addCrashed(to report: inout StatusReport) {
     // A session that died while it saved its file is not lost.
-    store.settle()
+    store.addAnnouncedTakes()
     report.interrupted = store.interrupted
     report.missing = store.lost
   }

@@ -61,7 +61,7 @@ enum StartCommand: RunnableCommand {
     } catch {
       guard StartPlan(arguments).isSoundOutput, console.isJSON else { throw error }
       console.complain(error.message)
-      console.tell(FailureReport(error))
+      console.printToStderr(FailureReport(error))
       return SilentReport(exitCode: error.code)
     }
   }
@@ -101,7 +101,7 @@ enum StartCommand: RunnableCommand {
     let client = try SessionClient(claiming: true)
     let unread = client.store.result(of: name)
     let missing = MissingDirectory(above: plan.output.path)
-    defer { missing?.tell(console) }
+    defer { missing?.report(to: console) }
     let status = try SessionLauncher.detach(plan, name, client.store.paths)
     if let unread, unread.exit != 0 { console.warn(Message(news(of: unread))) }
     return status

@@ -43,10 +43,10 @@ enum StatusCommand: RunnableCommand {
       if arguments[watch] || console.isJSON || name != nil {
         throw Failure(.usage, Message("--prometheus cannot be combined with other arguments"))
       }
-      return PrometheusPage(report: look(sessions, console))
+      return PrometheusPage(report: statusReport(sessions, console))
     }
     guard arguments[watch] else {
-      var report = look(sessions, console)
+      var report = statusReport(sessions, console)
       if let name { report.narrow(to: name.text) }
       if console.isQuiet, !console.isJSON {
         return SilentReport(exitCode: report.isIdle ? .notFound : .done)
@@ -81,8 +81,8 @@ enum StatusCommand: RunnableCommand {
     }
   }
 
-  private static func look(_ sessions: SessionClient, _ console: Console) -> StatusReport {
-    var report = sessions.look(console)
+  private static func statusReport(_ sessions: SessionClient, _ console: Console) -> StatusReport {
+    var report = sessions.statusReport(console)
     report.deliveries = sessions.store.deliveries(console)
     if report.isEmpty { report.lately = sessions.lately() }
     return report

@@ -62,7 +62,7 @@ final class StatusWatch {
     for source in sources { source.take() }
     let hasLost = sources.contains { !$0.isOpen }
     sources.removeAll { !$0.isOpen }
-    if hasLost || nextLook <= KernelClock.monotonic.now { look() }
+    if hasLost || nextLook <= KernelClock.monotonic.now { refresh() }
     var report = listed
     report.recordings = sources.compactMap(\.status)
     return report
@@ -83,7 +83,7 @@ final class StatusWatch {
   }
 
   /// Finds new sessions, and sessions whose events cannot be read.
-  private func look() {
+  private func refresh() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [])
     sessions.addCrashed(to: &listed)

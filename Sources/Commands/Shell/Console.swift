@@ -41,7 +41,7 @@ package struct Console: Sendable {
   }
 
   /// Writes a result to stderr while stdout carries audio.
-  package func tell(_ report: any Report) {
+  package func printToStderr(_ report: any Report) {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 

@@ -26,7 +26,7 @@ struct StateReport: Report {
     let client = try SessionClient()
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
     return StateReport(
-      recordings: client.look(console), sounds: playing,
+      recordings: client.statusReport(console), sounds: playing,
       permission: decision.map(MicrophoneAccess.phrasing.words), access: decision,
       takes: client.store.newestTakes(mostTakes),
       width: Terminal.size(of: StandardStream.output.rawValue)?.columns)

@@ -256,9 +256,9 @@ private enum PlaySuspension {
     let held = Held(signals)
     return ControlClient.Watch({ [held.signals.descriptor.number] }) {
       guard held.signals.next() != nil else { return true }
-      tell(.pause, order, where: .playing)
+      send(.pause, order, where: .playing)
       Signal.terminalStop.obey()
-      tell(.resume, order, where: .paused)
+      send(.resume, order, where: .paused)
       return true
     }
   }
@@ -271,7 +271,7 @@ private enum PlaySuspension {
 
   /// Sends a verb for the sounds of the order that are in one state. Failures are ignored, because
   /// the play itself reports them.
-  private static func tell(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
+  private static func send(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
     guard var client = try? PlayerClient.running(),
       let report = try? SoundStatusReport(client.ask(.status))
     else { return }

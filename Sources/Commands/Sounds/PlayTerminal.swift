@@ -69,22 +69,22 @@ final class PlayTerminal {
     if isOver { return close() }
     _ = ticks.clear()
     guard screen.isInFront else { return }
-    look()
+    refresh()
     if let current { screen.draw(LiveView(current), inLine: true) }
   }
 
   /// Ctrl-Z: the sound pauses and resumes with the process, unless it was paused before.
   private func suspend() {
     let isPlaying = current?.state == .playing
-    if isPlaying { tell(.pause) }
+    if isPlaying { send(.pause) }
     screen.obey(.terminalStop)
-    if isPlaying { tell(.resume) }
+    if isPlaying { send(.resume) }
   }
 
   private func obey(_ key: Key) {
     switch key {
     case .character("q"), .escape: isOver = true
-    case .character(" "): tell(current?.state == .paused ? .resume : .pause)
+    case .character(" "): send(current?.state == .paused ? .resume : .pause)
     case .left: seek(by: .zero - Self.step)
     case .right: seek(by: Self.step)
     case .up: change(by: Self.notch)
@@ -96,18 +96,18 @@ final class PlayTerminal {
   private func seek(by distance: Duration) {
     guard let current else { return }
     let target = max(.zero, min(current.duration, current.position + distance))
-    tell(.seek, ["to": target.json])
+    send(.seek, ["to": target.json])
   }
 
   private func change(by notch: Double) {
     guard let current else { return }
     let volume = ((current.volume + notch) * 100).rounded() / 100
-    tell(.volume, ["volume": max(0, min(1, volume)).json, "fade": Duration.zero.json])
+    send(.volume, ["volume": max(0, min(1, volume)).json, "fade": Duration.zero.json])
   }
 
   /// Sends a verb for the current sound. Failures are ignored, because the play itself reports that
   /// the player has ended.
-  private func tell(_ verb: PlayerVerb, _ more: JSONObject = [:]) {
+  private func send(_ verb: PlayerVerb, _ more: JSONObject = [:]) {
     guard let current else { return }
     var members: JSONObject = [
       "name": .string(current.name), "device": .string(order.device),
@@ -117,7 +117,7 @@ final class PlayTerminal {
     take(ask(verb, members))
   }
 
-  private func look() { take(ask(.status)) }
+  private func refresh() { take(ask(.status)) }
 
   private func take(_ sounds: [SoundStatus]) {
     let names = Set(order.sounds.map(\.name))

@@ -28,11 +28,11 @@ enum SoundStatusCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    guard arguments[watch] else { return try look() }
+    guard arguments[watch] else { return try currentReport() }
     let isDrawn = Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
     while screen?.isOver() != true {
-      let report = try look()
+      let report = try currentReport()
       do throws(SystemError) {
         try show(report, on: screen, console)
       } catch {
@@ -60,7 +60,7 @@ enum SoundStatusCommand: RunnableCommand {
 
   private static let pace = Duration.milliseconds(200)
 
-  private static func look() throws(Failure) -> SoundStatusReport {
+  private static func currentReport() throws(Failure) -> SoundStatusReport {
     guard var client = try PlayerClient.running() else { return SoundStatusReport(sounds: []) }
     return try SoundStatusReport(client.ask(.status))
   }

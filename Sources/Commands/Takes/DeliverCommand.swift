@@ -45,8 +45,8 @@ package enum DeliverCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let store = try store(arguments)
-    store.settle()
-    if let file = arguments[forget] { return try give(up: file, store) }
+    store.addAnnouncedTakes()
+    if let file = arguments[forget] { return try abandon(file, store) }
     guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
     let before = try queues(store)
     try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
@@ -95,8 +95,8 @@ package enum DeliverCommand: RunnableCommand {
     }
   }
 
-  private static func give(
-    up file: FilePath, _ store: SessionStore
+  private static func abandon(
+    _ file: FilePath, _ store: SessionStore
   ) throws(Failure) -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
     for queue in try queues(store) {

@@ -44,7 +44,7 @@ enum TakesCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let store = try SessionClient().store
-    store.settle()
+    store.addAnnouncedTakes()
     let filter = TakeFilter(
       words: arguments[search].map(\.value),
       from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
