@@ -18,6 +18,17 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 }
 
+/// Runs `body` and throws the errors that `body` throws in the form that `map` gives them.
+package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
+  _ map: (Cause) -> Mapped, _ body: () throws(Cause) -> Result
+) throws(Mapped) -> Result {
+  do throws(Cause) {
+    return try body()
+  } catch {
+    throw map(error)
+  }
+}
+
 extension SystemError: CustomStringConvertible {
   /// The error as text, such as `cannot open "/tmp/a": No such file or directory`, or only the
   /// reason if there is no subject.

@@ -6,7 +6,7 @@ package enum PrivateDirectory {
     at path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
-    try refusing(path) { () throws(SystemError) in try Directory.makeAll(path) }
+    try DirectoryRefusal.of(path) { () throws(SystemError) in try Directory.makeAll(path) }
     return try open(path, owner: owner)
   }
 
@@ -18,14 +18,14 @@ package enum PrivateDirectory {
     // The path is checked first, because opening a link or a file fails with a less precise error.
     // The open descriptor is checked after that, so that no process can replace the directory after
     // the check.
-    let named = try refusing(path) { () throws(SystemError) in
+    let named = try DirectoryRefusal.of(path) { () throws(SystemError) in
       try FileStatus(of: path, following: false)
     }
     if let flaw = flaw(of: named, owner: owner) { throw DirectoryRefusal(path, flaw) }
-    let directory = try refusing(path) { () throws(SystemError) in
+    let directory = try DirectoryRefusal.of(path) { () throws(SystemError) in
       try Directory(path, .noFollow)
     }
-    let opened = try refusing(path) { () throws(SystemError) in
+    let opened = try DirectoryRefusal.of(path) { () throws(SystemError) in
       try directory.descriptor.status()
     }
     if let flaw = flaw(of: opened, owner: owner) { throw DirectoryRefusal(path, flaw) }
@@ -38,16 +38,6 @@ package enum PrivateDirectory {
     if status.kind != .directory { return .notDirectory }
     if status.owner != owner { return .owner(status.owner) }
     return status.isWritableByOthers ? .writableByOthers(status.mode) : nil
-  }
-
-  private static func refusing<Answer: ~Copyable>(
-    _ path: String, _ call: () throws(SystemError) -> Answer
-  ) throws(DirectoryRefusal) -> Answer {
-    do {
-      return try call()
-    } catch {
-      throw DirectoryRefusal(path, .system(error))
-    }
   }
 }
 
@@ -85,6 +75,15 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
   package init(_ path: String, _ reason: Reason) {
     self.path = path
     self.reason = reason
+  }
+}
+
+extension DirectoryRefusal {
+  /// Runs `call`, and refuses the directory at `path` if `call` fails in the system.
+  package static func of<Result: ~Copyable>(
+    _ path: String, _ call: () throws(SystemError) -> Result
+  ) throws(DirectoryRefusal) -> Result {
+    try mapError({ DirectoryRefusal(path, .system($0)) }, call)
   }
 }
 
