@@ -1,7 +1,7 @@
 /// The version of the release, stated only here.
 package enum Version {
   /// The version of the program, its libraries and its manual.
-  package static let current = "0.1.0"
+  package static let current = "1.0.0-beta"
   /// The day of the last change to the manual of this release.
   package static let date = "2026-11-22"
 }

@@ -86,7 +86,7 @@ struct SeveralHomesTests {
         while True:
           peer, _ = server.accept()
           try:
-            peer.sendall(b'{"recorder":"0.1.0","protocol":1,"role":"session","pid":1}\\n')
+            peer.sendall(b'{"recorder":"1.0.0-beta","protocol":1,"role":"session","pid":1}\\n')
           except BrokenPipeError:
             pass  # The session only looks whether somebody listens.
       threading.Thread(target=serve, daemon=True).start()

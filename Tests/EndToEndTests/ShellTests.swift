@@ -6,13 +6,14 @@ struct ShellTests {
   @Test("The version is one line")
   func version() throws {
     #expect(
-      try sh("$recorder --version") == Outcome(code: 0, output: "recorder 0.1.0\n", errors: ""))
+      try sh("$recorder --version") == Outcome(code: 0, output: "recorder 1.0.0-beta\n", errors: "")
+    )
   }
 
   @Test("The version is also available as JSON")
   func versionJSON() throws {
     #expect(
-      try sh("$recorder --version --json").output == #"{"schema":2,"version":"0.1.0"}"# + "\n")
+      try sh("$recorder --version --json").output == #"{"schema":2,"version":"1.0.0-beta"}"# + "\n")
   }
 
   @Test(
@@ -97,7 +98,7 @@ struct StandardOutputTests {
 
   @Test("Closed streams that are not needed are not a failure")
   func closedInput() throws {
-    #expect(try sh("$recorder --version <&- 2>&-").output == "recorder 0.1.0\n")
+    #expect(try sh("$recorder --version <&- 2>&-").output == "recorder 1.0.0-beta\n")
   }
 
   @Test("No environment variable is required")

@@ -197,7 +197,7 @@ extension HelpTopic {
         + "of --name, or default. Its record has the path of the socket as socket: "
         + "~/.local/state/recorder/machines/ID/sessions/NAME.json. Other users are refused before a byte is read.",
       "Both sides write one JSON object per line, at most 65,536 bytes. The session begins with its "
-        + "version: {\"recorder\":\"0.1.0\",\"protocol\":1,\"role\":\"session\",\"pid\":4711}. A request "
+        + "version: {\"recorder\":\"1.0.0-beta\",\"protocol\":1,\"role\":\"session\",\"pid\":4711}. A request "
         + "has a number and a verb, {\"id\":1,\"do\":\"mark\",\"text\":\"hello\"}, and its reply repeats the number, with "
         + "\"ok\":true and the result, or with \"ok\":false, exit, message and advice. Requests may follow each "
         + "other before the replies.",
