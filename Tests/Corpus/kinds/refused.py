@@ -86,7 +86,7 @@ _FILES = {
     "rar.wav": ("RAR", b"Rar!\x1a\x07\1\0" + b"\1" * 400),
     "elf.wav": ("program|ELF", b"\x7fELF\2\1\1\0" + b"\0" * 400),
     "real.ra": ("RealAudio|RealMedia", b".RMF\0\0\0\x12\0\1" + b"\0" * 400),
-    "zeros.wav": ("zero|no sound", b"\0" * 4096),
+    "zeros.wav": ("zero|not a sound", b"\0" * 4096),
     "empty.wav": ("empty", b""),
 }
 
