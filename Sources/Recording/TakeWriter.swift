@@ -39,8 +39,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
   private var standstill = Standstill()
-  /// The time after which an ending take writes no more silence into gaps.
-  private var silenceDeadline: Duration?
 
   /// The age at which the header is rewritten after all frames were written. It is shorter than a
   /// rest, so that each piece is readable as soon as it is written.
@@ -50,9 +48,9 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private static var longestWait: Duration { .milliseconds(100) }
   /// The longest wait of an unattended recording. The capture wakes the writer for each piece.
   private static var longestRest: Duration { .milliseconds(600) }
-  /// The time during which an ending take writes silence into gaps. On most disks, this is enough
-  /// for many minutes of silence.
-  private static var patienceForSilence: Duration { .seconds(1) }
+  /// The most silence that an ending take writes into a gap. The gap of a night in suspend would
+  /// take minutes to write.
+  private static var longestLateSilence: Duration { .seconds(60) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
@@ -218,7 +216,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return (kept.frames, kept.isLast)
   }
 
-  /// Writes silence into a gap. A take that is ending does not write hours of it.
+  /// Writes silence into a gap.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
     if isTooLateForSilence {
       counts.dropSilence()
@@ -230,15 +228,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Whether an ending take has written silence for too long.
+  /// Whether so much silence is left that its writing would delay the end of the take.
   private var isTooLateForSilence: Bool {
-    mutating get {
-      guard state.isStopping.load(ordering: .acquiring) else { return false }
-      let now = KernelClock.monotonic.now
-      let deadline = silenceDeadline ?? now + Self.patienceForSilence
-      silenceDeadline = deadline
-      return now > deadline
-    }
+    state.isStopping.load(ordering: .acquiring)
+      && FrameCount(counts.silenceLeft) > FrameCount(Self.longestLateSilence, at: input.rate)
   }
 
   /// Carries out an order.

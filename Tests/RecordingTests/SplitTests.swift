@@ -101,6 +101,15 @@ struct SplitTests {
     expectExact(result)
   }
 
+  @Test("that ends fills its last gap, unless that is longer than a minute", arguments: [0, 1])
+  func lateSilence(extra: Int) throws {
+    let minute = 60 * 48_000
+    let result = try Bench().run([.deliver(100), .lose(minute + extra, then: 200)])
+    #expect(result.numbers.count == (extra == 0 ? minute : 0) + 300)
+    #expect(result.progress.frames.lost == FrameCount(minute + extra))
+    #expect(result.progress.frames.filled == FrameCount(extra == 0 ? minute : 0))
+  }
+
   @Test("ends a file in a pause only when it resumes, so that each mark is in a file with frames")
   func paused() throws {
     let bench = try Bench()
