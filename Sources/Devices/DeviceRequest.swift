@@ -146,6 +146,11 @@ package struct Capabilities: Hashable, Sendable {
     self.otherFormats = otherFormats
   }
 
+  /// The customary rates that the device supports, in hertz, lowest first.
+  package var customaryRates: [Int] {
+    commonRates.isEmpty ? Self.customaryRates.filter(rates.contains) : commonRates.map(\.hertz)
+  }
+
   /// The rates that programs and files use, lowest first.
   static let customaryRates = [
     5_512, 8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200,

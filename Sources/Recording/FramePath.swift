@@ -242,3 +242,53 @@ extension ChannelMap {
     select(from: frames, bytesPerSample: bytesPerSample, into: &target)
   }
 }
+
+/// A conversion of frames for one listener of a take, which wants another format than the file.
+package final class FrameConversion<Converter: RateConverter & ~Copyable> {
+  private var path: FramePath<Converter>
+  private let bytesPerFrame: Int
+
+  /// Creates a conversion.
+  ///
+  /// - Parameter converter: a converter between the two rates, or nil if they are equal.
+  package init(
+    from input: StreamFormat, to output: StreamFormat, converter: consuming Converter?
+  ) {
+    bytesPerFrame = input.bytesPerFrame
+    path = FramePath(from: input, to: output, FrameChanges(), converter: converter, seed: 1)
+  }
+
+  /// Returns the bytes of the converted frames. A rate converter holds some frames back.
+  package func convert(_ frames: RawSpan) throws -> [UInt8] {
+    var result: [UInt8] = []
+    let step = path.longest * bytesPerFrame
+    for first in stride(from: 0, to: frames.byteCount, by: step) {
+      let part = frames.extracting(first..<min(first + step, frames.byteCount))
+      try Self.change(part, by: &path, appendingTo: &result)
+    }
+    return result
+  }
+
+  /// Returns the bytes of the frames that the rate converter still holds.
+  package func drain() throws -> [UInt8] {
+    var result: [UInt8] = []
+    while try Self.drain(&path, appendingTo: &result) {}
+    return result
+  }
+
+  // The path is passed as an argument, because a span of a property of a class cannot be used.
+  private static func change(
+    _ frames: RawSpan, by path: inout FramePath<Converter>, appendingTo result: inout [UInt8]
+  ) throws {
+    let converted = try path.change(frames)
+    unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
+  }
+
+  private static func drain(
+    _ path: inout FramePath<Converter>, appendingTo result: inout [UInt8]
+  ) throws -> Bool {
+    let converted = try path.drain()
+    unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
+    return converted.byteCount > 0
+  }
+}

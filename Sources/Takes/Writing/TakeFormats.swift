@@ -1,7 +1,7 @@
 internal import Audio
 package import Control
 package import Devices
-internal import Files
+package import Files
 internal import Recording
 
 /// The formats of a take: the request to the device, and the format of the file, derived from the
@@ -72,16 +72,16 @@ package struct TakeFormats {
 }
 
 extension Resampler: RateConverter {
-  typealias Failure = ResamplerError
-
-  mutating func convert(
+  /// Converts as many frames as `output` has room for.
+  package mutating func convert(
     _ input: Span<Float>, into output: inout MutableSpan<Float>
   ) throws(ResamplerError) -> (consumed: Int, produced: Int) {
     let progress = try process(input, into: &output)
     return (progress.consumed, progress.produced)
   }
 
-  mutating func drain(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
+  /// Fills `output` with the remaining frames.
+  package mutating func drain(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
     try flush(into: &output)
   }
 }
