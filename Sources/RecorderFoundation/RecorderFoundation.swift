@@ -14,11 +14,12 @@ extension AudioFileWriter {
   ///     format.
   ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
   ///     file.
-  ///   - replacing: whether to replace an existing file. It is replaced at once.
+  ///   - replacingExisting: whether to replace an existing file. It is replaced at once.
   public convenience init(
-    _ url: URL, format: AudioFormat, replacing: Bool = false
+    creating url: URL, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
-    try self.init(url.filePath, format: format, replacing: replacing)
+    try self.init(
+      creating: url.filePath, format: format, replacingExisting: replacingExisting)
   }
 }
 
@@ -27,10 +28,12 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - url: the file. Its extension chooses the format.
-  ///   - replacing: whether to replace an existing file. It is replaced at the end, by the complete
-  ///     recording.
-  public func start(to url: URL, replacing: Bool = false) async throws(RecorderError) -> Take {
-    try await start(to: url.filePath, replacing: replacing)
+  ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
+  ///     complete recording.
+  public func start(
+    to url: URL, replacingExisting: Bool = false
+  ) async throws(RecorderError) -> Take {
+    try await start(to: url.filePath, replacingExisting: replacingExisting)
   }
 
   /// Records until the recording ends for any reason, and returns the result. Cancelling the task
@@ -38,14 +41,16 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - url: the file. Its extension chooses the format.
-  ///   - replacing: whether to replace an existing file. It is replaced at the end, by the complete
-  ///     recording.
+  ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
+  ///     complete recording.
   ///   - watching: called with the recording once it runs. It may end the recording.
   @discardableResult
   public func record(
-    to url: URL, replacing: Bool = false, watching: (@Sendable (Take) async -> Void)? = nil
+    to url: URL, replacingExisting: Bool = false,
+    watching: (@Sendable (Take) async -> Void)? = nil
   ) async throws(RecorderError) -> Take.Result {
-    try await record(to: url.filePath, replacing: replacing, watching: watching)
+    try await record(
+      to: url.filePath, replacingExisting: replacingExisting, watching: watching)
   }
 }
 
@@ -65,8 +70,11 @@ extension RemoteTake {
 }
 
 extension Sound {
-  /// Returns the sound in a file, and reads its header now.
-  public static func file(_ url: URL) throws(RecorderError) -> Sound { try file(url.filePath) }
+  /// Opens the sound in a file, and reads its header now.
+  public init(file url: URL) throws(RecorderError) { try self.init(file: url.filePath) }
+
+  /// Returns the sound in a file, as `init(file:)` does.
+  public static func file(_ url: URL) throws(RecorderError) -> Sound { try Sound(file: url) }
 
   /// Returns the sound in the bytes of a file, which are copied.
   ///
@@ -96,18 +104,13 @@ extension URL {
 }
 
 extension AudioBuffer {
-  /// The samples as bytes: little-endian `Float`, frame by frame.
-  public var data: Data { unsafe array.withUnsafeBytes { unsafe Data($0) } }
+  /// The samples in the sample format of `format`, ordered by frame, then by channel.
+  public var data: Data { Data(bytes) }
 
-  /// Creates a buffer from bytes in the format of the property `data`. An incomplete frame at the
-  /// end is dropped.
+  /// Creates a buffer from samples in the sample format of `format`. An incomplete last frame is
+  /// dropped.
   public init(_ data: Data, format: AudioFormat, position: Int64 = 0) {
-    let count = data.count / MemoryLayout<Float>.size
-    let samples = unsafe [Float](unsafeUninitializedCapacity: count) { memory, initialized in
-      unsafe data.copyBytes(to: memory, count: count * MemoryLayout<Float>.size)
-      initialized = count
-    }
-    self.init(samples, format: format, position: position)
+    self.init(bytes: data.bytes, format: format, position: position)
   }
 }
 

@@ -54,7 +54,8 @@ open class AVAudioFile: NSObject {
     }
     let wish = try FileSettings(settings)
     let stored = try wish.format(endingWith: url.pathExtension)
-    writer = try AudioFileWriter(url.path, format: stored, replacing: true)
+    writer = try AudioFileWriter(
+      creating: url.path, format: stored, replacingExisting: true)
     self.url = url
     fileFormat = AVAudioFormat(
       stored: stored, encoding: AudioFormatID(endingWith: url.pathExtension))
@@ -131,24 +132,24 @@ open class AVAudioFile: NSObject {
 
   private func notOpen(_ what: String) -> RecorderError {
     let isClosed = !isOpen
-    return .file(url.path, why: isClosed ? "it is closed" : "it is not open to be \(what)")
+    return .file(url.path, isClosed ? "it is closed" : "it is not open to be \(what)")
   }
 }
 
 extension AVAudioFormat {
   /// The in-memory format of the frames of a file.
   convenience init(_ format: AudioFormat, as common: AVAudioCommonFormat, interleaved: Bool) {
-    let channels = AVAudioChannelCount(format.channels)
+    let channels = AVAudioChannelCount(format.channelCount)
     self.init(
-      common, Double(format.rate), channels, interleaved: interleaved,
+      common, Double(format.sampleRate), channels, interleaved: interleaved,
       layout: channels > 2 ? AVAudioChannelLayout(discrete: channels) : nil)
   }
 
   /// The format of a file on the disk.
   convenience init(stored format: AudioFormat, encoding: AudioFormatID) {
-    let channels = AVAudioChannelCount(format.channels)
+    let channels = AVAudioChannelCount(format.channelCount)
     let (common, bits): (AVAudioCommonFormat, Int) =
-      switch format.sample {
+      switch format.sampleFormat {
       case .int16: (.pcmFormatInt16, 16)
       case .int24, .int24Packed: (.otherFormat, 24)
       case .int32: (.pcmFormatInt32, 32)
@@ -157,7 +158,7 @@ extension AVAudioFormat {
       }
     let isPlain = encoding == kAudioFormatLinearPCM
     self.init(
-      isPlain ? common : .otherFormat, Double(format.rate), channels, interleaved: true,
+      isPlain ? common : .otherFormat, Double(format.sampleRate), channels, interleaved: true,
       layout: channels > 2 ? AVAudioChannelLayout(discrete: channels) : nil, encoding: encoding,
       bits: bits)
   }

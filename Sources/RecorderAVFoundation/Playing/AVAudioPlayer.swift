@@ -123,7 +123,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
       guard time.isFinite, time > HostClock.now else { return false }
       return start { player throws(RecorderError) in
         try player.playback.prepareWaiting()
-        try player.playback.startWaiting(at: Duration(limiting: time))
+        try player.playback.startWaiting(at: HostClock.instant(at: time))
       }
     }
   }
@@ -150,7 +150,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   open var isPlaying: Bool { playback.state == .playing }
 
   /// The number of channels of the file.
-  open var numberOfChannels: Int { playback.sound.format.channels }
+  open var numberOfChannels: Int { playback.sound.format.channelCount }
 
   /// The duration in seconds, or 0 if the file does not state it.
   open var duration: TimeInterval { playback.sound.duration?.seconds ?? 0 }
@@ -173,8 +173,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The number of repetitions after the first round; a negative number repeats without end. Set to
   /// 0 during playback, it ends the sound after the current round.
   open var numberOfLoops: Int {
-    get { playback.repeats ?? -1 }
-    set { playback.repeats = newValue < 0 ? nil : newValue }
+    get { playback.repetition.plays.map { $0 - 1 } ?? -1 }
+    set { playback.repetition = newValue < 0 ? .forever : .times(min(newValue, .max - 1) + 1) }
   }
 
   /// The gain as a factor. Values above 1 amplify, and samples beyond full scale are limited.
@@ -269,7 +269,7 @@ extension AVAudioPlayer {
   private func move(to device: String?) {
     let (old, relay) = (playback, relay)
     guard let new = try? Speakers.player(on: device).playback(of: old.sound) else { return }
-    (new.volume, new.pan, new.repeats) = (old.volume, old.pan, old.repeats)
+    (new.volume, new.pan, new.repetition) = (old.volume, old.pan, old.repetition)
     if old.position > .zero, !state.withLock({ $0.isAtEnd }) { new.seek(to: old.position) }
     if isMeteringEnabled { new.measure(true) }
     new.whenEnded { relay.ended($0) }

@@ -51,9 +51,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     let format = try AudioFileWriter.recordedFormat(
       url.path, wish.format(endingWith: url.pathExtension))
     var recorder = Recorder()
-    recorder.rate = wish.rate == nil ? nil : format.rate
-    recorder.channels = wish.channels
-    recorder.sample = format.sample
+    recorder.sampleRate = wish.rate == nil ? nil : format.sampleRate
+    recorder.channelCount = wish.channels
+    recorder.sampleFormat = format.sampleFormat
     (self.url, self.recorder) = (url, recorder)
     // The file format determines these values.
     self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
@@ -158,8 +158,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     let format =
       known
       ?? RecorderKit.AudioFormat(
-        rate: recorder.rate ?? 48_000, channels: recorder.channels ?? 2,
-        sample: recorder.sample ?? .int16)
+        sampleRate: recorder.sampleRate ?? 48_000, channelCount: recorder.channelCount ?? 2,
+        sampleFormat: recorder.sampleFormat ?? .int16)
     return AVAudioFormat(stored: format, encoding: AudioFormatID(endingWith: url.pathExtension))
   }
 }
@@ -192,13 +192,13 @@ extension AVAudioRecorder {
       var recorder = recorder
       if let longest {
         guard longest > 0, longest.isFinite else { return false }
-        recorder.longest = Duration(limiting: longest)
+        recorder.maximumDuration = Duration(limiting: longest)
       }
       if let moment {
         guard moment.isFinite else { return false }
         recorder.isArmed = moment > HostClock.now
       }
-      guard let take = try? recorder.startWaiting(to: url.path, replacing: true) else {
+      guard let take = try? recorder.startWaiting(to: url.path, replacingExisting: true) else {
         return false
       }
       state.withLock { $0.take = take }
@@ -213,7 +213,7 @@ extension AVAudioRecorder {
     let timer = DispatchSource.makeTimerSource(flags: .strict)
     // The handler keeps the timer alive until it has run, which it does once.
     timer.setEventHandler {
-      take.trigger(since: Duration(limiting: moment))
+      take.trigger(since: HostClock.instant(at: moment))
       timer.cancel()
     }
     let wait = Duration(limiting: moment - HostClock.now).seconds
@@ -264,7 +264,7 @@ extension AVAudioRecorder {
   public func updateMeters() {
     state.withLock { state in
       guard state.isMetering, let take = state.take else { return }
-      state.meters = take.level.channels.map(Meter.init)
+      state.meters = take.currentLevels.channels.map(Meter.init)
     }
   }
 
@@ -285,7 +285,7 @@ extension Take.Result {
   fileprivate func fault(at path: String) -> RecorderError? {
     switch reason {
     case .permission, .expired: .notAuthorized(.denied)
-    case .disk: .file(path, why: message ?? "the disk is full")
+    case .disk: .file(path, message ?? "the disk is full")
     case .stopped, .duration, .size, .device, .discarded: nil
     }
   }

@@ -10,8 +10,8 @@ struct Meter {
   init() {}
 
   init(_ level: Level) {
-    peak = max(Self.silence, Float(level.decibels.peak))
-    average = max(Self.silence, Float(level.decibels.rms))
+    peak = max(Self.silence, Float(level.peakDecibels))
+    average = max(Self.silence, Float(level.rmsDecibels))
   }
 
   /// Returns the meter of a channel, or silence if the channel does not exist.
@@ -22,8 +22,15 @@ struct Meter {
 
 /// The clock of players and recorders.
 enum HostClock {
-  /// The current time in seconds, by the clock that the library's players also use.
-  static var now: TimeInterval { Player.shared.clock.seconds }
+  private static let epoch = SuspendingClock().systemEpoch
+
+  /// The current time in seconds.
+  static var now: TimeInterval { epoch.duration(to: .now).seconds }
+
+  /// Returns the instant at a time in seconds.
+  static func instant(at seconds: TimeInterval) -> SuspendingClock.Instant {
+    epoch.advanced(by: Duration(limiting: seconds))
+  }
 }
 
 extension Duration {

@@ -182,7 +182,7 @@ extension AVAudioCommonFormat {
   }
 
   /// The library's sample format, or nil for `otherFormat`.
-  var sample: AudioFormat.Sample? {
+  var sample: AudioFormat.SampleFormat? {
     switch self {
     case .otherFormat: nil
     case .pcmFormatFloat32: .float32

@@ -40,7 +40,8 @@ struct FileSettings {
     guard (1...1_024).contains(channels) else {
       throw .format("\(channels) channels", alternatives: ["1 to 1,024"])
     }
-    return AudioFormat(rate: Int(rate), channels: channels, sample: try sample(ending))
+    return AudioFormat(
+      sampleRate: Int(rate), channelCount: channels, sampleFormat: try sample(ending))
   }
 
   /// Throws if this library does not write the encoding, or if the filename extension belongs to
@@ -65,7 +66,7 @@ struct FileSettings {
     }
   }
 
-  private func sample(_ ending: String) throws(RecorderError) -> AudioFormat.Sample {
+  private func sample(_ ending: String) throws(RecorderError) -> AudioFormat.SampleFormat {
     switch (bits ?? 16, isFloat) {
     case (32, true): return .float32
     case (64, true): return .float64

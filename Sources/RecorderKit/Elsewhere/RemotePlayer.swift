@@ -40,7 +40,7 @@ public struct RemotePlayer: Sendable {
     public let isMuted: Bool
 
     /// The name and the device.
-    public var id: [String] { [name, device.name] }
+    public var id: [String] { [name, device.id] }
   }
 
   /// The sounds that were played recently, on all devices.
@@ -55,19 +55,19 @@ public struct RemotePlayer: Sendable {
   /// the task fades the sound out.
   ///
   /// - Parameters:
-  ///   - times: the total number of plays; nil plays the sound until it is stopped.
+  ///   - repetition: the total number of plays, limited to 1,000,000.
   ///   - volume: the gain for this play; nil uses the gain that is remembered for the name.
   ///   - detached: whether to return with the first frame while the sound continues.
   public func play(
-    _ name: String, on device: Device = .defaultSpeaker, times: Int? = 1, volume: Double? = nil,
-    detached: Bool = false
+    _ name: String, on device: Device = .defaultSpeaker, repeating repetition: Repetition = .once,
+    volume: Double? = nil, detached: Bool = false
   ) async throws(RecorderError) {
     let isFile = name.utf8.contains(UInt8(ascii: "/"))
     let path = isFile ? Program.absolutePath(of: name) : nil
-    var order = PlayOrder([WantedSound(name, path: path)], on: device.name)
+    var order = PlayOrder([WantedSound(name, path: path)], on: device.id)
     order.environment = try Self.environment()
-    order.times = min(max(times ?? 1, 1), 1_000_000)
-    order.loops = times == nil
+    order.times = min(max(repetition.plays ?? 1, 1), 1_000_000)
+    order.loops = repetition == .forever
     order.volume = volume.map { min(max($0, 0), 1) }
     order.waits = !detached
     let arguments = order.json.object ?? [:]
@@ -122,11 +122,11 @@ extension RemotePlayer {
   }
 
   private static func environment() throws(RecorderError) -> PlayerEnvironment {
-    do {
+    try mapError({ (cause: any Error) in
+      RecorderError.system("the directories of this user cannot be found: \(cause)")
+    }) {
       let facts = try BaseDirectories.Facts.current()
       return PlayerEnvironment(of: facts, try BaseDirectories(facts))
-    } catch {
-      throw .system("the directories of this user cannot be found: \(error)")
     }
   }
 
@@ -187,19 +187,12 @@ private enum PlayerConnection {
   private static let patience = Duration.seconds(15)
 
   static func open() throws(ControlError) -> ControlClient {
-    let paths: PlayerPaths
-    do throws(DirectoryRefusal) {
-      paths = try .current(claiming: true)
-    } catch {
+    guard let paths = try? PlayerPaths.current(claiming: true) else {
       throw .notRunning(path: "the directory of this user")
     }
     if let client = try running(paths) { return client }
     guard let program = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
-    do throws(SystemError) {
-      try start(program)
-    } catch {
-      throw .system(error)
-    }
+    try mapError(ControlError.system) { () throws(SystemError) in try start(program) }
     guard let client = try running(paths) else { throw .notRunning(path: paths.socket) }
     return client
   }

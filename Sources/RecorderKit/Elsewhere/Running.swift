@@ -141,14 +141,3 @@ extension RemoteTake.Status {
       level: Level(status.level))
   }
 }
-
-extension RecorderError {
-  fileprivate init(_ error: ControlError) {
-    switch error {
-    case .notRunning, .closed: self = .ended
-    case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
-    case .refused(let refusal): self = .system(refusal.message)
-    default: self = .system("the recording did not respond: \(error)")
-    }
-  }
-}

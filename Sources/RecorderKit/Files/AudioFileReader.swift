@@ -8,7 +8,7 @@ internal import RealTime
 /// ```swift
 /// let file = try AudioFileReader("talk.flac")
 /// while let buffer = try file.read(upTo: 4_096) {
-///   print(buffer.position, buffer.frames)
+///   print(buffer.position, buffer.frameCount)
 /// }
 /// ```
 ///
@@ -37,45 +37,35 @@ public final class AudioFileReader {
 
   /// Opens a sound file. Throws if the file is not a sound, or its type is not supported.
   public init(_ path: String) throws(RecorderError) {
-    self.path = path
-    do throws(SoundFileError) {
-      let (file, parts) = try Self.open(path)
-      let reader = try file.reader(of: 0)
-      let info = reader.info
-      (self.file, lengths, ending) = (file, parts, reader.ending)
-      (container, encoding) = (info.container, info.encoding)
-      length = parts.reduce(0, +)
-      format = AudioFormat(
-        rate: reader.rate.hertz, channels: reader.channels.value,
-        sample: Self.sample(bits: info.bits, isInteger: reader.holdsIntegers))
-      self.reader = reader
-    } catch {
-      throw RecorderError(error, reading: path)
+    let (file, lengths) = try Self.reading(path) { () throws(SoundFileError) in
+      try Self.open(path)
     }
+    let reader = try Self.reading(path) { () throws(SoundFileError) in try file.reader(of: 0) }
+    let info = reader.info
+    (self.path, self.file, self.lengths, ending) = (path, file, lengths, reader.ending)
+    (container, encoding) = (info.container, info.encoding)
+    length = lengths.reduce(0, +)
+    format = AudioFormat(
+      sampleRate: reader.rate.hertz, channelCount: reader.channels.value,
+      sampleFormat: Self.sample(bits: info.bits, isInteger: reader.holdsIntegers))
+    self.reader = reader
   }
 
   /// Reads whole frames until `samples` is full or the file ends. Returns the number of frames, 0
   /// at the end.
   public func read(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
-    var done = 0
-    while done < samples.count / format.channels {
-      var rest = samples._mutatingExtracting(droppingFirst: done * format.channels)
-      let count = try readSome(into: &rest)
-      if count == 0 { break }
-      done += count
-    }
-    return done
+    try Self.reading(path) { () throws(SoundFileError) in try fill(&samples) }
   }
 
   /// Returns the next frames, at most `frames`, or nil at the end.
   public func read(upTo frames: Int) throws(RecorderError) -> AudioBuffer? {
     let begin = position
     let wanted = Int(min(Int64(max(1, frames)), max(1, length - begin)))
-    var samples = [Float](repeating: 0, count: wanted * format.channels)
+    var samples = [Float](repeating: 0, count: wanted * format.channelCount)
     var span = samples.mutableSpan
     let count = try read(into: &span)
     if count == 0 { return nil }
-    samples.removeLast(samples.count - count * format.channels)
+    samples.removeLast(samples.count - count * format.channelCount)
     return AudioBuffer(samples, format: format, position: begin)
   }
 
@@ -88,28 +78,29 @@ public final class AudioFileReader {
       before += lengths[index]
       index += 1
     }
-    do throws(SoundFileError) {
+    try Self.reading(path) { () throws(SoundFileError) in
       if index != part {
         reader = try file.reader(of: index)
         part = index
       }
       try reader.seek(to: FrameCount(target - before))
-    } catch {
-      throw RecorderError(error, reading: path)
     }
     position = target
   }
 }
 
 extension AudioFileReader {
+  private static func reading<Value: ~Copyable>(
+    _ path: String, _ body: () throws(SoundFileError) -> Value
+  ) throws(RecorderError) -> Value {
+    try mapError({ RecorderError($0, reading: path) }, body)
+  }
+
   private static func open(
     _ path: String
   ) throws(SoundFileError) -> (SurveyedFile, lengths: [Int64]) {
-    let descriptor: Descriptor
-    do throws(SystemError) {
-      descriptor = try Descriptor(opening: path, .nonBlocking)
-    } catch {
-      throw .system(error)
+    let descriptor = try mapError(SoundFileError.system) { () throws(SystemError) in
+      try Descriptor(opening: path, .nonBlocking)
     }
     let file = try SurveyedFile(descriptor, named: path)
     var lengths: [Int64] = []
@@ -129,7 +120,7 @@ extension AudioFileReader {
     return (file, lengths)
   }
 
-  private static func sample(bits: Int?, isInteger: Bool) -> AudioFormat.Sample {
+  private static func sample(bits: Int?, isInteger: Bool) -> AudioFormat.SampleFormat {
     switch (bits, isInteger) {
     case (let bits?, true) where bits <= 16: .int16
     case (let bits?, true) where bits <= 24: .int24
@@ -139,18 +130,25 @@ extension AudioFileReader {
     }
   }
 
+  private func fill(_ samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
+    var done = 0
+    while done < samples.count / format.channelCount {
+      var rest = samples._mutatingExtracting(droppingFirst: done * format.channelCount)
+      let count = try readSome(into: &rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// Reads from the current part. At its end, continues with the next part.
-  private func readSome(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
-    do throws(SoundFileError) {
-      while true {
-        let count = try reader.read(into: &samples)
-        position += Int64(count)
-        if count > 0 || part + 1 >= lengths.count { return count }
-        part += 1
-        reader = try file.reader(of: part)
-      }
-    } catch {
-      throw RecorderError(error, reading: path)
+  private func readSome(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
+    while true {
+      let count = try reader.read(into: &samples)
+      position += Int64(count)
+      if count > 0 || part + 1 >= lengths.count { return count }
+      part += 1
+      reader = try file.reader(of: part)
     }
   }
 
@@ -158,16 +156,24 @@ extension AudioFileReader {
   ///
   /// Integers are unchanged if the requested format can hold them.
   package func read(
-    into bytes: inout MutableRawSpan, as sample: AudioFormat.Sample
+    into bytes: inout MutableRawSpan, as sample: AudioFormat.SampleFormat
   ) throws(RecorderError) -> Int {
-    let (wanted, channels) = (SampleFormat(sample), format.channels)
+    try Self.reading(path) { () throws(SoundFileError) in
+      try fill(&bytes, as: SampleFormat(sample))
+    }
+  }
+
+  private func fill(
+    _ bytes: inout MutableRawSpan, as wanted: SampleFormat
+  ) throws(SoundFileError) -> Int {
+    let channels = format.channelCount
     let room = bytes.byteCount / wanted.bytesPerSample / channels
     var done = 0
     while done < room {
       let step = min(room - done, max(1, 8_192 / channels))
       var rest = bytes._mutatingExtracting((done * channels * wanted.bytesPerSample)...)
       let count =
-        try reader.holdsIntegers && format.sample == .int32
+        try reader.holdsIntegers && format.sampleFormat == .int32
         ? readIntegers(step, into: &rest, as: wanted) : readFloats(step, into: &rest, as: wanted)
       if count == 0 { break }
       done += count
@@ -177,11 +183,11 @@ extension AudioFileReader {
 
   private func readFloats(
     _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
-  ) throws(RecorderError) -> Int {
-    var floats = [Float](repeating: 0, count: frames * format.channels)
+  ) throws(SoundFileError) -> Int {
+    var floats = [Float](repeating: 0, count: frames * format.channelCount)
     var span = floats.mutableSpan
     let count = try readSome(into: &span)
-    let part = floats.span.extracting(first: count * format.channels)
+    let part = floats.span.extracting(first: count * format.channelCount)
     SampleConversion(from: .float32, to: wanted).convert(unsafe part.bytes, into: &bytes)
     return count
   }
@@ -189,24 +195,20 @@ extension AudioFileReader {
   /// Reads 32-bit integers, which a `Float` cannot hold exactly.
   private func readIntegers(
     _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
-  ) throws(RecorderError) -> Int {
-    var integers = [Int32](repeating: 0, count: frames * format.channels)
-    do throws(SoundFileError) {
-      while true {
-        var span = integers.mutableSpan
-        let count = try reader.read(into: &span)
-        position += Int64(count)
-        if count == 0, part + 1 < lengths.count {
-          part += 1
-          reader = try file.reader(of: part)
-          continue
-        }
-        let read = integers.span.extracting(first: count * format.channels)
-        SampleConversion(from: .int32, to: wanted).convert(unsafe read.bytes, into: &bytes)
-        return count
+  ) throws(SoundFileError) -> Int {
+    var integers = [Int32](repeating: 0, count: frames * format.channelCount)
+    while true {
+      var span = integers.mutableSpan
+      let count = try reader.read(into: &span)
+      position += Int64(count)
+      if count == 0, part + 1 < lengths.count {
+        part += 1
+        reader = try file.reader(of: part)
+        continue
       }
-    } catch {
-      throw RecorderError(error, reading: path)
+      let read = integers.span.extracting(first: count * format.channelCount)
+      SampleConversion(from: .int32, to: wanted).convert(unsafe read.bytes, into: &bytes)
+      return count
     }
   }
 }

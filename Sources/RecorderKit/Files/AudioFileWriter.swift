@@ -5,7 +5,8 @@ internal import Linux
 /// A sound file for writing. The filename extension chooses the format.
 ///
 /// ```swift
-/// let file = try AudioFileWriter("beep.wav", format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
+/// let format = AudioFormat(sampleRate: 48_000, channelCount: 1)
+/// let file = try AudioFileWriter(creating: "beep.wav", format: format)
 /// try file.write([0, 0.5, 0, -0.5])
 /// try file.close()
 /// ```
@@ -30,21 +31,18 @@ public final class AudioFileWriter {
   ///     format.
   ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
   ///     file.
-  ///   - replacing: whether to replace an existing file. It is replaced at once.
-  public init(_ path: String, format: AudioFormat, replacing: Bool = false) throws(RecorderError) {
+  ///   - replacingExisting: whether to replace an existing file. It is replaced at once.
+  public init(
+    creating path: String, format: AudioFormat, replacingExisting: Bool = false
+  ) throws(RecorderError) {
     (self.path, self.format) = (path, format)
     let settings = try Self.settings(path, format)
-    do throws(SoundFileError) {
-      let descriptor: Descriptor
-      do throws(SystemError) {
-        let flags: OpenFlags = [.readWrite, .create, replacing ? .truncate : .exclusive]
-        descriptor = try Descriptor(opening: path, flags, mode: 0o666)
-      } catch {
-        throw .system(error)
+    let flags: OpenFlags = [.readWrite, .create, replacingExisting ? .truncate : .exclusive]
+    writer = try Self.writing(path) { () throws(SoundFileError) in
+      let descriptor = try mapError(SoundFileError.system) { () throws(SystemError) in
+        try Descriptor(opening: path, flags, mode: 0o666)
       }
-      writer = try Files.SoundFileWriter(descriptor, named: path, settings)
-    } catch {
-      throw RecorderError(error, writing: path)
+      return try Files.SoundFileWriter(descriptor, named: path, settings)
     }
   }
 
@@ -64,45 +62,48 @@ public final class AudioFileWriter {
 
   /// Appends the frames of a buffer. Its rate and its channels must match those of the file.
   public func write(_ buffer: AudioBuffer) throws(RecorderError) {
-    guard buffer.format.channels == format.channels, buffer.format.rate == format.rate else {
+    let (given, wanted) = (buffer.format, format)
+    guard given.channelCount == wanted.channelCount, given.sampleRate == wanted.sampleRate else {
       throw .format(
-        "\(buffer.format.rate) Hz with \(buffer.format.channels) channels",
-        alternatives: ["\(format.rate) Hz with \(format.channels), as the file has it"])
+        "\(given.sampleRate) Hz with \(given.channelCount) channels",
+        alternatives: ["\(wanted.sampleRate) Hz with \(wanted.channelCount), as in the file"])
     }
     try write(buffer.samples)
   }
 
   /// Appends whole frames in any sample format.
-  package func write(_ bytes: RawSpan, as sample: AudioFormat.Sample) throws(RecorderError) {
+  package func write(_ bytes: RawSpan, as sample: AudioFormat.SampleFormat) throws(RecorderError) {
     let sample = SampleFormat(sample)
-    let size = sample.bytesPerSample * format.channels
+    let size = sample.bytesPerSample * format.channelCount
     guard bytes.byteCount.isMultiple(of: size) else {
-      throw .invalid("the samples do not fill \(format.channels) channels")
+      throw .invalid("the samples do not fill \(format.channelCount) channels")
     }
     guard writer != nil else { throw .ended }
-    do throws(SoundFileError) {
+    try Self.writing(path) { () throws(SoundFileError) in
       try writer?.write(bytes, of: sample)
       length += Int64(bytes.byteCount / size)
-      guard length - headerLength >= Int64(format.rate / 4) else { return }
+      guard length - headerLength >= Int64(format.sampleRate / 4) else { return }
       try writer?.updateHeader()
       headerLength = length
-    } catch {
-      throw RecorderError(error, writing: path)
     }
   }
 
   /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   public func close() throws(RecorderError) {
-    guard let open = writer.take() else { return }
-    do throws(SoundFileError) {
+    try Self.writing(path) { () throws(SoundFileError) in
+      guard let open = writer.take() else { return }
       try open.close()
-    } catch {
-      throw RecorderError(error, writing: path)
     }
   }
 }
 
 extension AudioFileWriter {
+  private static func writing<Value: ~Copyable>(
+    _ path: String, _ body: () throws(SoundFileError) -> Value
+  ) throws(RecorderError) -> Value {
+    try mapError({ RecorderError($0, writing: path) }, body)
+  }
+
   /// Returns the file format for the filename extension of a path.
   private static func kind(of path: String) throws(RecorderError) -> FileFormat {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -117,20 +118,11 @@ extension AudioFileWriter {
     _ path: String, _ format: AudioFormat
   ) throws(RecorderError) -> SoundFileSettings {
     let kind = try kind(of: path)
-    guard let rate = SampleRate(format.rate), let channels = ChannelCount(format.channels) else {
-      throw .format(
-        "\(format.rate) Hz with \(format.channels) channels",
-        alternatives: ["1 to 768,000 Hz", "1 to 1,024 channels"])
-    }
+    var format = format
     // A file stores 24-bit samples in three bytes, even if they take four in memory.
-    var sample = SampleFormat(format.sample)
-    if sample == .int24 { sample = .int24Packed }
-    let stream = StreamFormat(rate: rate, channels: channels, sample: sample)
-    do throws(SoundFileError) {
-      try kind.check(stream)
-    } catch {
-      throw RecorderError(error, writing: path)
-    }
+    if format.sampleFormat == .int24 { format.sampleFormat = .int24Packed }
+    let stream = try format.stream
+    try writing(path) { () throws(SoundFileError) in try kind.check(stream) }
     return SoundFileSettings(format: kind, stream: stream)
   }
 
@@ -142,23 +134,9 @@ extension AudioFileWriter {
     _ path: String, _ wanted: AudioFormat
   ) throws(RecorderError) -> AudioFormat {
     var format = wanted
-    if let rate = SampleRate(wanted.rate) { format.rate = try kind(of: path).rate(for: rate).hertz }
+    let kind = try kind(of: path)
+    if let rate = SampleRate(wanted.sampleRate) { format.sampleRate = kind.rate(for: rate).hertz }
     _ = try settings(path, format)
     return format
-  }
-}
-
-extension SampleFormat {
-  /// The internal sample format.
-  init(_ sample: AudioFormat.Sample) {
-    self =
-      switch sample {
-      case .int16: .int16
-      case .int24Packed: .int24Packed
-      case .int24: .int24
-      case .int32: .int32
-      case .float32: .float32
-      case .float64: .float64
-      }
   }
 }

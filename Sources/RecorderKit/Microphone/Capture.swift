@@ -7,20 +7,22 @@ extension Microphone {
   /// Returns the sound of a microphone, without a file.
   ///
   /// ```swift
-  /// for try await buffer in Microphone.buffers(AudioFormat(rate: 16_000, channels: 1)) {
+  /// let speech = AudioFormat(sampleRate: 16_000, channelCount: 1)
+  /// for try await buffer in Microphone.buffers(format: speech) {
   ///   print(buffer.position, buffer.samples[0])
   /// }
   /// ```
   ///
   /// The device is open only during an iteration, and each iteration opens it separately. Capturing
-  /// needs the permission; `recorder permission revoke` ends it.
-  /// - Parameter wish: the rate and the channels to convert to; nil for those of the device. The
-  ///   samples are always `Float`.
+  /// needs the permission; `recorder permission revoke` ends it. The iteration throws if the device
+  /// or the conversion does not support the format.
+  /// - Parameter format: the format of the buffers, or nil for the rate of the device, at most two
+  ///   of its channels, and `float32`.
   public static func buffers(
-    from device: Device = .defaultMicrophone, _ wish: AudioFormat? = nil,
-    as client: Client = .current
+    from device: Device = .defaultMicrophone, format: AudioFormat? = nil,
+    client: Client = .current
   ) -> Capture {
-    Capture(device: device, wish: wish, client: client)
+    Capture(device: device, format: format, client: client)
   }
 }
 
@@ -28,7 +30,7 @@ extension Microphone {
 public struct Capture: AsyncSequence, Sendable {
   public typealias Failure = RecorderError
   let device: Device
-  let wish: AudioFormat?
+  let format: AudioFormat?
   let client: Microphone.Client
 
   /// Returns an iterator, which opens the device with its first step.
@@ -68,19 +70,13 @@ public struct Capture: AsyncSequence, Sendable {
   private var plan: RecordingPlan {
     get throws(RecorderError) {
       try Microphone.checkCall()
-      var capture = CapturePlan(device: device.name)
+      let stream = try format?.stream
+      var capture = CapturePlan(device: device.id)
       capture.period = .milliseconds(20)
-      if let wish {
-        guard let rate = SampleRate(wish.rate), let channels = ChannelCount(wish.channels) else {
-          throw .format(
-            "\(wish.rate) Hz with \(wish.channels) channels",
-            alternatives: ["rates up to 768000 Hz with 1 to 1024 channels"])
-        }
-        (capture.rate, capture.channels) = (rate, channels)
-      }
+      (capture.rate, capture.channels) = (stream?.rate, stream?.channels)
       var plan = RecordingPlan(
         identifier: try Recorder.identifier(), name: "meter", capture: capture,
-        output: OutputPlan(path: nil, format: .raw, sample: .float32))
+        output: OutputPlan(path: nil, format: .raw, sample: stream?.sample ?? .float32))
       plan.client = client.name
       return plan
     }
@@ -108,12 +104,7 @@ private final class Listening: Sendable {
   static func begin(
     _ plan: RecordingPlan, _ news: TakeNews
   ) async throws(RecorderError) -> Listening {
-    let hosted: HostedListening
-    do throws(TakeError) {
-      hosted = try HostedListening(of: plan, to: news)
-    } catch {
-      throw RecorderError(error)
-    }
+    let hosted = try translated { try HostedListening(of: plan, to: news) }
     let outcome = Outcome()
     let begun: Result<Void, TakeError> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
@@ -127,12 +118,8 @@ private final class Listening: Sendable {
     } onCancel: {
       hosted.requestEnd()
     }
-    do throws(TakeError) {
-      try begun.get()
-    } catch {
-      news.end()
-      throw RecorderError(error)
-    }
+    if case .failure = begun { news.end() }
+    try translated { try begun.get() }
     return Listening(hosted, outcome)
   }
 

@@ -54,7 +54,7 @@ extension Microphone {
     }
 
     /// The client as a type of `Permission`.
-    var floor: Permission.Client { Permission.Client(name) ?? .everyone }
+    var permissionClient: Permission.Client { Permission.Client(name) ?? .everyone }
 
     /// The name of the client's recordings. It begins with a letter or a digit.
     var sessionName: String { SessionName(name).map(\.text) ?? "take" }

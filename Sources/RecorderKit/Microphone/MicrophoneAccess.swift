@@ -16,24 +16,24 @@ extension Microphone {
   /// }
   /// ```
   public static func authorization(
-    for device: Device = .defaultMicrophone, as client: Client = .current
+    for device: Device = .defaultMicrophone, client: Client = .current
   ) -> Authorization {
     guard let authority = try? Authority.current() else { return .denied }
-    return Authorization(authority.decide(query(for: device, as: client, by: authority)).status)
+    return Authorization(authority.decide(query(for: device, client: client, by: authority)).status)
   }
 
   /// Returns the query for a decision, with the restrictions from the environment variables.
   static func query(
-    for device: Device, as client: Client, by authority: Authority
+    for device: Device, client: Client, by authority: Authority
   ) -> AccessQuery {
     // Finding the card behind a name opens its control device. Few policies name cards, so this is
     // done only if one does.
     let namesCards = authority.directories.load().nameDevices
     var query = AccessQuery(
-      client: client.floor,
-      device: namesCards ? RequestedDevice(resolving: device.name) : .unresolved,
+      client: client.permissionClient,
+      device: namesCards ? RequestedDevice(resolving: device.id) : .unresolved,
       restrictions: restrictions)
-    query.deviceName = device.name
+    query.deviceName = device.id
     return query
   }
 
@@ -64,22 +64,10 @@ extension Microphone.Authorization {
   }
 }
 
-extension Device {
-  /// The default microphone: the device in the variable `RECORDER_CAPTURE_DEVICE`, or ALSA's
-  /// `default`.
-  public static var defaultMicrophone: Device { Device(CapturePlan.usualDevice) }
-
-  /// The microphones of this machine: the cards first, then the names in ALSA's configuration. The
-  /// built-in test devices are not included.
-  public static var microphones: [Device] {
-    DeviceList.all(.capture).filter { $0.origin != .builtIn }.map { Device($0.name) }
-  }
-}
-
 extension Microphone {
   /// Returns the access status and its changes, beginning with the current status.
   public static func changes(
-    for device: Device = .defaultMicrophone, as client: Client = .current
+    for device: Device = .defaultMicrophone, client: Client = .current
   ) -> Changes {
     Changes(device: device, client: client)
   }
@@ -142,7 +130,7 @@ private final class AccessWatch: Sendable {
     defer { news.end() }
     guard let authority = try? Authority.current(), var watch = try? DecisionWatch(authority)
     else {
-      news.send(Microphone.authorization(for: device, as: client))
+      news.send(Microphone.authorization(for: device, client: client))
       return
     }
     var told: Microphone.Authorization?
@@ -151,7 +139,7 @@ private final class AccessWatch: Sendable {
     watch.enlist(in: &poll)
     repeat {
       _ = watch.noticesChange(poll)
-      let decision = authority.decide(Microphone.query(for: device, as: client, by: authority))
+      let decision = authority.decide(Microphone.query(for: device, client: client, by: authority))
       let status = Microphone.Authorization(decision.status)
       if status != told { news.send(status) }
       told = status

@@ -47,13 +47,13 @@ extension Microphone {
   /// withdraws the question and decides nothing, unless another task waits for the answer.
   @discardableResult
   public static func requestAccess(
-    for device: Device = .defaultMicrophone, as client: Client = .current,
+    for device: Device = .defaultMicrophone, client: Client = .current,
     asking prompt: Prompt = .terminal
   ) async -> Authorization {
-    let now = await onThread("permission") { authorization(for: device, as: client) }
+    let now = await onThread("permission") { authorization(for: device, client: client) }
     guard now == .notDetermined, !Task.isCancelled else { return now }
     await QuestionDesk.shared.ask(prompt, client, device)
-    return await onThread("permission") { authorization(for: device, as: client) }
+    return await onThread("permission") { authorization(for: device, client: client) }
   }
 }
 
@@ -170,7 +170,7 @@ extension QuestionDesk {
       case .never: .never
       }
     guard let authority = try? Authority.current() else { return }
-    let query = Microphone.query(for: device, as: client, by: authority)
+    let query = Microphone.query(for: device, client: client, by: authority)
     _ = try? authority.perform(.request(answer), query)
   }
 }

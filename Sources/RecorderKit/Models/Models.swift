@@ -8,7 +8,7 @@ public import Observation
 /// import RecorderKit
 ///
 /// let model = TakeModel(try await Recorder().start(to: "memo.wav"))
-/// for await level in Observations({ model.level }) { print(level.all.decibels.peak) }
+/// for await levels in Observations({ model.levels }) { print(levels.all.peakDecibels) }
 /// ```
 @MainActor @Observable
 public final class TakeModel {
@@ -16,12 +16,12 @@ public final class TakeModel {
   public let take: Take
   /// The state of the recording.
   public private(set) var state: Take.State
-  /// The level of the last few milliseconds.
-  public private(set) var level: Levels
+  /// The levels of the last few milliseconds.
+  public private(set) var levels: Levels
   /// The length recorded so far.
   public private(set) var duration: Duration
   /// The marks and their positions.
-  public private(set) var marks: [(text: String, place: Duration)] = []
+  public private(set) var marks: [(text: String, position: Duration)] = []
   /// The result, or nil until the recording has ended.
   public private(set) var result: Take.Result?
   @ObservationIgnored private var following: [Task<Void, Never>] = []
@@ -29,11 +29,11 @@ public final class TakeModel {
   /// Creates a model that follows a recording. The release of the model does not end the recording.
   public init(_ take: Take) {
     self.take = take
-    (state, level, duration) = (take.state, take.level, take.duration)
+    (state, levels, duration) = (take.state, take.currentLevels, take.duration)
     let (levels, events) = (take.levels, take.events)
     following = [
       Task { [weak self] in
-        for await level in levels { self?.show(level) }
+        for await levels in levels { self?.show(levels) }
       },
       Task { [weak self] in
         for await event in events { self?.note(event) }
@@ -45,8 +45,8 @@ public final class TakeModel {
 
   isolated deinit { for task in following { task.cancel() } }
 
-  private func show(_ level: Levels) {
-    self.level = level
+  private func show(_ levels: Levels) {
+    self.levels = levels
     refresh()
   }
 
@@ -62,7 +62,7 @@ public final class TakeModel {
 
   private func refresh() {
     (state, duration) = (take.state, take.duration)
-    if state != .recording { level = take.level }
+    if state != .recording { levels = take.currentLevels }
   }
 }
 
@@ -73,7 +73,7 @@ public final class TakeModel {
 /// import Observation
 /// import RecorderKit
 ///
-/// let model = PlaybackModel(try await Player.shared.start(.named("rain"), times: nil))
+/// let model = PlaybackModel(try await Player.shared.start(.named("rain"), repeating: .forever))
 /// withObservationTracking { print(model.state) } onChange: { print("it changes") }
 /// ```
 @MainActor @Observable

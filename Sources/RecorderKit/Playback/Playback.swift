@@ -39,7 +39,7 @@ public final class Playback: Sendable {
   private struct Settings {
     var volume = 1.0
     var pan = 0.0
-    var repeats: Int? = 0
+    var repetition = Repetition.once
   }
 
   init(of sound: Sound, on player: HostedPlayer) {
@@ -68,17 +68,17 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. A sound that is already
   /// playing continues.
   ///
-  /// - Parameter moment: the time of the player's `clock` at which the first frame plays.
-  public func start(at moment: Duration? = nil) async throws(RecorderError) {
-    if let error = await beginning(at: moment).value { throw error }
+  /// - Parameter instant: the time at which the first frame plays, or nil to play at once.
+  public func start(at instant: SuspendingClock.Instant? = nil) async throws(RecorderError) {
+    if let error = await beginning(at: instant).value { throw error }
   }
 
   /// Orders a start at once. The promise gets its value with the first frame: nil, or the error if
   /// the start failed.
-  func beginning(at moment: Duration? = nil) -> Promise<RecorderError?> {
+  func beginning(at instant: SuspendingClock.Instant? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
     news.begin()
-    hosted.start(at: moment) { beginning.set($0.map { RecorderError($0) }) }
+    hosted.start(at: instant?.monotonic) { beginning.set($0.map { RecorderError($0) }) }
     news.show(.playing)
     return beginning
   }
@@ -111,10 +111,9 @@ extension Playback {
   /// The audible position in the sound.
   public var position: Duration { hosted.position }
 
-  /// The result of the current play, or of the last one. Waits until the play has ended.
-  public var end: End {
-    get async { await news.end }
-  }
+  /// Waits until the current play has ended, and returns its result. Without a current play,
+  /// returns the result of the last one.
+  public func waitUntilEnded() async -> End { await news.end }
 }
 
 extension Playback {
@@ -141,15 +140,16 @@ extension Playback {
     }
   }
 
-  /// The number of repetitions after the current round, without gaps; nil repeats without end.
+  /// The number of plays, without gaps. A change during playback counts the current round: `once`
+  /// ends the sound after this round.
   ///
-  /// Set to 0 during playback, it ends the sound after the current round.
-  public var repeats: Int? {
-    get { settings.withLock { $0.repeats } }
+  /// Numbers out of range are limited.
+  public var repetition: Repetition {
+    get { settings.withLock { $0.repetition } }
     set {
-      let repeats = newValue.map { min(max($0, 0), 1 << 40) }
-      settings.withLock { $0.repeats = repeats }
-      hosted.setRepeats(repeats)
+      let repetition = newValue.limited
+      settings.withLock { $0.repetition = repetition }
+      hosted.setRepeats(repetition.plays.map { $0 - 1 })
     }
   }
 
@@ -194,12 +194,12 @@ extension Playback {
     if let error { throw RecorderError(error) }
   }
 
-  /// Plays from the position, and returns once the first frame is written; with a moment, returns
-  /// at once.
-  package func startWaiting(at moment: Duration? = nil) throws(RecorderError) {
+  /// Plays from the position, and returns once the first frame is written. If `instant` is not nil,
+  /// returns at once.
+  package func startWaiting(at instant: SuspendingClock.Instant? = nil) throws(RecorderError) {
     news.begin()
     news.show(.playing)
-    if let moment { return hosted.start(at: moment) }
+    if let instant { return hosted.start(at: instant.monotonic) }
     let error: SoundError? = try awaiting { hosted.start($0) }
     if let error { throw RecorderError(error) }
   }

@@ -1,5 +1,4 @@
 internal import Hosting
-internal import Linux
 internal import Sounds
 internal import Synchronization
 
@@ -10,7 +9,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// try await Player.shared.play(.named("done"))            // cancelling the task fades it out
-/// let rain = try await Player.shared.start(.file("rain.flac"), times: nil)
+/// let rain = try await Player.shared.start(.file("rain.flac"), repeating: .forever)
 /// rain.setVolume(0.2, within: .seconds(2))
 /// ```
 public final class Player: Sendable {
@@ -22,7 +21,7 @@ public final class Player: Sendable {
   private let hosted = Mutex<HostedPlayer?>(nil)
 
   /// The duration of the fade-out of a cancelled sound.
-  private static let farewell = Duration.milliseconds(150)
+  private static let cancelFade = Duration.milliseconds(150)
 
   /// Creates a player for a device, without opening it.
   public init(on device: Device = .defaultSpeaker) { self.device = device }
@@ -30,20 +29,20 @@ public final class Player: Sendable {
   /// Plays a sound to its end. Cancelling the task fades the sound out and is not an error.
   ///
   /// - Parameters:
-  ///   - times: the total number of plays, from 1 to 1,000,000.
+  ///   - repetition: the total number of plays.
   ///   - volume: the gain as a factor; 1 leaves the samples unchanged. Samples beyond full scale
   ///     are limited.
   public func play(
-    _ sound: Sound, times: Int = 1, volume: Double = 1
+    _ sound: Sound, repeating repetition: Repetition = .once, volume: Double = 1
   ) async throws(RecorderError) {
     if Task.isCancelled { return }
-    let playback = try playback(of: sound, times: times, volume: volume)
+    let playback = try playback(of: sound, repeating: repetition, volume: volume)
     let start = playback.beginning()
     let end = await withTaskCancellationHandler {
       if let error = await start.value { return Playback.End.failed(error) }
-      return await playback.end
+      return await playback.waitUntilEnded()
     } onCancel: {
-      playback.stop(within: Self.farewell)
+      playback.stop(within: Self.cancelFade)
     }
     if case .failed(let error) = end { throw error }
   }
@@ -51,15 +50,16 @@ public final class Player: Sendable {
   /// Plays a sound, and returns once its first frame is written.
   ///
   /// - Parameters:
-  ///   - times: the total number of plays; nil plays the sound until it is stopped.
+  ///   - repetition: the total number of plays.
   ///   - volume: the gain as a factor; 1 leaves the samples unchanged.
-  ///   - moment: the time of `clock` at which the first frame plays. Sounds with the same moment
-  ///     begin at the same frame.
+  ///   - instant: the time at which the first frame plays. Sounds with the same time begin at the
+  ///     same frame.
   public func start(
-    _ sound: Sound, times: Int? = 1, volume: Double = 1, at moment: Duration? = nil
+    _ sound: Sound, repeating repetition: Repetition = .once, volume: Double = 1,
+    at instant: SuspendingClock.Instant? = nil
   ) async throws(RecorderError) -> Playback {
-    let playback = try playback(of: sound, times: times, volume: volume)
-    try await playback.start(at: moment)
+    let playback = try playback(of: sound, repeating: repetition, volume: volume)
+    try await playback.start(at: instant)
     return playback
   }
 
@@ -67,19 +67,16 @@ public final class Player: Sendable {
   ///
   /// Nothing is opened before `prepare` or a start of the playback.
   public func playback(
-    of sound: Sound, times: Int? = 1, volume: Double = 1
+    of sound: Sound, repeating repetition: Repetition = .once, volume: Double = 1
   ) throws(RecorderError) -> Playback {
-    if let times, !(1...1_000_000).contains(times) {
-      throw .invalid("a sound is played 1 to 1000000 times, not \(times)")
+    if case .times(let times) = repetition, !(1...1_000_000).contains(times) {
+      throw .invalid("a sound can be played 1 to 1,000,000 times, not \(times) times")
     }
     let playback = Playback(of: sound, on: try hostedPlayer())
-    playback.repeats = times.map { $0 - 1 }
+    playback.repetition = repetition
     playback.volume = volume
     return playback
   }
-
-  /// The monotonic clock for the times of starts.
-  public var clock: Duration { KernelClock.monotonic.now }
 
   /// Closes the device, unless a sound plays or is paused on it.
   public func close() async {
@@ -89,12 +86,7 @@ public final class Player: Sendable {
 
   private func hostedPlayer() throws(RecorderError) -> HostedPlayer {
     if let player = hosted.withLock({ $0 }) { return player }
-    let player: HostedPlayer
-    do throws(SoundError) {
-      player = try HostedPlayer(HostedPlayerSettings(device: device.name))
-    } catch {
-      throw RecorderError(error)
-    }
+    let player = try translated { try HostedPlayer(HostedPlayerSettings(device: device.id)) }
     return hosted.withLock { held in
       if let held { return held }
       held = player

@@ -14,14 +14,14 @@ internal import Sounds
 public struct Sound: Sendable, CustomStringConvertible {
   /// The name that was asked for, or the path of the file.
   public let name: String
-  /// The rate and the channels of the file.
+  /// The rate and the channels of the file. The sample format is that of the decoded samples.
   public let format: AudioFormat
   /// The number of frames at that rate, or nil if the file does not state it.
-  public let frames: Int64?
+  public let frameCount: Int64?
   let source: PlaySource
 
   /// The duration, or nil if the file does not state it.
-  public var duration: Duration? { frames.map(format.duration) }
+  public var duration: Duration? { frameCount.map(format.duration) }
 
   /// The name.
   public var description: String { name }
@@ -29,8 +29,9 @@ public struct Sound: Sendable, CustomStringConvertible {
   init(_ source: PlaySource, named name: String, _ facts: SoundFacts) {
     self.source = source
     self.name = name
-    format = AudioFormat(rate: facts.rate.hertz, channels: facts.channels.value)
-    frames = facts.frames?.value
+    format = AudioFormat(
+      sampleRate: facts.rate.hertz, channelCount: facts.channels.value, sampleFormat: .float32)
+    frameCount = facts.frames?.value
   }
 }
 
@@ -41,13 +42,16 @@ extension Sound {
     try SoundLibrary.usual.sound(named: name)
   }
 
-  /// The sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU and CAF, and others where
-  /// the command `recorder` is installed, which decodes them without any rights.
+  /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
+  /// `recorder` is installed, it decodes more formats, in a process without rights.
   ///
   /// The header of the file is read now, the rest when the sound plays.
-  public static func file(_ path: String) throws(RecorderError) -> Sound {
-    try read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
+  public init(file path: String) throws(RecorderError) {
+    self = try .read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
   }
+
+  /// Returns the sound in a file, as `init(file:)` does.
+  public static func file(_ path: String) throws(RecorderError) -> Sound { try Sound(file: path) }
 
   /// Returns the sound in the bytes of a file, which are copied.
   ///
@@ -55,13 +59,7 @@ extension Sound {
   public static func data(
     _ bytes: Span<UInt8>, named name: String = "the data"
   ) throws(RecorderError) -> Sound {
-    let file: PlayFile
-    do throws(SystemError) {
-      file = try PlayFile(bytes, named: name)
-    } catch {
-      throw .system("a sound cannot be kept in memory: \(error.errno)")
-    }
-    return try read(file, named: name)
+    try read(try translated { try PlayFile(bytes, named: name) }, named: name)
   }
 
   /// Returns the sound in the bytes of a file.
@@ -77,26 +75,19 @@ extension Sound {
     guard let format = buffers.first?.format else {
       throw .invalid("a sound needs at least one buffer")
     }
-    guard let rate = SampleRate(format.rate), let channels = ChannelCount(format.channels) else {
-      throw .format(
-        "\(format.rate) Hz with \(format.channels) channels",
-        alternatives: ["1 to 768000 Hz with 1 to 1024 channels"])
-    }
+    let stream = try format.stream
     guard buffers.allSatisfy({ $0.format == format }) else {
       throw .invalid("all buffers of a sound must have the same format")
     }
-    let frames = PlayFrames(buffers.flatMap(\.array), rate: rate, channels: channels)
+    let frames = PlayFrames(
+      buffers.flatMap { [Float]($0.samples) }, rate: stream.rate, channels: stream.channels)
     return Sound(
       .frames(frames), named: "frames",
-      SoundFacts(rate: rate, channels: channels, frames: frames.count))
+      SoundFacts(rate: stream.rate, channels: stream.channels, frames: frames.count))
   }
 
   static func read(_ file: PlayFile, named name: String) throws(RecorderError) -> Sound {
-    do throws(SoundError) {
-      return Sound(.file(file), named: name, try SoundFacts(of: file))
-    } catch {
-      throw RecorderError(error)
-    }
+    Sound(.file(file), named: name, try translated { try SoundFacts(of: file) })
   }
 }
 
@@ -144,17 +135,15 @@ public struct SoundLibrary: Sendable {
 
   /// Returns the sound of a name. Throws `unknownSound` if there is none.
   public func sound(named name: String) throws(RecorderError) -> Sound {
-    let file: PlayFile
-    do throws(SoundLibraryError) {
-      switch try library.open(name) {
-      case .disabled: return .silence(named: name)
-      case .file(let found):
-        file = PlayFile(found.path, named: name, isTrusted: found.source == .bundled)
-      }
-    } catch {
-      throw RecorderError(.notFound(name: name, error))
+    let opened = try mapError({ RecorderError(SoundError.notFound(name: name, $0)) }) {
+      () throws(SoundLibraryError) in try library.open(name)
     }
-    return try Sound.read(file, named: name)
+    return switch opened {
+    case .disabled: .silence(named: name)
+    case .file(let found):
+      try .read(
+        PlayFile(found.path, named: name, isTrusted: found.source == .bundled), named: name)
+    }
   }
 
   /// The environment variables that the library depends on. The user's account supplies missing

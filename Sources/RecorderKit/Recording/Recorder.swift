@@ -8,7 +8,7 @@ internal import Takes
 ///
 /// ```swift
 /// var recorder = Recorder()
-/// recorder.longest = .seconds(60)
+/// recorder.maximumDuration = .seconds(60)
 /// let result = try await recorder.record(to: "memo.flac")
 /// print(result.duration, result.isComplete)
 /// ```
@@ -19,35 +19,37 @@ public struct Recorder: Sendable {
   /// The capture device.
   public var device: Device
   /// The rate of the file in hertz, or nil for the rate of the device.
-  public var rate: Int?
+  public var sampleRate: Int?
   /// The number of channels of the file, or nil for those of the device, at most two.
-  public var channels: Int?
+  public var channelCount: Int?
   /// The sample format of the file, or nil for 16-bit integers.
-  public var sample: AudioFormat.Sample?
+  public var sampleFormat: AudioFormat.SampleFormat?
   /// The file format, or nil to choose it by the filename extension.
   public var format: FileFormat?
   /// The length at which the recording ends, or nil for no limit.
-  public var longest: Duration?
+  public var maximumDuration: Duration?
   /// The file size in bytes at which the recording ends, or nil for no limit.
-  public var largest: Int64?
+  public var maximumFileSize: Int64?
   /// The length at which a new file begins, or nil for a single file.
-  public var split: Duration?
+  public var segmentDuration: Duration?
   /// The time between two deliveries of the device. Levels and buffers arrive at the same interval.
-  public var period = Duration.milliseconds(20)
+  public var bufferDuration = Duration.milliseconds(20)
   /// The maximum wait for a disconnected device, or nil to end the recording at once.
-  public var reconnect: Duration?
+  public var reconnectTimeout: Duration?
   /// The name in `recorder status`, or nil for the client's name, with a number if that name is in
   /// use.
   public var name: String?
   /// The title and the comment in the file.
-  public var title: String?, note: String?
+  public var title: String?, comment: String?
   /// The client that uses the microphone.
   public var client: Microphone.Client
   /// Whether the device is opened but frames are kept only after a trigger.
   package var isArmed = false
 
   /// Creates a recorder without limits.
-  public init(from device: Device = .defaultMicrophone, as client: Microphone.Client = .current) {
+  public init(
+    from device: Device = .defaultMicrophone, client: Microphone.Client = .current
+  ) {
     self.device = device
     self.client = client
   }
@@ -73,15 +75,15 @@ public struct Recorder: Sendable {
 extension Recorder {
   /// Starts to record, and returns once the first frame is captured.
   ///
-  /// An existing file is replaced only if `replacing` is true, and only at the end, by the complete
-  /// recording. If the task is cancelled before the first frame, `start` throws `ended` and leaves
-  /// no file.
+  /// An existing file is replaced only if `replacingExisting` is true, and only at the end, by the
+  /// complete recording. If the task is cancelled before the first frame, `start` throws
+  /// `alreadyEnded` and leaves no file.
   /// - Parameter path: the file. Its extension chooses the format. A relative path is resolved now,
   ///   against the working directory.
   public func start(
-    to path: String, replacing: Bool = false
+    to path: String, replacingExisting: Bool = false
   ) async throws(RecorderError) -> Take {
-    let beginning = try TakeBeginning(plan(path, replacing), isNamed: name != nil)
+    let beginning = try TakeBeginning(plan(path, replacingExisting), isNamed: name != nil)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         beginning.begin { waiting.resume(returning: $0) }
@@ -99,10 +101,10 @@ extension Recorder {
   /// - Parameter watching: called with the recording once it runs. It may end the recording.
   @discardableResult
   public func record(
-    to path: String, replacing: Bool = false,
+    to path: String, replacingExisting: Bool = false,
     watching: (@Sendable (Take) async -> Void)? = nil
   ) async throws(RecorderError) -> Take.Result {
-    let take = try await start(to: path, replacing: replacing)
+    let take = try await start(to: path, replacingExisting: replacingExisting)
     return await withTaskCancellationHandler {
       async let watched: Void? = watching?(take)
       let result = await take.result
@@ -115,9 +117,9 @@ extension Recorder {
 
   /// The same as `start`, as a blocking call. Never use it on a thread of Swift concurrency.
   package func startWaiting(
-    to path: String, replacing: Bool = false
+    to path: String, replacingExisting: Bool = false
   ) throws(RecorderError) -> Take {
-    let beginning = try TakeBeginning(plan(path, replacing), isNamed: name != nil)
+    let beginning = try TakeBeginning(plan(path, replacingExisting), isNamed: name != nil)
     let result: Result<Take, RecorderError> = try awaiting { beginning.begin($0) }
     return try result.get()
   }
@@ -127,34 +129,34 @@ extension Recorder {
   private func plan(_ path: String, _ replacing: Bool) throws(RecorderError) -> RecordingPlan {
     try Microphone.checkCall()
     let chosen = try chosenFormat(path)
-    var capture = CapturePlan(device: device.name)
-    capture.rate = try rate.map { hertz throws(RecorderError) in
-      try Self.known(SampleRate(hertz), "\(hertz) Hz", ["rates from 1 Hz to 768000 Hz"])
+    var capture = CapturePlan(device: device.id)
+    capture.rate = try sampleRate.map { hertz throws(RecorderError) in
+      try Self.known(SampleRate(hertz), "\(hertz) Hz", ["1 to 768,000 Hz"])
     }
-    capture.channels = try channels.map { count throws(RecorderError) in
+    capture.channels = try channelCount.map { count throws(RecorderError) in
       try Self.known(
         ChannelCount(count), "\(count) channels", ["1 to \(chosen.mostRecordedChannels) channels"])
     }
-    capture.period = try Self.positive(period, "period")
+    capture.period = try Self.positive(bufferDuration, "bufferDuration")
     var output = OutputPlan(path: Program.absolutePath(of: path), format: chosen)
-    output.sample = try sample.map { sample throws(RecorderError) in
-      let floor = sample == .int24 ? SampleFormat.int24Packed : sample.floor
-      let isPossible = chosen.samples.contains(floor)
+    output.sample = try sampleFormat.map { sample throws(RecorderError) in
+      let stored = SampleFormat(sample == .int24 ? .int24Packed : sample)
+      let isPossible = chosen.samples.contains(stored)
       return try Self.known(
-        isPossible ? floor : nil, "\(sample) in \(chosen)", chosen.samples.map { "\($0)" })
+        isPossible ? stored : nil, "\(sample) in \(chosen)", chosen.samples.map { "\($0)" })
     }
-    (output.replaces, output.title, output.note) = (replacing, title, note)
-    output.split = try split.map { length throws(RecorderError) in
-      SplitPlan(length: try Self.positive(length, "split"))
+    (output.replaces, output.title, output.note) = (replacing, title, comment)
+    output.split = try segmentDuration.map { length throws(RecorderError) in
+      SplitPlan(length: try Self.positive(length, "segmentDuration"))
     }
-    let longest = try longest.map { length throws(RecorderError) in
-      try Self.positive(length, "longest")
+    let longest = try maximumDuration.map { length throws(RecorderError) in
+      try Self.positive(length, "maximumDuration")
     }
     var plan = RecordingPlan(
       identifier: try Self.identifier(), name: name ?? client.sessionName, capture: capture,
-      output: output, limits: RecordingLimits(duration: longest, size: largest))
+      output: output, limits: RecordingLimits(duration: longest, size: maximumFileSize))
     plan.client = client.name
-    plan.reconnect = reconnect.map { min(max(.zero, $0), Self.mostTime) }
+    plan.reconnect = reconnectTimeout.map { min(max(.zero, $0), Self.mostTime) }
     if isArmed {
       var voice = VoiceSettings()
       voice.isArmed = true
@@ -166,8 +168,8 @@ extension Recorder {
   }
 
   private func chosenFormat(_ path: String) throws(RecorderError) -> Audio.FileFormat {
-    if path.ends(with: "/") || path.isEmpty { throw .file(path, why: "it is not a file name") }
-    if let format { return format.floor }
+    if path.ends(with: "/") || path.isEmpty { throw .file(path, "it is not a file name") }
+    if let format { return Audio.FileFormat(format) }
     let ending = path.pathNames.last?.nameParts.ending.dropFirst() ?? ""
     if ending.isEmpty { return .wav }
     let known = Audio.FileFormat.allCases.flatMap(\.suffixes).map { "." + $0 }
@@ -192,24 +194,19 @@ extension Recorder {
   }
 
   static func identifier() throws(RecorderError) -> String {
-    do throws(SystemError) {
-      return try RandomBytes.hexadecimal(8)
-    } catch {
-      throw .system("the recording cannot be named: \(error)")
-    }
+    try translated { try RandomBytes.hexadecimal(8) }
   }
 }
 
-extension Recorder.FileFormat {
-  /// The internal file format.
-  var floor: Audio.FileFormat {
-    switch self {
-    case .wav: .wav
-    case .flac: .flac
-    case .opus: .opus
-    case .caf: .caf
-    case .aiff: .aiff
-    case .raw: .raw
+extension Audio.FileFormat {
+  fileprivate init(_ format: Recorder.FileFormat) {
+    switch format {
+    case .wav: self = .wav
+    case .flac: self = .flac
+    case .opus: self = .opus
+    case .caf: self = .caf
+    case .aiff: self = .aiff
+    case .raw: self = .raw
     }
   }
 }

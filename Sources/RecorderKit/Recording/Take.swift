@@ -1,9 +1,6 @@
 internal import Audio
 internal import Control
-internal import Linux
-internal import RealTime
 internal import Recording
-internal import Synchronization
 package import Takes
 
 /// A recording that runs in this program, started by `Recorder`.
@@ -52,7 +49,7 @@ extension Take {
 
   /// The format of the frames in the file.
   public var format: AudioFormat {
-    hosted.facts.map { AudioFormat($0.output) } ?? AudioFormat(rate: 48_000, channels: 2)
+    hosted.facts.map { AudioFormat($0.output) } ?? AudioFormat(sampleRate: 48_000, channelCount: 2)
   }
 
   /// The path of the file, or nil if there is none. With several files, the one that is being
@@ -76,10 +73,10 @@ extension Take {
   }
 
   /// The levels of the last few milliseconds; silence during a pause and after the end.
-  public var level: Levels {
+  public var currentLevels: Levels {
     news.noteRead()
     guard state == .recording, let progress = hosted.facts?.progress else {
-      return Levels(all: .silence, channels: (0..<format.channels).map { _ in .silence })
+      return Levels(all: .silence, channels: (0..<format.channelCount).map { _ in .silence })
     }
     return Levels(all: Level(progress.level), channels: progress.channels.map(Level.init))
   }
@@ -89,11 +86,20 @@ extension Take {
   /// The levels, every few milliseconds. A slow listener misses the oldest.
   public var levels: Updates<Levels> { news.levels.updates }
 
-  /// The frames that the file receives, as `Float` samples.
+  /// The frames of the file, in its format.
   ///
   /// A listener that keeps up receives each frame once. A slow listener keeps a few seconds of
   /// sound, then misses the oldest: `lost` of the next buffer is the number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
+
+  /// Returns the frames of the recording in another format, for example to send 16 kHz to a speech
+  /// recognition program while the file gets 48 kHz.
+  ///
+  /// Each listener converts in its own task. The iteration throws if the format is invalid, or if
+  /// the recording has several channels, but fewer than the format.
+  public func buffers(as format: AudioFormat) -> ConvertedBuffers {
+    ConvertedBuffers(source: buffers, format: format)
+  }
 
   /// All events of the recording.
   public var events: Updates<Event> { news.events.updates }
@@ -115,12 +121,7 @@ extension Take {
   /// Sets a mark now, and returns its position in the file.
   @discardableResult
   public func mark(_ text: String = "") async throws(RecorderError) -> Duration {
-    let label: MarkText
-    do throws(MarkTextFlaw) {
-      label = try MarkText(text)
-    } catch {
-      throw RecorderError(.markText(error))
-    }
+    let label = try translated { try MarkText(text) }
     return try await answer(of: { hosted.mark(label, $0) })
   }
 
@@ -238,8 +239,10 @@ extension Take {
   }
 
   /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since
-  /// `instant` of `Player.clock`. Returns at once.
-  package func trigger(since instant: Duration) { hosted.trigger(since: instant) { _ in } }
+  /// `instant`. Returns at once.
+  package func trigger(since instant: SuspendingClock.Instant) {
+    hosted.trigger(since: instant.monotonic) { _ in }
+  }
 
   package func resumeWaiting() throws(RecorderError) {
     try awaitingAnswer { hosted.resume($0) }
@@ -253,107 +256,5 @@ extension Take {
   package func discardWaiting() throws(RecorderError) {
     hosted.requestEnd(discarding: true)
     let _: Result = try awaiting { whenEnded($0) }
-  }
-}
-
-/// The events of a capture, sent to the listeners in this program.
-///
-/// The writer thread calls it and must not be delayed: without a listener, nothing is
-/// copied.
-final class TakeNews: TakeMonitor {
-  let levels: Broadcast<Levels>
-  let buffers: Broadcast<AudioBuffer>
-  let events = Broadcast<Take.Event>(keeping: 4_096)
-  private let rate = Atomic<Int>(48_000)
-  /// Notifies the recording when listening begins.
-  private let caller: Caller
-  /// The time at which the current state was last read, in seconds of the monotonic clock.
-  private let looked = Atomic<Int64>(.min)
-
-  /// The time in seconds during which a read of the state keeps frames arriving promptly.
-  private static let attention: Int64 = 2
-
-  private final class Caller: Sendable {
-    let call = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func wake() { call.withLock { $0 }?() }
-  }
-
-  init() {
-    let caller = Caller()
-    self.caller = caller
-    levels = Broadcast(keeping: 64, audienceChanged: { if $0 { caller.wake() } })
-    buffers = Broadcast(
-      keeping: 512, dropping: { $1.following(missed: $0) },
-      audienceChanged: { if $0 { caller.wake() } })
-  }
-
-  /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
-  /// sooner.
-  func whenHeard(_ wake: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = wake } }
-
-  /// Notes that the current state was read. More reads are expected soon.
-  func noteRead() {
-    let now = KernelClock.monotonic.now.components.seconds
-    let before = looked.exchange(now, ordering: .relaxed)
-    if before < now - Self.attention { caller.wake() }
-  }
-
-  var isListening: Bool {
-    let now = KernelClock.monotonic.now.components.seconds
-    return levels.hasAudience || buffers.hasAudience
-      || looked.load(ordering: .relaxed) >= now - Self.attention
-  }
-
-  func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int) {
-    rate.store(stream.rate.hertz, ordering: .relaxed)
-    guard buffers.hasAudience else { return }
-    let count = frames.byteCount / stream.sample.bytesPerSample
-    var samples = [Float](repeating: 0, count: count)
-    var room = samples.mutableSpan
-    SampleConversion(from: stream.sample, to: .float32).convert(frames, into: &room)
-    buffers.send(
-      AudioBuffer(samples, format: AudioFormat(stream).floating, position: Int64(position)))
-  }
-
-  func measured(_ level: Audio.Level, _ channels: [Audio.Level]) {
-    guard levels.hasAudience else { return }
-    levels.send(Levels(all: Level(level), channels: channels.map(Level.init)))
-  }
-
-  func note(_ event: PositionedEvent) {
-    switch event.event {
-    case .mark(let text):
-      let rate = SampleRate(rate.load(ordering: .relaxed)) ?? .hz48000
-      events.send(.marked(text, at: event.frame.duration(at: rate)))
-    case .paused: events.send(.paused)
-    case .resumed: events.send(.resumed)
-    case .gap(let gap): events.send(.lost(frames: gap.length.value))
-    }
-  }
-
-  /// Ends all sequences.
-  func end() {
-    levels.end()
-    buffers.end()
-    events.end()
-    caller.call.withLock { $0 = nil }
-  }
-}
-
-extension TakeNews: TakeHost {
-  private var plain: PlainHost { PlainHost() }
-
-  func words(for fault: TakeFault) -> String { plain.words(for: fault) }
-  func words(for cause: EndCause) -> String? { plain.words(for: cause) }
-  func words(for remark: ResultRemark) -> String { plain.words(for: remark) }
-  func words(for warning: SessionWarning) -> String { plain.words(for: warning) }
-  func refusal(for error: TakeError) -> Refusal { plain.refusal(for: error) }
-  func label(for cut: TimelineCut) -> String { plain.label(for: cut) }
-  func report(_ error: TakeError) {}
-  func reportChanged(_ path: String) {}
-
-  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
-    if let path = result.path { events.send(.file(path)) }
   }
 }

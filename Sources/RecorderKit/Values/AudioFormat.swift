@@ -1,7 +1,10 @@
+internal import Audio
+internal import RealTime
+
 /// The rate, the channels and the sample format of sound.
 public struct AudioFormat: Hashable, Sendable {
-  /// The format of one sample.
-  public enum Sample: Hashable, Sendable, CaseIterable {
+  /// The format of one sample. Samples are little-endian.
+  public enum SampleFormat: Hashable, Sendable, CaseIterable {
     /// Signed integers of 16, 24 and 32 bits. Packed ones take three bytes.
     case int16, int24Packed, int24, int32
     /// Floating-point numbers from −1 to 1.
@@ -9,63 +12,102 @@ public struct AudioFormat: Hashable, Sendable {
   }
 
   /// The number of frames per second.
-  public var rate: Int
+  public var sampleRate: Int
   /// The number of channels.
-  public var channels: Int
+  public var channelCount: Int
   /// The sample format.
-  public var sample: Sample
+  public var sampleFormat: SampleFormat
 
-  /// Creates a format. The default sample format is `Float`.
-  public init(rate: Int, channels: Int, sample: Sample = .float32) {
-    self.rate = rate
-    self.channels = channels
-    self.sample = sample
+  /// Creates a format. The default sample format is 16-bit integers.
+  public init(sampleRate: Int, channelCount: Int, sampleFormat: SampleFormat = .int16) {
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+    self.sampleFormat = sampleFormat
   }
 }
 
 extension AudioFormat {
   /// Returns the duration of a number of frames.
   public func duration(of frames: Int64) -> Duration {
-    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(max(1, rate)))
-    return .seconds(seconds) + .seconds(Double(rest) / Double(max(1, rate)))
+    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(max(1, sampleRate)))
+    return .seconds(seconds) + .seconds(Double(rest) / Double(max(1, sampleRate)))
   }
 }
 
-/// Immutable sound: frames of interleaved samples; full scale is 1.
+/// Immutable sound: frames of interleaved samples.
 public struct AudioBuffer: Sendable {
-  /// The rate and the channels. The samples are `Float`.
+  /// The rate, the channels and the sample format of `bytes`.
   public let format: AudioFormat
   /// The position of the first frame in the stream. Lost frames count, too.
   public let position: Int64
   /// The number of frames missing directly before this buffer, because they were lost or read too
   /// late.
   public let lost: Int64
-  private let storage: [Float]
+  private let floats: [Float]
+  /// The samples in the format, or nil if `floats` is their only source.
+  private let encoded: [UInt8]?
 
-  /// Creates a buffer from samples. An incomplete last frame is dropped.
+  /// Creates a buffer from samples; full scale is 1. An incomplete last frame is dropped.
   public init(_ samples: [Float], format: AudioFormat, position: Int64 = 0, lost: Int64 = 0) {
-    self.format = AudioFormat(rate: format.rate, channels: max(1, format.channels))
-    self.position = position
-    self.lost = lost
-    let extra = samples.count % max(1, format.channels)
-    storage = extra == 0 ? samples : Array(samples.dropLast(extra))
+    let extra = samples.count % max(1, format.channelCount)
+    self.init(extra == 0 ? samples : samples.dropLast(extra), nil, format, position, lost)
+  }
+
+  /// Creates a buffer from samples in the sample format of `format`, which are copied. An
+  /// incomplete last frame is dropped.
+  public init(bytes: RawSpan, format: AudioFormat, position: Int64 = 0, lost: Int64 = 0) {
+    let sample = Audio.SampleFormat(format.sampleFormat)
+    let size = sample.bytesPerSample * max(1, format.channelCount)
+    let whole = bytes.extracting(first: bytes.byteCount / size * size)
+    var floats = [Float](repeating: 0, count: whole.byteCount / sample.bytesPerSample)
+    var room = floats.mutableSpan
+    SampleConversion(from: sample, to: .float32).convert(whole, into: &room)
+    let encoded = sample == .float32 ? nil : unsafe whole.withUnsafeBytes { unsafe [UInt8]($0) }
+    self.init(floats, encoded, format, position, lost)
+  }
+
+  private init(
+    _ floats: [Float], _ encoded: [UInt8]?, _ format: AudioFormat, _ position: Int64, _ lost: Int64
+  ) {
+    var format = format
+    format.channelCount = max(1, format.channelCount)
+    self.format = format
+    (self.position, self.lost, self.floats, self.encoded) = (position, lost, floats, encoded)
   }
 
   /// Returns this buffer for a listener that missed another buffer directly before it.
   func following(missed former: AudioBuffer) -> AudioBuffer {
     AudioBuffer(
-      storage, format: format, position: position,
-      lost: lost + former.lost + Int64(former.frames))
+      floats, encoded, format, position, lost + former.lost + Int64(former.frameCount))
+  }
+}
+
+extension AudioBuffer {
+  /// The number of frames.
+  public var frameCount: Int { floats.count / format.channelCount }
+  /// The duration of the buffer.
+  public var duration: Duration { format.duration(of: Int64(frameCount)) }
+
+  /// The samples as `Float`, ordered by frame, then by channel; full scale is 1.
+  public var samples: Span<Float> {
+    @_lifetime(borrow self) get { floats.span }
   }
 
-  /// The number of frames.
-  public var frames: Int { storage.count / format.channels }
-  /// The duration of the buffer.
-  public var duration: Duration { format.duration(of: Int64(frames)) }
-  /// The samples, ordered by frame, then by channel.
-  public var samples: Span<Float> {
-    @_lifetime(borrow self) get { storage.span }
+  /// The samples in the sample format of `format`, ordered by frame, then by channel.
+  public var bytes: [UInt8] {
+    if let encoded { return encoded }
+    let sample = Audio.SampleFormat(format.sampleFormat)
+    var bytes = [UInt8](repeating: 0, count: floats.count * sample.bytesPerSample)
+    var span = bytes.mutableSpan
+    var room = unsafe span.mutableBytes
+    SampleConversion(from: .float32, to: sample).convert(unsafe floats.span.bytes, into: &room)
+    return bytes
   }
-  /// A copy of the samples.
-  public var array: [Float] { storage }
+}
+
+extension [Float] {
+  /// Creates an array of the samples of a buffer, or of any other samples.
+  public init(_ samples: Span<Float>) {
+    self = unsafe samples.withUnsafeBufferPointer { unsafe [Float]($0) }
+  }
 }

@@ -5,6 +5,11 @@ internal import Takes
 /// A function that receives the answer to an asynchronous call, on another thread.
 typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
 
+/// Runs `body`, and throws its errors in the terms of this library.
+func translated<Value: ~Copyable>(_ body: () throws -> Value) throws(RecorderError) -> Value {
+  try mapError({ RecorderError($0) }, body)
+}
+
 /// Makes an asynchronous call, and suspends the task until its answer arrives.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
@@ -12,11 +17,7 @@ func answer<Value: Sendable>(
   let result: Result<Value, TakeError> = await withCheckedContinuation { waiting in
     call { waiting.resume(returning: $0) }
   }
-  do throws(TakeError) {
-    return try result.get()
-  } catch {
-    throw RecorderError(error)
-  }
+  return try translated { try result.get() }
 }
 
 /// Runs blocking work on its own thread, and suspends the task until the work is done.
@@ -33,12 +34,7 @@ func onThread<Value: Sendable>(
 func awaiting<Value: Sendable>(
   _ call: (@escaping @Sendable (Value) -> Void) -> Void
 ) throws(RecorderError) -> Value {
-  let box: AnswerBox<Value>
-  do throws(SystemError) {
-    box = try AnswerBox()
-  } catch {
-    throw .system("\(error)")
-  }
+  let box = try translated { try AnswerBox<Value>() }
   call { box.set($0) }
   return try box.get()
 }
@@ -48,11 +44,7 @@ func awaitingAnswer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) throws(RecorderError) -> Value {
   let result: Result<Value, TakeError> = try awaiting(call)
-  do throws(TakeError) {
-    return try result.get()
-  } catch {
-    throw RecorderError(error)
-  }
+  return try translated { try result.get() }
 }
 
 /// A value that comes from another thread.

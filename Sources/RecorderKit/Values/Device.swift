@@ -1,21 +1,80 @@
 internal import Control
+internal import Devices
 
-/// A device by its name: a PCM of ALSA such as `default` or `hw:1`, or a built-in one such as `test:tone`.
-public struct Device: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name, as `recorder devices` prints it.
-  public var name: String
+/// A capture or playback device. Devices with the same identifier are equal.
+public struct Device: Hashable, Sendable, Identifiable {
+  /// The identifier, as `recorder devices` prints it: a PCM of ALSA such as `default` or `hw:1`, a
+  /// node of PipeWire such as `pipewire:NODE=mic`, or a built-in device such as `test:tone`.
+  public let id: String
+  /// The name for users; the identifier if no other name is known.
+  public let name: String
+  /// The maximum number of channels, or nil if it is unknown.
+  public let channelCount: Int?
+  /// The customary sample rates that the device supports, lowest first, or an empty array if they
+  /// are unknown. Recordings and sounds with other rates are converted.
+  public let sampleRates: [Int]
 
-  /// The device of that name, which need not exist.
-  public init(_ name: String) { self.name = name }
-  /// The device of that name, which need not exist.
-  public init(stringLiteral name: String) { self.name = name }
+  /// Creates a device, which need not exist.
+  public init(_ id: String) {
+    (self.id, name, channelCount, sampleRates) = (id, id, nil, [])
+  }
+
+  private init(_ description: DeviceDescription, _ capabilities: Capabilities?) {
+    (id, name) = (description.name, description.title)
+    channelCount = capabilities?.channels.upperBound
+    sampleRates = capabilities?.customaryRates ?? []
+  }
+
+  /// Compares the identifiers.
+  public static func == (left: Device, right: Device) -> Bool { left.id == right.id }
+
+  /// Hashes the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Device: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// Creates a device, which need not exist.
+  public init(stringLiteral id: String) { self.init(id) }
 
   /// The name.
   public var description: String { name }
 }
 
 extension Device {
-  /// The default playback device: the one in `RECORDER_PLAYBACK_DEVICE`, or `default` if the
-  /// variable is unset or empty.
+  /// The default microphone: the device in the variable `RECORDER_CAPTURE_DEVICE`, or ALSA's
+  /// `default`.
+  public static var defaultMicrophone: Device { Device(CapturePlan.usualDevice) }
+
+  /// The default playback device: the device in the variable `RECORDER_PLAYBACK_DEVICE`, or ALSA's
+  /// `default`.
   public static var defaultSpeaker: Device { Device(PlayOrder.usualDevice) }
+
+  /// The microphones of this machine: the cards, then the nodes of PipeWire, then the names in
+  /// ALSA's configuration. The built-in test devices are not included.
+  ///
+  /// A card is opened to read its channels and rates, but only if this program may use it.
+  public static var microphones: [Device] {
+    get async { await all(.capture) { Microphone.authorization(for: $0) == .authorized } }
+  }
+
+  /// The playback devices of this machine, in the same order.
+  public static var speakers: [Device] { get async { await all(.playback) { _ in true } } }
+
+  private static func all(
+    _ direction: Direction, mayOpen: @escaping @Sendable (Device) -> Bool
+  ) async -> [Device] {
+    await onThread("devices") {
+      let listed = DeviceList.all(direction).filter { $0.origin != .builtIn }
+      let cards = listed.filter { $0.origin != .configured }
+      let names = listed.filter { $0.origin == .configured }
+      return (cards + DeviceList.pipeWireNodes([direction]) + names).map { device in
+        switch device.origin {
+        case .pipeWire(let node): Device(device, node.capabilities)
+        case .kernel where mayOpen(Device(device.name)):
+          Device(device, try? Capabilities(of: device.name, direction))
+        default: Device(device, nil)
+        }
+      }
+    }
+  }
 }

@@ -9,25 +9,37 @@ internal import Sounds
 internal import Takes
 
 extension RecorderError {
-  /// The error of a take, in the terms of this library.
-  init(_ error: TakeError) {
+  /// The error of any internal function, in the terms of this library.
+  init(_ error: any Error) {
+    switch error {
+    case let error as RecorderError: self = error
+    case let error as TakeError: self.init(take: error)
+    case let error as SoundError: self.init(sound: error)
+    case let error as ControlError: self.init(control: error)
+    case let error as MarkTextFlaw: self.init(take: .markText(error))
+    default: self = .system("\(error)")
+    }
+  }
+
+  /// The error of a take.
+  init(take error: TakeError) {
     switch error {
     case .permission(let obstacle): self.init(obstacle)
     case .ending, .endedBeforeFirstFrame, .stoppedBeforeOpen: self = .ended
-    case .device(let name, let cause): self = .device(name, why: "\(cause)")
+    case .device(let name, let cause): self = .device(name, "\(cause)")
     case .deviceSilent(let name, let patience):
-      self = .device(name, why: "it did not answer within \(patience.components.seconds) s")
+      self = .device(name, "it did not answer within \(patience.components.seconds) s")
     case .noFirstFrame(let name, let cause):
       let words: String? =
         if case .deviceStalled = cause { nil } else { cause.flatMap(PlainHost().words) }
-      self = .device(name, why: words ?? "it delivered no audio")
+      self = .device(name, words ?? "it delivered no audio")
     case .channels(let name, let shortage, let available):
-      self = .device(name, why: "it has \(available), but \(shortage.words) was requested")
-    case .output(let path, let obstacle): self = .file(path, why: obstacle.words)
+      self = .device(name, "it has \(available), but \(shortage.words) was requested")
+    case .output(let path, let obstacle): self = .file(path, obstacle.words)
     case .diskFloor(let path, let free, let floor):
       self = .file(
-        path, why: "only \(free) bytes are free there, and \(floor) must stay free")
-    case .recovery(let path, let obstacle): self = .file(path, why: "\(obstacle)")
+        path, "only \(free) bytes are free there, and \(floor) must stay free")
+    case .recovery(let path, let obstacle): self = .file(path, "\(obstacle)")
     case .format(let cause): self.init(format: cause)
     case .nameInUse(let name, _, _):
       self = .invalid(
@@ -47,7 +59,9 @@ extension RecorderError {
 
   private init(_ obstacle: PermissionObstacle) {
     switch obstacle {
-    case .refused(let refusal): self = .notAuthorized(.init(refusal.decision.status))
+    case .refused(let refusal):
+      self = .notAuthorized(
+        .init(refusal.decision.status), client: refusal.situation.client.name)
     case .unreadable(let refusal): self = .system("the decisions about the microphone: \(refusal)")
     case .unwatchable(let cause):
       self = .system("the decisions about the microphone cannot be watched: \(cause)")
@@ -127,17 +141,17 @@ extension MarkTextFlaw {
 }
 
 extension RecorderError {
-  /// The error of a player, in the terms of this library.
-  init(_ error: SoundError) {
+  /// The error of a player.
+  init(sound error: SoundError) {
     switch error {
     case .notFound(let name, let cause): self.init(finding: name, cause)
     case .ambiguous(let name, _): self = .invalid("several sounds are called “\(name)”")
     case .unreadable(let name, let cause), .brokenOff(let name, let cause):
       self.init(decoding: name, cause)
-    case .unopened(let device, let cause): self = .device(device, why: "\(cause)")
+    case .unopened(let device, let cause): self = .device(device, "\(cause)")
     case .unanswered(let device, let limit):
-      self = .device(device, why: "it did not answer within \(limit.components.seconds) s")
-    case .ended(let device, let end): self = .device(device, why: end.words)
+      self = .device(device, "it did not answer within \(limit.components.seconds) s")
+    case .ended(let device, let end): self = .device(device, end.words)
     case .noVoice(let name, let cause): self = .system("\(name) cannot be played now: \(cause)")
     case .untold(_, let name, let cause): self = .system("\(name) cannot be reached: \(cause)")
     case .system(_, let cause): self = .system("the system cannot play a sound: \(cause)")
@@ -146,10 +160,12 @@ extension RecorderError {
 
   private init(finding name: String, _ cause: SoundLibraryError) {
     switch cause {
-    case .unknown: self = .unknownSound(name)
+    case .unknown:
+      self = RecorderError(
+        .unknownSound, subject: name, reason: "“recorder sound list” lists all sounds")
     case .invalid(let flaw): self = .invalid("“\(name)” is not the name of a sound: \(flaw)")
-    case .unusable(let path, let cause): self = .file(path, why: "\(cause.errno)")
-    case .notRegular(let path): self = .file(path, why: "it is not a regular file")
+    case .unusable(let path, let cause): self = .file(path, "\(cause.errno)")
+    case .notRegular(let path): self = .file(path, "it is not a regular file")
     }
   }
 
@@ -159,14 +175,26 @@ extension RecorderError {
     case .refused(let problem):
       self = .notASound(
         name,
-        why: problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
+        problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
     case .notStarted(let cause): self = .system("\(name) cannot be decoded: \(cause)")
     case .system(let cause): self = .system("\(name) cannot be decoded: \(cause)")
-    case .incomplete: self = .notASound(name, why: "it is incomplete")
+    case .incomplete: self = .notASound(name, "it is incomplete")
     case .tooLong(let bytes):
       self = .notASound(
         name,
-        why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+        "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+    }
+  }
+}
+
+extension RecorderError {
+  /// The error of a request to a recording of another program.
+  init(control error: ControlError) {
+    switch error {
+    case .notRunning, .closed: self = .ended
+    case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
+    case .refused(let refusal): self = .system(refusal.message)
+    default: self = .system("the recording did not respond: \(error)")
     }
   }
 }
@@ -185,10 +213,10 @@ extension RecorderError {
   /// The error of a file that could not be read.
   init(_ error: SoundFileError, reading path: String) {
     switch error {
-    case .system(let cause): self = .file(path, why: "\(cause.errno)")
+    case .system(let cause): self = .file(path, "\(cause.errno)")
     case .library("dlopen", _, _, let words): self = .system(words)
-    case .notRegular: self = .file(path, why: "it is not a regular file")
-    default: self = .notASound(path, why: error.finding)
+    case .notRegular: self = .file(path, "it is not a regular file")
+    default: self = .notASound(path, error.finding)
     }
   }
 
@@ -205,7 +233,7 @@ extension RecorderError {
     case .unsupported(let format, .rate(let rate)):
       let rates = format.rates.map { $0.map { "\($0) Hz" } } ?? ["1 to \(format.highestRate) Hz"]
       self = .format("\(format) with \(rate)", alternatives: rates)
-    default: self = .file(path, why: error.finding)
+    default: self = .file(path, error.finding)
     }
   }
 }

@@ -19,8 +19,10 @@ public struct Level: Hashable, Sendable {
   /// Digital silence.
   public static let silence = Level(peak: 0, rms: 0)
 
-  /// The peak and the RMS level in dBFS; minus infinity for silence.
-  public var decibels: (peak: Double, rms: Double) { (20 * log10(peak), 20 * log10(rms)) }
+  /// The peak in dBFS; minus infinity for silence.
+  public var peakDecibels: Double { 20 * log10(peak) }
+  /// The RMS level in dBFS; minus infinity for silence.
+  public var rmsDecibels: Double { 20 * log10(rms) }
 }
 
 /// The loudness of all channels together and of each channel, over a short time.

@@ -1,49 +1,117 @@
-/// A reason why sound cannot be recorded or played.
+/// The reason why sound cannot be recorded or played.
 ///
-/// Programs check the case; `description` is a sentence for users.
-public enum RecorderError: Error, Hashable, Sendable {
-  /// Access to the microphone is not granted. The value is the current status.
-  case notAuthorized(Microphone.Authorization)
-  /// The device of that name cannot be used.
-  case device(String, why: String)
-  /// The file at that path cannot be read or written.
-  case file(String, why: String)
-  /// No sound can be read from the file or the data of that name.
-  case notASound(String, why: String)
-  /// No sound has that name.
-  case unknownSound(String)
-  /// The format is not supported, but the alternatives are.
-  case format(String, alternatives: [String])
-  /// A required library is not installed, or the system refused an operation.
-  case system(String)
-  /// The take or the sound has ended already.
-  case ended
-  /// A value is invalid. The text is the reason.
-  case invalid(String)
+/// Programs check the code; `description` is a sentence for users.
+public struct RecorderError: Error, Hashable, Sendable {
+  /// The kind of failure. Later versions may add codes, so a `switch` needs a `default`.
+  @nonexhaustive
+  public enum Code: Hashable, Sendable {
+    /// The user has not decided about the microphone.
+    case accessNotDetermined
+    /// A policy of this machine forbids the microphone.
+    case accessRestricted
+    /// The microphone is refused, or its permission ended.
+    case accessDenied
+    /// The device does not exist, does not work or does not support the request.
+    case deviceUnavailable
+    /// The file cannot be read or written.
+    case fileUnavailable
+    /// The file or the data is not a sound that can be read.
+    case unreadableSound
+    /// No sound has that name.
+    case unknownSound
+    /// The format is not supported. The reason names formats that are.
+    case unsupportedFormat
+    /// A required library is not installed, or the system refused an operation.
+    case systemFailure
+    /// The recording or the sound has already ended.
+    case alreadyEnded
+    /// An argument or a setting is invalid.
+    case invalidArgument
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// The client, device, path, sound or format that the error is about, or nil if there is none.
+  public let subject: String?
+  /// The reason, as a part of a sentence.
+  public let reason: String
+
+  /// Creates an error, for example in the tests of a program.
+  public init(_ code: Code, subject: String? = nil, reason: String) {
+    (self.code, self.subject, self.reason) = (code, subject, reason)
+  }
 }
 
 extension RecorderError: CustomStringConvertible {
   /// A sentence for users.
   public var description: String {
-    switch self {
-    case .notAuthorized(.notDetermined):
-      "access to the microphone has not been decided; ask for it, or run “\(Self.grant)”"
-    case .notAuthorized(.restricted): "a policy of this machine forbids access to the microphone"
-    case .notAuthorized: "access to the microphone is denied; “\(Self.grant)” allows it"
-    case .device(let name, let why): "the device “\(name)” cannot be used: \(why)"
-    case .file(let path, let why): "\(path): \(why)"
-    case .notASound(let name, let why): "\(name) cannot be played: \(why)"
-    case .unknownSound(let name): "there is no sound “\(name)”; “recorder sound list” lists all"
-    case .format(let format, let alternatives):
-      "\(format) is not possible; \(alternatives.joined(separator: ", ")) are"
-    case .system(let why): why
-    case .ended: "it has already ended"
-    case .invalid(let why): why
+    guard let subject else { return reason }
+    return switch code {
+    case .accessNotDetermined, .accessRestricted, .accessDenied: reason
+    case .deviceUnavailable: "the device “\(subject)” cannot be used: \(reason)"
+    case .unreadableSound: "\(subject) cannot be played: \(reason)"
+    case .unknownSound: "there is no sound “\(subject)”; \(reason)"
+    case .unsupportedFormat: "\(subject) is not supported; \(reason)"
+    default: "\(subject): \(reason)"
+    }
+  }
+}
+
+/// The errors of this package.
+extension RecorderError {
+  /// The microphone may not be used. The status is not `authorized`.
+  package static func notAuthorized(
+    _ status: Microphone.Authorization, client: String = Microphone.Client.current.name
+  ) -> RecorderError {
+    let grant = "“recorder permission grant --as \(client)”"
+    return switch status {
+    case .notDetermined:
+      RecorderError(
+        .accessNotDetermined, subject: client,
+        reason: "access to the microphone has not been decided; ask for it, or run \(grant)")
+    case .restricted:
+      RecorderError(
+        .accessRestricted, subject: client,
+        reason: "a policy of this machine forbids access to the microphone")
+    case .denied, .authorized:
+      RecorderError(
+        .accessDenied, subject: client,
+        reason: "access to the microphone is denied; \(grant) allows it")
     }
   }
 
-  /// The command that grants access to this program.
-  private static var grant: String {
-    "recorder permission grant --as \(Microphone.Client.current.name)"
+  /// The device cannot be used.
+  package static func device(_ id: String, _ reason: String) -> RecorderError {
+    RecorderError(.deviceUnavailable, subject: id, reason: reason)
   }
+
+  /// The file cannot be read or written.
+  package static func file(_ path: String, _ reason: String) -> RecorderError {
+    RecorderError(.fileUnavailable, subject: path, reason: reason)
+  }
+
+  /// No sound can be read from the file or the data.
+  package static func notASound(_ name: String, _ reason: String) -> RecorderError {
+    RecorderError(.unreadableSound, subject: name, reason: reason)
+  }
+
+  /// The format is not supported, but the alternatives are.
+  package static func format(_ format: String, alternatives: [String]) -> RecorderError {
+    RecorderError(
+      .unsupportedFormat, subject: format,
+      reason: "possible: " + alternatives.joined(separator: ", "))
+  }
+
+  /// The system refused an operation.
+  package static func system(_ reason: String) -> RecorderError {
+    RecorderError(.systemFailure, reason: reason)
+  }
+
+  /// An argument or a setting is invalid.
+  package static func invalid(_ reason: String) -> RecorderError {
+    RecorderError(.invalidArgument, reason: reason)
+  }
+
+  /// The recording or the sound has already ended.
+  package static let ended = RecorderError(.alreadyEnded, reason: "it has already ended")
 }

@@ -1,0 +1,104 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Recording
+internal import Synchronization
+internal import Takes
+
+/// The events of a capture, sent to the listeners in this program.
+///
+/// The writer thread calls it and must not be delayed: without a listener, nothing is
+/// copied.
+final class TakeNews: TakeMonitor {
+  let levels: Broadcast<Levels>
+  let buffers: Broadcast<AudioBuffer>
+  let events = Broadcast<Take.Event>(keeping: 4_096)
+  private let rate = Atomic<Int>(48_000)
+  /// Notifies the recording when listening begins.
+  private let caller: Caller
+  /// The time at which the current state was last read, in seconds of the monotonic clock.
+  private let looked = Atomic<Int64>(.min)
+
+  /// The time in seconds during which a read of the state keeps frames arriving promptly.
+  private static let attention: Int64 = 2
+
+  private final class Caller: Sendable {
+    let call = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func wake() { call.withLock { $0 }?() }
+  }
+
+  init() {
+    let caller = Caller()
+    self.caller = caller
+    levels = Broadcast(keeping: 64, audienceChanged: { if $0 { caller.wake() } })
+    buffers = Broadcast(
+      keeping: 512, dropping: { $1.following(missed: $0) },
+      audienceChanged: { if $0 { caller.wake() } })
+  }
+
+  /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
+  /// sooner.
+  func whenHeard(_ wake: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = wake } }
+
+  /// Notes that the current state was read. More reads are expected soon.
+  func noteRead() {
+    let now = KernelClock.monotonic.now.components.seconds
+    let before = looked.exchange(now, ordering: .relaxed)
+    if before < now - Self.attention { caller.wake() }
+  }
+
+  var isListening: Bool {
+    let now = KernelClock.monotonic.now.components.seconds
+    return levels.hasAudience || buffers.hasAudience
+      || looked.load(ordering: .relaxed) >= now - Self.attention
+  }
+
+  func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int) {
+    rate.store(stream.rate.hertz, ordering: .relaxed)
+    guard buffers.hasAudience else { return }
+    buffers.send(
+      AudioBuffer(bytes: frames, format: AudioFormat(stream), position: Int64(position)))
+  }
+
+  func measured(_ level: Audio.Level, _ channels: [Audio.Level]) {
+    guard levels.hasAudience else { return }
+    levels.send(Levels(all: Level(level), channels: channels.map(Level.init)))
+  }
+
+  func note(_ event: PositionedEvent) {
+    switch event.event {
+    case .mark(let text):
+      let rate = SampleRate(rate.load(ordering: .relaxed)) ?? .hz48000
+      events.send(.marked(text, at: event.frame.duration(at: rate)))
+    case .paused: events.send(.paused)
+    case .resumed: events.send(.resumed)
+    case .gap(let gap): events.send(.lost(frames: gap.length.value))
+    }
+  }
+
+  /// Ends all sequences.
+  func end() {
+    levels.end()
+    buffers.end()
+    events.end()
+    caller.call.withLock { $0 = nil }
+  }
+}
+
+extension TakeNews: TakeHost {
+  private var plain: PlainHost { PlainHost() }
+
+  func words(for fault: TakeFault) -> String { plain.words(for: fault) }
+  func words(for cause: EndCause) -> String? { plain.words(for: cause) }
+  func words(for remark: ResultRemark) -> String { plain.words(for: remark) }
+  func words(for warning: SessionWarning) -> String { plain.words(for: warning) }
+  func refusal(for error: TakeError) -> Refusal { plain.refusal(for: error) }
+  func label(for cut: TimelineCut) -> String { plain.label(for: cut) }
+  func report(_ error: TakeError) {}
+  func reportChanged(_ path: String) {}
+
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
+    if let path = result.path { events.send(.file(path)) }
+  }
+}

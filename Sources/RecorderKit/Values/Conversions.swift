@@ -1,0 +1,55 @@
+internal import Audio
+
+/// Conversions between internal types and those of this library.
+
+extension Level {
+  init(_ level: Audio.Level) {
+    self.init(peak: level.peak, rms: level.rms, clipped: level.clipped)
+  }
+}
+
+extension AudioFormat {
+  init(_ stream: StreamFormat) {
+    self.init(
+      sampleRate: stream.rate.hertz, channelCount: stream.channels.value,
+      sampleFormat: SampleFormat(stream.sample))
+  }
+
+  /// The internal format. Throws if the rate or the number of channels is out of range.
+  var stream: StreamFormat {
+    get throws(RecorderError) {
+      guard let rate = SampleRate(sampleRate), let channels = ChannelCount(channelCount) else {
+        throw .format(
+          "\(sampleRate) Hz with \(channelCount) channels",
+          alternatives: ["1 to 768,000 Hz", "1 to 1,024 channels"])
+      }
+      return StreamFormat(rate: rate, channels: channels, sample: Audio.SampleFormat(sampleFormat))
+    }
+  }
+}
+
+extension AudioFormat.SampleFormat {
+  init(_ sample: Audio.SampleFormat) {
+    switch sample {
+    case .int16: self = .int16
+    case .int24Packed: self = .int24Packed
+    case .int24: self = .int24
+    case .int32: self = .int32
+    case .float32: self = .float32
+    case .float64: self = .float64
+    }
+  }
+}
+
+extension Audio.SampleFormat {
+  init(_ sample: AudioFormat.SampleFormat) {
+    switch sample {
+    case .int16: self = .int16
+    case .int24Packed: self = .int24Packed
+    case .int24: self = .int24
+    case .int32: self = .int32
+    case .float32: self = .float32
+    case .float64: self = .float64
+    }
+  }
+}
