@@ -13,7 +13,8 @@ final class Delegates {
   /// - Parameter place: the path of a sound file, which is created and then read.
   init(sound place: String) throws {
     let file = try AudioFileWriter(
-      place, format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
+      creating: place,
+      format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16))
     try file.write([Float](repeating: 0.1, count: 480))
     try file.close()
     sound = try Data(contentsOf: URL(fileURLWithPath: place))

@@ -11,7 +11,7 @@ struct Hosting {
     case "ask":
       guard let client = Microphone.Client(arguments[1]) else { return }
       print("asking")
-      print(await Microphone.requestAccess(for: "test:ramp", as: client))
+      print(await Microphone.requestAccess(for: "test:ramp", client: client))
     case "storm":
       let count = Int(arguments[1]) ?? 1
       try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()

@@ -104,7 +104,7 @@ struct Storm: Sendable {
   /// Makes one recording, or one capture without a file.
   private func round(_ number: Int, of task: Int, _ delegates: Delegates) async throws {
     var recorder = Recorder(from: "test:ramp")
-    recorder.period = .milliseconds(5)
+    recorder.bufferDuration = .milliseconds(5)
     let path = "\(directory)/\(number).wav"
     switch (number / Self.tasks + task) % Self.kinds {
     case 0: try await recorder.start(to: path).stop()
@@ -120,7 +120,7 @@ struct Storm: Sendable {
       _ = await take.result
     case 4:
       // The take is not held any more, and ends by itself.
-      recorder.longest = .milliseconds(30)
+      recorder.maximumDuration = .milliseconds(30)
       let take = try await recorder.start(to: path)
       for await _ in take.levels { break }
       for await _ in take.events {}
@@ -131,9 +131,9 @@ struct Storm: Sendable {
     default:
       let client = Microphone.Client("nobody") ?? .current
       do throws(RecorderError) {
-        _ = try await Recorder(from: "test:ramp", as: client).start(to: path)
+        _ = try await Recorder(from: "test:ramp", client: client).start(to: path)
       } catch {
-        guard case .notAuthorized = error else { throw error }
+        guard error.code == .accessNotDetermined else { throw error }
       }
     }
   }
@@ -142,7 +142,7 @@ struct Storm: Sendable {
     let name = "guest\(task)"
     guard let client = Microphone.Client(name) else { return }
     try await permission("grant", "--as", name)
-    let take = try await Recorder(from: "test:ramp", as: client).start(to: path)
+    let take = try await Recorder(from: "test:ramp", client: client).start(to: path)
     try await permission("revoke", "--as", name)
     let reason = await take.result.reason
     guard reason == .permission else { throw Unexpected(what: "\(name) ended by \(reason)") }
@@ -160,24 +160,26 @@ struct Storm: Sendable {
   }
 
   private func play(_ number: Int, on player: Player, _ delegates: Delegates) async throws {
-    let format = AudioFormat(rate: 48_000, channels: 1)
+    let format = AudioFormat(sampleRate: 48_000, channelCount: 1)
     let sound = try Sound.frames([AudioBuffer([Float](repeating: 0.1, count: 480), format: format)])
     switch number % 6 {
     case 0: try await player.play(sound)
     case 1:
-      let task = Task { try await player.play(sound, times: 100) }
+      let task = Task { try await player.play(sound, repeating: .times(100)) }
       // Each play is cancelled after a different time.
       try await Task.sleep(for: .milliseconds(number % 20))
       task.cancel()
       try await task.value
     case 2:
-      let playback = try await player.start(sound, times: nil)
+      let playback = try await player.start(sound, repeating: .forever)
       playback.stop()
-      guard await playback.end == .stopped else { throw Unexpected(what: "an end of a play") }
+      guard await playback.waitUntilEnded() == .stopped else {
+        throw Unexpected(what: "an end of a play")
+      }
     case 3: _ = try await player.start(sound)
     case 4: try await delegates.play(number / 6)
     default:
-      let playback = try player.playback(of: sound, times: nil)
+      let playback = try player.playback(of: sound, repeating: .forever)
       playback.resume()
       playback.pause()
       playback.seek(to: .milliseconds(5))
@@ -192,7 +194,7 @@ struct Storm: Sendable {
     recording.cancel()
     do {
       _ = try await recording.value
-    } catch RecorderError.ended {
+    } catch let error as RecorderError where error.code == .alreadyEnded {
       // The take was cancelled before its first frame.
     }
   }

@@ -4,8 +4,8 @@ import RecorderKit
 
 // Uses each product a little, so that the linker needs all of them.
 let path = "dependent.wav"
-let format = RecorderKit.AudioFormat(rate: 48_000, channels: 1, sample: .int16)
-let writer = try AudioFileWriter(path, format: format, replacing: true)
+let format = RecorderKit.AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
+let writer = try AudioFileWriter(creating: path, format: format, replacingExisting: true)
 try writer.write([0, 0.25, 0.5, -0.5])
 try writer.close()
 

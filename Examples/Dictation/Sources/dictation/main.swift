@@ -18,11 +18,11 @@ guard await Microphone.requestAccess() == .authorized else {
 }
 
 do {
-  for try await buffer in Microphone.buffers(AudioFormat(rate: 16_000, channels: 1)) {
+  let speech = AudioFormat(sampleRate: 16_000, channelCount: 1, sampleFormat: .int16)
+  for try await buffer in Microphone.buffers(format: speech) {
     if buffer.lost > 0 { complain("\(buffer.lost) frames were missed") }
-    let samples = buffer.array.map { Int16(max(-1, min($0, 1)) * 32_767).littleEndian }
-    let written = samples.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    if written < samples.count * 2 { break }
+    let written = buffer.bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    if written < buffer.bytes.count { break }
   }
 } catch {
   complain("\(error)")

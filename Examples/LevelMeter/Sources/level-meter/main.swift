@@ -24,7 +24,7 @@ final class Meter {
   }
 
   private func show(_ buffer: AudioBuffer) {
-    let channels = buffer.format.channels
+    let channels = buffer.format.channelCount
     var peaks = [Float](repeating: 0, count: channels)
     for index in buffer.samples.indices {
       peaks[index % channels] = max(peaks[index % channels], abs(buffer.samples[index]))
@@ -45,7 +45,7 @@ final class Meter {
 
 /// Returns a bar of 20 characters for 60 dB.
 func bar(_ peak: Double) -> String {
-  let level = Level(peak: peak, rms: 0).decibels.peak
+  let level = Level(peak: peak, rms: 0).peakDecibels
   let full = level > -60 ? min(20, Int((level + 60) / 3)) : 0
   return String(repeating: "#", count: full) + String(repeating: " ", count: 20 - full)
 }

@@ -32,7 +32,7 @@ var board: [String: Playback] = [:]
   let numbers = words.dropFirst(2).compactMap { Double($0) }
   switch words[0] {
   case "play", "again":
-    sound.repeats = words[0] == "again" ? nil : 0
+    sound.repetition = words[0] == "again" ? .forever : .once
     sound.stop()
     sound.seek(to: .zero)
     try await sound.start()
@@ -58,4 +58,4 @@ for await line in lines() {
   }
 }
 for sound in board.values { sound.stop(within: .milliseconds(300)) }
-for sound in board.values where sound.state != .ended { _ = await sound.end }
+for sound in board.values where sound.state != .ended { _ = await sound.waitUntilEnded() }

@@ -18,7 +18,7 @@ func line(_ take: Take, _ level: Level) -> String {
   let seconds = take.duration.components.seconds
   let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   // The level of silence is minus infinity.
-  let bars = Int((min(max(level.decibels.peak, -60), 0) + 60) / 2)
+  let bars = Int((min(max(level.peakDecibels, -60), 0) + 60) / 2)
   return "\(clock) " + String(repeating: "#", count: bars)
 }
 

@@ -18,8 +18,9 @@ public enum Fixture {
     to scratch: Scratch, _ name: String = "tone.wav", frames count: Int = frames
   ) throws -> URL {
     let file = try AudioFileWriter(
-      scratch.path(name), format: AudioFormat(rate: 48_000, channels: 1, sample: .int16),
-      replacing: true)
+      creating: scratch.path(name),
+      format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16),
+      replacingExisting: true)
     try file.write((0..<count).map { samples[$0 % frames] })
     try file.close()
     return scratch.file(name)

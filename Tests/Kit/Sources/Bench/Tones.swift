@@ -24,12 +24,13 @@ public enum Tones {
   @discardableResult
   public static func write(
     _ url: URL, frames: Int = 48_000, rate: Int = 48_000, channels: Int = 1,
-    sample: AudioFormat.Sample = .int16, amplitude: Float = 0.5
+    sample: AudioFormat.SampleFormat = .int16, amplitude: Float = 0.5
   ) throws -> [Float] {
     let samples = sine(frames: frames, channels: channels, amplitude: amplitude)
     let file = try AudioFileWriter(
-      url.path, format: AudioFormat(rate: rate, channels: channels, sample: sample),
-      replacing: true)
+      creating: url.path,
+      format: AudioFormat(sampleRate: rate, channelCount: channels, sampleFormat: sample),
+      replacingExisting: true)
     try file.write(samples)
     try file.close()
     return samples

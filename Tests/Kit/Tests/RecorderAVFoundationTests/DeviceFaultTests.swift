@@ -22,8 +22,8 @@ struct DeviceFaultTests {
   func deviceBack(accident: String) throws {
     let samples = (1...144_000).map { Float($0) / 8_388_608 }
     let file = try AudioFileWriter(
-      probe.scratch.path("count.wav"),
-      format: AudioFormat(rate: 48_000, channels: 1, sample: .float32))
+      creating: probe.scratch.path("count.wav"),
+      format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .float32))
     // The last buffer of a tape is lost if its program ends first. Here that buffer is silence.
     try file.write(samples + [Float](repeating: 0, count: 8_192))
     try file.close()

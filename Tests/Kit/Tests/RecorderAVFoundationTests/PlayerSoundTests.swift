@@ -211,7 +211,8 @@ struct PlayerSoundTests: PlayerSuite {
   func calibrated() async throws {
     let sine = (0..<48_000).flatMap { [Float(sin(Double($0) * 2 * .pi / 96)), 0] }
     let file = try AudioFileWriter(
-      scratch.path("full.wav"), format: AudioFormat(rate: 48_000, channels: 2, sample: .float32))
+      creating: scratch.path("full.wav"),
+      format: AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .float32))
     try file.write(sine)
     try file.close()
     let player = try AVAudioPlayer(contentsOf: scratch.file("full.wav"))

@@ -72,8 +72,8 @@ struct RecorderSettingsTests {
 
   @Test(
     "ALAC in CAF keeps every bit, as PCM, and the settings say so",
-    arguments: [(16, AudioFormat.Sample.int16), (20, .int24), (24, .int24), (32, .int32)])
-  func appleLossless(hint: Int, sample: AudioFormat.Sample) throws {
+    arguments: [(16, AudioFormat.SampleFormat.int16), (20, .int24), (24, .int24), (32, .int32)])
+  func appleLossless(hint: Int, sample: AudioFormat.SampleFormat) throws {
     let recorder = try AVAudioRecorder(
       url: scratch.file("a.caf"),
       settings: [
@@ -83,7 +83,7 @@ struct RecorderSettingsTests {
     #expect(recorder.record())
     recorder.stop()
     let file = try AudioFileReader(scratch.path("a.caf"))
-    #expect(file.format == AudioFormat(rate: 44_100, channels: 2, sample: sample))
+    #expect(file.format == AudioFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: sample))
     #expect(recorder.settings[AVFormatIDKey] as? UInt32 == kAudioFormatLinearPCM)
   }
 }

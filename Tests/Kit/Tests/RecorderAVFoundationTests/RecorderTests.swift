@@ -52,12 +52,12 @@ struct RecorderTests {
     #expect(recorder.record())
     recorder.stop()
     let format = try AudioFileReader(scratch.path("a.wav")).format
-    #expect(format.rate == rate)
-    #expect(format.channels == channels)
-    let samples: [String: AudioFormat.Sample] = [
+    #expect(format.sampleRate == rate)
+    #expect(format.channelCount == channels)
+    let samples: [String: AudioFormat.SampleFormat] = [
       "16 false": .int16, "24 false": .int24, "32 false": .int32, "32 true": .float32,
     ]
-    #expect(format.sample == samples["\(bits) \(isFloat)"])
+    #expect(format.sampleFormat == samples["\(bits) \(isFloat)"])
   }
 
   @Test("Row 55: AAC is refused, and the error names the supported encodings")

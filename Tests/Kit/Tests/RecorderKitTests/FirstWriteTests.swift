@@ -10,7 +10,7 @@ struct FirstWriteTests {
     let begin = ContinuousClock.now
     let playback = try await player.start(sound)
     let time = ContinuousClock.now - begin
-    _ = await playback.end
+    _ = await playback.waitUntilEnded()
     return Double(time.components.attoseconds) / 1e15
   }
 

@@ -14,14 +14,14 @@ struct FoundationTests {
   @Test("A recording accepts a URL and reports its file as a URL")
   func recording() async throws {
     var recorder = Recorder(from: "test:tone")
-    recorder.longest = .milliseconds(100)
+    recorder.maximumDuration = .milliseconds(100)
     let url = scratch.file("a b.wav")
     let result = try await recorder.record(to: url)
     #expect(result.url == url)
     #expect(try AudioFileReader(url).length == 4_800)
 
-    recorder.longest = nil
-    let take = try await recorder.start(to: url, replacing: true)
+    recorder.maximumDuration = nil
+    let take = try await recorder.start(to: url, replacingExisting: true)
     #expect(take.url == url)
     let running = await Running.takes.first { $0.process == getpid() && $0.path == url.path }
     #expect(running?.url == url)
@@ -33,8 +33,8 @@ struct FoundationTests {
   func sound() async throws {
     let url = try Fixture.write(to: scratch, "a b.wav", frames: 4_800)
     let (file, data) = (try Sound.file(url), try Sound.data(Data(contentsOf: url), named: "it"))
-    #expect(file.frames == 4_800)
-    #expect(data.frames == 4_800)
+    #expect(file.frameCount == 4_800)
+    #expect(data.frameCount == 4_800)
     #expect(data.name == "it")
     for sound in [file, data] { try await Player(on: "test:null").play(sound) }
   }

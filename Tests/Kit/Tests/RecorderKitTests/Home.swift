@@ -41,16 +41,16 @@ enum Home {
     let client = Microphone.Client("t" + UUID().uuidString.lowercased()) ?? .current
     if granting {
       await Microphone.requestAccess(
-        for: "test:ramp", as: client, asking: Microphone.Prompt { _, _ in .always })
+        for: "test:ramp", client: client, asking: Microphone.Prompt { _, _ in .always })
     }
     return client
   }
 
   /// Returns a recorder of the ramp. Its `Float` samples contain the number of each frame.
   static func recorder() async -> Recorder {
-    var recorder = Recorder(from: "test:ramp", as: await client())
-    recorder.sample = .float32
-    recorder.period = .milliseconds(5)
+    var recorder = Recorder(from: "test:ramp", client: await client())
+    recorder.sampleFormat = .float32
+    recorder.bufferDuration = .milliseconds(5)
     return recorder
   }
 }

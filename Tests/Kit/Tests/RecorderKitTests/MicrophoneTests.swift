@@ -34,8 +34,8 @@ struct MicrophoneTests {
     let client = await Home.client(granting: false)
     let desk = Desk()
     let prompt = desk.prompt(.always)
-    async let first = Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
-    async let second = Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
+    async let first = Microphone.requestAccess(for: "test:ramp", client: client, asking: prompt)
+    async let second = Microphone.requestAccess(for: "test:ramp", client: client, asking: prompt)
     await desk.wait(for: 1)
     desk.answer()
     let statuses = await [first, second]
@@ -49,13 +49,13 @@ struct MicrophoneTests {
     let desk = Desk()
     let request = Task {
       await Microphone.requestAccess(
-        for: "test:ramp", as: client, asking: desk.prompt(.always))
+        for: "test:ramp", client: client, asking: desk.prompt(.always))
     }
     await desk.wait(for: 1)
     request.cancel()
     #expect(await request.value == .notDetermined)
     desk.answer()
-    #expect(Microphone.authorization(for: "test:ramp", as: client) == .notDetermined)
+    #expect(Microphone.authorization(for: "test:ramp", client: client) == .notDetermined)
   }
 
   @Test("A user who has decided is not asked again")
@@ -65,7 +65,7 @@ struct MicrophoneTests {
       Issue.record("asked again")
       return .never
     }
-    let status = await Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
+    let status = await Microphone.requestAccess(for: "test:ramp", client: client, asking: prompt)
     #expect(status == .authorized)
   }
 
@@ -73,29 +73,50 @@ struct MicrophoneTests {
   func clients() async {
     _ = await Home.client()
     let other = await Home.client(granting: false)
-    #expect(Microphone.authorization(for: "test:ramp", as: other) == .notDetermined)
+    #expect(Microphone.authorization(for: "test:ramp", client: other) == .notDetermined)
   }
 
   @Test("The changes begin with the current status, and later ones follow")
   func changes() async {
     let client = await Home.client(granting: false)
-    var changes = Microphone.changes(for: "test:ramp", as: client).makeAsyncIterator()
+    var changes = Microphone.changes(for: "test:ramp", client: client).makeAsyncIterator()
     #expect(await changes.next() == .notDetermined)
     await Microphone.requestAccess(
-      for: "test:ramp", as: client, asking: Microphone.Prompt { _, _ in .always })
+      for: "test:ramp", client: client, asking: Microphone.Prompt { _, _ in .always })
     #expect(await changes.next() == .authorized)
   }
 
   @Test("Without a terminal, nothing is asked or decided")
   func noTerminal() async throws {
     let client = await Home.client(granting: false)
-    #expect(await Microphone.requestAccess(for: "test:ramp", as: client) == .notDetermined)
+    #expect(await Microphone.requestAccess(for: "test:ramp", client: client) == .notDetermined)
   }
 
-  @Test("The list of microphones contains no test devices")
-  func microphones() {
-    let names = Device.microphones.map(\.name)
-    #expect(!names.contains { $0.hasPrefix("test:") }, "\(names)")
+  @Test("The lists of devices contain no test devices")
+  func noTestDevices() async {
+    let devices = await Device.microphones + Device.speakers
+    #expect(!devices.contains { $0.id.hasPrefix("test:") }, "\(devices.map(\.id))")
+  }
+
+  @Test(
+    "The devices of PipeWire have a name, channels and rates",
+    .enabled(if: ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"] != nil))
+  func nodes() async throws {
+    let microphones = await Device.microphones
+    let speakers = await Device.speakers
+    for (id, devices) in [
+      ("pipewire:NODE=microphone", microphones), ("pipewire:NODE=speaker", speakers),
+    ] {
+      let node = try #require(devices.first { $0.id == id }, "\(devices.map(\.id))")
+      #expect(!node.name.isEmpty && node.channelCount ?? 0 > 0 && node.sampleRates.contains(48_000))
+    }
+  }
+
+  @Test("Devices with the same identifier are equal")
+  func sameDevice() async {
+    #expect(Device("hw:1") == "hw:1" && Device("hw:1") != "hw:2")
+    #expect(Device("hw:1").name == "hw:1" && Device("hw:1").channelCount == nil)
+    for device in await Device.speakers { #expect(Device(device.id) == device) }
   }
 
   @Test("The name of this program is a valid client name")
@@ -119,7 +140,7 @@ struct MicrophoneTests {
     let passed = try #require(moments["stop"]) - #require(moments["revoke"])
     #expect(passed < 0.25 + wait.longest / .seconds(1), "\(passed) s")
     #expect(
-      Microphone.authorization(for: "test:ramp", as: recorder.client) == .denied)
+      Microphone.authorization(for: "test:ramp", client: recorder.client) == .denied)
   }
 }
 

@@ -13,8 +13,10 @@ struct PlayerTests {
       .appending(path: "play-\(UUID().uuidString).wav").path
     try Data(bytes).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    for sound in [try Sound.file(path), try .data(bytes), try Known.sound(samples)] {
-      #expect(sound.format == Known.format && sound.frames == 7_777)
+    for sound in [
+      try Sound(file: path), try .file(path), try .data(bytes), try Known.sound(samples),
+    ] {
+      #expect(sound.format == Known.format && sound.frameCount == 7_777)
       let speakers = try Speakers()
       try await speakers.player.play(sound)
       await speakers.player.close()
@@ -28,11 +30,11 @@ struct PlayerTests {
   func rounds(times: Int) async throws {
     let samples = Known.samples(4_801)
     let speakers = try Speakers()
-    try await speakers.player.play(try Known.sound(samples), times: times)
-    let endless = try await speakers.player.start(try Known.sound(samples), times: nil)
+    try await speakers.player.play(try Known.sound(samples), repeating: .times(times))
+    let endless = try await speakers.player.start(try Known.sound(samples), repeating: .forever)
     try await speakers.tape.advance(by: 7_200)
-    endless.repeats = 0
-    #expect(await endless.end == .finished)
+    endless.repetition = .once
+    #expect(await endless.waitUntilEnded() == .finished)
     await speakers.player.close()
     let heard = speakers.all().filter { $0 != 0 }
     #expect(heard.count % 4_801 == 0 && heard.count >= 4_801 * (times + 2))
@@ -48,7 +50,7 @@ struct PlayerTests {
     playback.seek(to: time)
     playback.stop(within: time)
     playback.stop()
-    #expect(await playback.end != .failed(.ended))
+    if case .failed(let error) = await playback.waitUntilEnded() { Issue.record("\(error)") }
     await speakers.player.close()
   }
 
@@ -66,10 +68,10 @@ struct PlayerTests {
     #expect(playback.position == place && place > .milliseconds(50))
     try await playback.start()
     playback.stop()
-    #expect(await playback.end == .stopped)
+    #expect(await playback.waitUntilEnded() == .stopped)
     #expect(playback.state == .stopped && playback.position >= place)
     try await playback.start()
-    #expect(await playback.end == .finished)
+    #expect(await playback.waitUntilEnded() == .finished)
     #expect(playback.state == .ended && playback.position == .seconds(6))
     await speakers.player.close()
     // Each of the two interruptions plays up to 5 ms more to fade out, and later fades in again.
@@ -82,15 +84,15 @@ struct PlayerTests {
   func volumeAndPan() async throws {
     let speakers = try Speakers()
     let playback = try speakers.player.playback(
-      of: try Known.sound([Float](repeating: 0.5, count: 24_000)), times: nil, volume: 0.5)
+      of: try Known.sound([Float](repeating: 0.5, count: 24_000)), repeating: .forever, volume: 0.5)
     playback.pan = -1
     try await playback.start()
     try await speakers.tape.advance(by: 4_800)
     playback.setVolume(1, within: .milliseconds(200))
     playback.pan = 1
     try await speakers.tape.advance(by: 19_200)
-    playback.repeats = 0
-    #expect(await playback.end == .finished)
+    playback.repetition = .once
+    #expect(await playback.waitUntilEnded() == .finished)
     await speakers.player.close()
     let (left, right) = (speakers.heard(0), speakers.heard(1))
     #expect(left.first == 0.25 && right.last == 0.5)
@@ -122,15 +124,15 @@ struct PlayerTests {
     let second = try player.playback(of: sound)
     try await first.prepare()
     let wait = ProcessorWait()
-    let moment = player.clock + .seconds(3)
+    let moment = SuspendingClock.now + .seconds(3)
     async let one: Void = first.start(at: moment)
     try await eventually { first.state == .playing }
     async let other: Void = second.start(at: moment)
     _ = try await (one, other)
     // The device buffers frames, so the first frame is written ahead of its time.
-    let late = player.clock - moment
+    let late = moment.duration(to: .now)
     #expect(late > .milliseconds(-150) && late < .milliseconds(150) + wait.longest, "\(late)")
-    _ = await (first.end, second.end)
+    _ = await (first.waitUntilEnded(), second.waitUntilEnded())
     await player.close()
     #expect(speakers.heard() == [Float](repeating: 0.5, count: 4_800))
   }
@@ -187,9 +189,8 @@ struct PlayerTests {
     #expect(done.duration.map { $0 > .zero } == true)
     try await Player(on: "test:null").play(done)
     #expect(SoundLibrary.usual.entries(matching: "done").contains { $0.name == "done" })
-    #expect(throws: RecorderError.unknownSound("no-such-sound")) {
-      try Sound.named("no-such-sound")
-    }
+    let unknown = #expect(throws: RecorderError.self) { try Sound.named("no-such-sound") }
+    #expect(unknown?.code == .unknownSound && unknown?.subject == "no-such-sound")
     let text = Array(repeating: UInt8(ascii: "x"), count: 4_096)
     for step in [
       { _ = try Sound.file("/nowhere/at-all.wav") }, { _ = try Sound.data(text) },
@@ -199,50 +200,49 @@ struct PlayerTests {
       let error = #expect(throws: RecorderError.self) { try step() }
       #expect(error.map { !$0.description.isEmpty } == true)
     }
-    guard
-      case .file("/nowhere/at-all.wav", let why) = #expect(
-        throws: RecorderError.self, performing: { try Sound.file("/nowhere/at-all.wav") })
-    else {
-      Issue.record("a missing file is another error")
-      return
-    }
-    #expect(why.lowercased().contains("no such file"))
+    let missing = #expect(throws: RecorderError.self) { try Sound.file("/nowhere/at-all.wav") }
+    #expect(missing?.code == .fileUnavailable && missing?.subject == "/nowhere/at-all.wav")
+    #expect(missing?.reason.lowercased().contains("no such file") == true)
     let nowhere = Player(on: "test:nowhere")
     let error = await #expect(throws: RecorderError.self) { try await nowhere.play(done) }
-    guard case .device("test:nowhere", _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(throws: RecorderError.self) { try nowhere.playback(of: done, times: 0) }
+    #expect(error?.code == .deviceUnavailable && error?.subject == "test:nowhere")
+    #expect(throws: RecorderError.self) { try nowhere.playback(of: done, repeating: .times(0)) }
   }
 
   @Test("No value traps, and values out of range are limited")
   func extremes() async throws {
     let player = Player(on: "test:null")
-    let playback = try await player.start(try Known.sound(Known.samples(48_000)), times: 1_000_000)
+    let playback = try await player.start(
+      try Known.sound(Known.samples(48_000)), repeating: .times(1_000_000))
     for value in [-Double.infinity, -1, 0, .greatestFiniteMagnitude, .infinity, .nan] {
       playback.volume = value
       playback.pan = value
       #expect((0...1_000).contains(playback.volume) && (-1...1).contains(playback.pan))
     }
-    for repeats in [Int.min, -1, 0, Int.max - 1, Int.max, nil] { playback.repeats = repeats }
+    for times in [Int.min, -1, 0, 1] {
+      playback.repetition = .times(times)
+      #expect(playback.repetition == .once)
+    }
+    for repetition in [Repetition.times(.max), .times(2), .forever, .once, .times(.max)] {
+      playback.repetition = repetition
+    }
     for time in [Duration.seconds(Int64.min), .seconds(-1), .zero, .seconds(Int64.max)] {
       playback.setVolume(0.5, within: time)
       playback.seek(to: time)
       #expect((.zero ... .seconds(1)).contains(playback.position))
       playback.pause()
-      try await playback.start(at: min(time, .zero))
+      try await playback.start(at: SuspendingClock().systemEpoch + min(time, .zero))
     }
     playback.stop(within: .seconds(Int64.max))
     playback.stop()
-    #expect(await playback.end == .stopped)
+    #expect(await playback.waitUntilEnded() == .stopped)
     let later = try player.playback(of: try Known.sound(Known.samples(100)))
-    let start = Task { try await later.start(at: .seconds(Int64.max)) }
+    let start = Task { try await later.start(at: .now + .seconds(Int64.max)) }
     try await eventually { later.state == .playing }
     later.stop()
     try await start.value
     #expect(throws: RecorderError.self) {
-      try player.playback(of: try Known.sound([0]), times: .max)
+      try player.playback(of: try Known.sound([0]), repeating: .times(.max))
     }
   }
 
@@ -272,19 +272,19 @@ struct PlayerTests {
       switch Int.random(in: 0..<5) {
       case 0: try await player.play(sound)
       case 1:
-        let task = Task { try await player.play(sound, times: 100) }
+        let task = Task { try await player.play(sound, repeating: .times(100)) }
         // A different time in each play, here and below.
         try await Task.sleep(for: wait)
         task.cancel()
         try await task.value
       case 2:
-        let playback = try await player.start(sound, times: nil)
+        let playback = try await player.start(sound, repeating: .forever)
         try await Task.sleep(for: wait)
         playback.stop()
-        #expect(await playback.end == .stopped)
+        #expect(await playback.waitUntilEnded() == .stopped)
       case 3: _ = try await player.start(sound)
       default:
-        let playback = try player.playback(of: sound, times: nil)
+        let playback = try player.playback(of: sound, repeating: .forever)
         playback.resume()
         playback.pause()
         playback.seek(to: wait)

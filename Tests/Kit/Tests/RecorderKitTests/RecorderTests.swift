@@ -8,7 +8,7 @@ struct RecorderTests {
   @Test("has every frame of the device in its file, up to its maximum length")
   func whole() async throws {
     var recorder = await Home.recorder()
-    recorder.longest = .milliseconds(500)
+    recorder.maximumDuration = .milliseconds(500)
     let path = Home.file("wav")
     let result = try await recorder.record(to: path)
     #expect(result.reason == .duration && result.isComplete && result.message == nil, "\(result)")
@@ -32,7 +32,8 @@ struct RecorderTests {
   func endless(seconds: Int64) async throws {
     var recorder = await Home.recorder()
     let time = Duration.seconds(seconds)
-    (recorder.longest, recorder.split, recorder.reconnect) = (time, time, time)
+    (recorder.maximumDuration, recorder.segmentDuration) = (time, time)
+    recorder.reconnectTimeout = time
     let take = try await recorder.start(to: Home.file("wav"))
     #expect(try await take.stop().reason == .stopped)
   }
@@ -70,14 +71,21 @@ struct RecorderTests {
   func refused(answer: Microphone.Prompt.Answer) async throws {
     let client = await Home.client(granting: false)
     let status = await Microphone.requestAccess(
-      for: "test:ramp", as: client, asking: Microphone.Prompt { _, _ in answer })
+      for: "test:ramp", client: client, asking: Microphone.Prompt { _, _ in answer })
     #expect(status == (answer == .never ? .denied : .notDetermined))
     let path = Home.file("wav")
-    await #expect(throws: RecorderError.notAuthorized(status)) {
-      try await Recorder(from: "test:ramp", as: client).start(to: path)
-    }
-    await #expect(throws: RecorderError.notAuthorized(status)) {
-      for try await _ in Microphone.buffers(from: "test:ramp", as: client) {}
+    let errors = [
+      await #expect(throws: RecorderError.self) {
+        try await Recorder(from: "test:ramp", client: client).start(to: path)
+      },
+      await #expect(throws: RecorderError.self) {
+        for try await _ in Microphone.buffers(from: "test:ramp", client: client) {}
+      },
+    ]
+    for error in errors {
+      #expect(error?.code == (answer == .never ? .accessDenied : .accessNotDetermined))
+      // The command in the message has to grant access to the client of the recording.
+      #expect(error?.subject == client.name && error?.reason.contains(client.name) == true)
     }
     #expect(FileManager.default.contents(ofDirectory: path).isEmpty)
   }
@@ -97,8 +105,11 @@ struct RecorderTests {
     var told: [Take.Event] = []
     while let event = await events.next() { told.append(event) }
     #expect(told == [.paused, .resumed, .marked("here", at: place), .file(path)])
-    await #expect(throws: RecorderError.ended) { try await take.mark("late") }
-    await #expect(throws: RecorderError.ended) { try await take.pause() }
+    let late = [
+      await #expect(throws: RecorderError.self) { try await take.mark("late") },
+      await #expect(throws: RecorderError.self) { try await take.pause() },
+    ]
+    #expect(late.allSatisfy { $0?.code == .alreadyEnded })
   }
 
   @Test("closes the device in a pause that releases it, without the gap in the file")
@@ -177,12 +188,12 @@ struct RecorderTests {
   @Test(
     "refuses impossible settings and creates no file",
     arguments: [
-      ("a.m4a", nil, nil), ("a.flac", AudioFormat.Sample.float32, nil), ("a.wav", nil, 0),
+      ("a.m4a", nil, nil), ("a.flac", AudioFormat.SampleFormat.float32, nil), ("a.wav", nil, 0),
       ("a.opus", nil, 300), ("", nil, nil),
-    ] as [(String, AudioFormat.Sample?, Int?)])
-  func impossible(name: String, sample: AudioFormat.Sample?, channels: Int?) async throws {
+    ] as [(String, AudioFormat.SampleFormat?, Int?)])
+  func impossible(name: String, sample: AudioFormat.SampleFormat?, channels: Int?) async throws {
     var recorder = await Home.recorder()
-    (recorder.sample, recorder.channels) = (sample, channels)
+    (recorder.sampleFormat, recorder.channelCount) = (sample, channels)
     let directory = Home.file("d")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     await #expect(throws: RecorderError.self) {
@@ -197,7 +208,7 @@ struct RecorderTests {
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
     let recorder = await Home.recorder()
     await #expect(throws: RecorderError.self) { try await recorder.start(to: path) }
-    let take = try await recorder.start(to: path, replacing: true)
+    let take = try await recorder.start(to: path, replacingExisting: true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
     await take.stop()
     #expect(try !samples(ofWave: path).isEmpty)
@@ -217,7 +228,8 @@ struct RecorderTests {
     let result = try await remote.stop()
     #expect(result.path == take.path && result.reason == .stopped)
     #expect(await take.result.path == result.path)
-    await #expect(throws: RecorderError.ended) { try await remote.stop() }
+    let error = await #expect(throws: RecorderError.self) { try await remote.stop() }
+    #expect(error?.code == .alreadyEnded)
   }
 
   @MainActor @Test("is followed by its model")
@@ -225,8 +237,8 @@ struct RecorderTests {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     let model = TakeModel(take)
     try await take.mark("a")
-    try await eventually { model.level.all.peak > 0 && !model.marks.isEmpty }
-    #expect(model.state == .recording && model.level.channels.count == 2)
+    try await eventually { model.levels.all.peak > 0 && !model.marks.isEmpty }
+    #expect(model.state == .recording && model.levels.channels.count == 2)
     await take.stop()
     try await eventually { model.result != nil }
     #expect(model.state == .ended && model.marks.map(\.text) == ["a"])

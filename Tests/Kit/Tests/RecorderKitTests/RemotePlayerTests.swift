@@ -18,7 +18,7 @@ struct RemotePlayerTests {
     let player = try await Running.player()
     try await player.play("tick", on: "test:null")
     #expect(try await player.sounds.contains { $0.name == "tick" && $0.state == .ended })
-    try await player.play("alarm", on: "test:null", times: nil, detached: true)
+    try await player.play("alarm", on: "test:null", repeating: .forever, detached: true)
     #expect(try await player.sounds.contains { $0.name == "alarm" && $0.state == .playing })
     try await player.pause("alarm")
     try await player.setVolume(of: "alarm", to: 0.5)
@@ -44,7 +44,7 @@ struct RemotePlayerTests {
   @Test("A waiting play fades out when its task is cancelled")
   func cancelled() async throws {
     let player = try await Running.player()
-    let task = Task { try await player.play("alarm", on: "test:null", times: nil) }
+    let task = Task { try await player.play("alarm", on: "test:null", repeating: .forever) }
     @Sendable func isPlaying() async throws -> Bool {
       try await player.sounds.contains { $0.name == "alarm" && $0.state == .playing }
     }

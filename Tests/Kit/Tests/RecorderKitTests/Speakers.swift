@@ -26,7 +26,7 @@ final class Speakers: Sendable {
 
 /// Sounds with known frames, without a silent one.
 enum Known {
-  static let format = AudioFormat(rate: 48_000, channels: 1)
+  static let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .float32)
 
   /// Returns samples without silence that repeat after 16,000 frames.
   static func samples(_ count: Int) -> [Float] {
