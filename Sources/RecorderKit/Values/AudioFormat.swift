@@ -94,6 +94,8 @@ extension AudioBuffer {
   }
 
   /// The samples in the sample format of `format`, ordered by frame, then by channel.
+  ///
+  /// In a buffer that was created from `Float` samples, they have the precision of `Float`.
   public var bytes: [UInt8] {
     if let encoded { return encoded }
     let sample = Audio.SampleFormat(format.sampleFormat)
