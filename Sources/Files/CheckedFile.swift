@@ -135,11 +135,7 @@ package final class CheckedFile: Sendable {
 
   /// Returns a second descriptor of the open file, for the repair after a failure.
   package func duplicate() throws(SoundFileError) -> Descriptor {
-    do {
-      return try descriptor.duplicate()
-    } catch {
-      throw .system(error)
-    }
+    try mapError(SoundFileError.system) { () throws(SystemError) in try descriptor.duplicate() }
   }
 
   @discardableResult
@@ -170,11 +166,10 @@ package final class CheckedFile: Sendable {
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {
-  let status: FileStatus
-  do {
-    status = try descriptor.status()
-  } catch {
-    throw .system(SystemError(error.function, label, errno: error.errno))
+  let status = try mapError { (error: SystemError) -> SoundFileError in
+    .system(SystemError(error.function, label, errno: error.errno))
+  } _: { () throws(SystemError) -> FileStatus in
+    try descriptor.status()
   }
   guard status.kind == .regular else { throw .notRegular(subject: label) }
   return status.size

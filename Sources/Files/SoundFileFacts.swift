@@ -73,9 +73,9 @@ extension SoundFileReader {
 
   private var cues: [SoundFileCue] {
     // An error here is ignored. Reading the samples throws the reason.
-    if let own = try? handle.file.waveCues() { return own }
+    if let own = try? WaveRepair.cues(of: handle.file) { return own }
     let others = libraryCues
-    return others.isEmpty ? (try? handle.file.chapters(at: rate)) ?? [] : others
+    return others.isEmpty ? (try? VorbisChapters.read(from: handle.file, at: rate)) ?? [] : others
   }
 
   /// The marks that libsndfile finds. The corresponding command is SFC_GET_CUE. It fills a count

@@ -136,17 +136,3 @@ extension SoundFileHandle {
     _ = command(SFC_SET_COMPRESSION_LEVEL, &level)
   }
 }
-
-/// The header before the samples of a file, for formats whose header this program writes itself.
-///
-/// Its length depends only on the stream, so one write replaces it.
-protocol SoundFileHeader: Sendable {
-  /// The header's length in bytes. The samples begin there.
-  var count: Int { get }
-  /// Returns the header of a file of `end` bytes, including `audio` bytes of samples.
-  func bytes(audio: Int64, end: Int64) -> [UInt8]
-}
-
-extension WaveHeader: SoundFileHeader {}
-
-extension AppleHeader: SoundFileHeader {}

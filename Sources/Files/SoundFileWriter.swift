@@ -42,7 +42,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   package init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
     try settings.format.check(settings.stream)
     let base = Int64(settings.header?.count ?? 0)
-    if let header = settings.header { try file.writeHeader(header, audio: 0, end: base) }
+    if let header = settings.header { try header.write(to: file, audio: 0, end: base) }
     handle = try settings.format.isUncompressed ? nil : Self.handle(of: file, settings, from: base)
     self.file = file
     self.settings = settings
@@ -66,7 +66,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.header else { return }
-    try file.writeHeader(header, audio: file.end - Int64(header.count), end: file.end)
+    try header.write(to: file, audio: file.end - Int64(header.count), end: file.end)
   }
 
   /// Ends the file and waits until all of it is on the disk.
@@ -76,16 +76,12 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     let (file, settings) = (file, settings)
     try file.throwFault()
     try handle?.close()
-    switch settings.header {
-    case let header as WaveHeader:
-      let tail = WaveTail.bytes(cues: cues, tags: settings.tags)
-      try file.endWave(header, audio: file.end - Int64(header.count), tail: tail)
-    case let header as AppleHeader:
-      let tail = settings.hasTail ? header.tail(cues: cues, tags: settings.tags) : []
-      try file.endApple(header, audio: file.end - Int64(header.count), tail: tail)
-    default:
-      let chapters = settings.heldChapters
-      if !chapters.isEmpty { try file.putChapters(chapters, at: settings.stream.rate) }
+    if let header = settings.header {
+      let hasTail = settings.format == .wav || settings.hasTail
+      let tail = hasTail ? header.tail(cues: cues, tags: settings.tags) : []
+      try header.end(file, audio: file.end - Int64(header.count), tail: tail)
+    } else {
+      try VorbisChapters.put(settings.heldChapters, in: file, at: settings.stream.rate)
     }
     try file.finish()
   }
@@ -266,7 +262,7 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
     let (file, chapters, rate) = (handle.file, chapters, stream.rate)
     try file.throwFault()
     try handle.close()
-    if !chapters.isEmpty { try file.putChapters(chapters, at: rate) }
+    try VorbisChapters.put(chapters, in: file, at: rate)
     try file.finish()
   }
 }

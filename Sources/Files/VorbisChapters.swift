@@ -68,6 +68,37 @@ enum VorbisChapters {
     return bytes
   }
 
+  /// Returns the chapters of a FLAC, Ogg Vorbis or Opus file as marks. Returns none for any other
+  /// file.
+  static func read(
+    from file: CheckedFile, at rate: SampleRate
+  ) throws(SoundFileError) -> [SoundFileCue] {
+    try CommentLocation(in: file).flatMap { VorbisComments($0.bytes) }.map { read($0, at: rate) }
+      ?? []
+  }
+
+  /// Writes chapters to a complete file that was started with their placeholder.
+  static func put(
+    _ chapters: [SoundFileCue], in file: CheckedFile, at rate: SampleRate
+  ) throws(SoundFileError) {
+    if chapters.isEmpty { return }
+    guard let location = try CommentLocation(in: file),
+      let comments = VorbisComments(location.bytes),
+      let bytes = replacing(comments, by: chapters, at: rate)
+    else { throw .notRepairable(subject: file.label) }
+    var first = 0
+    for range in location.ranges {
+      let next = first + range.count
+      try unsafe file.write(bytes.span.bytes.extracting(first..<next), at: range.lowerBound)
+      first = next
+    }
+    for page in location.pages {
+      var bytes = try file.bytes(at: page.lowerBound, upTo: page.count)
+      try OggPage.seal(&bytes)
+      try unsafe file.write(bytes.span.bytes.extracting(22..<26), at: page.lowerBound + 22)
+    }
+  }
+
   /// Returns the chapters in comments, in the order of their numbers.
   static func read(_ comments: VorbisComments, at rate: SampleRate) -> [SoundFileCue] {
     var frames: [Int: FrameCount] = [:]
@@ -137,95 +168,63 @@ struct VorbisComments {
   }
 }
 
-extension CheckedFile {
-  /// Returns the chapters of a FLAC, Ogg Vorbis or Opus file as marks. Returns none for any other
-  /// file.
-  func chapters(at rate: SampleRate) throws(SoundFileError) -> [SoundFileCue] {
-    guard let location = try commentLocation(), let comments = VorbisComments(location.bytes) else {
-      return []
-    }
-    return VorbisChapters.read(comments, at: rate)
-  }
-
-  /// Writes chapters to a complete file that was started with their placeholder.
-  func putChapters(_ chapters: [SoundFileCue], at rate: SampleRate) throws(SoundFileError) {
-    guard let location = try commentLocation(), let comments = VorbisComments(location.bytes),
-      let bytes = VorbisChapters.replacing(comments, by: chapters, at: rate)
-    else { throw .notRepairable(subject: label) }
-    var first = 0
-    for range in location.ranges {
-      let next = first + Int(range.upperBound - range.lowerBound)
-      let part = Array(bytes[first..<next])
-      try unsafe write(part.span.bytes, at: range.lowerBound)
-      first = next
-    }
-    for page in location.pages { try seal(page) }
-  }
-
-  /// Updates the checksum of an Ogg page.
-  private func seal(_ page: Range<Int64>) throws(SoundFileError) {
-    var bytes = try bytes(at: page.lowerBound, upTo: Int(page.upperBound - page.lowerBound))
-    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
-    var checksum: [UInt8] = []
-    checksum.append(little: CyclicChecksum.oggPage(bytes.span))
-    try unsafe write(checksum.span.bytes, at: page.lowerBound + 22)
-  }
-
-  /// The comments, the ranges of the file that contain them, and the Ogg pages around those.
-  private struct CommentLocation {
-    var ranges: [Range<Int64>] = []
-    var pages: [Range<Int64>] = []
-    var bytes: [UInt8] = []
-  }
+/// The comments of a FLAC, Ogg Vorbis or Opus file, and their position in the file.
+private struct CommentLocation {
+  /// The ranges of the file that contain the comments.
+  private(set) var ranges: [Range<Int64>] = []
+  /// The Ogg pages around those.
+  private(set) var pages: [Range<Int64>] = []
+  private(set) var bytes: [UInt8] = []
 
   /// The maximum size of comments. FLAC's field for a block's length has 24 bits, and the same
   /// limit is used for Ogg.
-  private static let mostCommentBytes = 1 << 24
+  private static let mostBytes = 1 << 24
 
-  private func commentLocation() throws(SoundFileError) -> CommentLocation? {
-    switch try bytes(at: 0, upTo: 4) {
-    case Array("fLaC".utf8): try flacComments()
-    case Array("OggS".utf8): try oggComments()
-    default: nil
-    }
+  /// Finds the comments. The result is nil for any other file.
+  init?(in file: CheckedFile) throws(SoundFileError) {
+    let isFound =
+      switch try file.bytes(at: 0, upTo: 4) {
+      case Array("fLaC".utf8): try findBlock(in: file)
+      case Array("OggS".utf8): try findPacket(in: file)
+      default: false
+      }
+    if !isFound { return nil }
   }
 
-  private func flacComments() throws(SoundFileError) -> CommentLocation? {
+  /// Finds the block of comments of a FLAC file.
+  private mutating func findBlock(in file: CheckedFile) throws(SoundFileError) -> Bool {
     var offset: Int64 = 4
     while true {
-      let head = try bytes(at: offset, upTo: 4)
-      guard head.count == 4 else { return nil }
+      let head = try file.bytes(at: offset, upTo: 4)
+      guard head.count == 4 else { return false }
       let count = head[1...].reduce(0) { $0 << 8 | Int($1) }
       offset += 4
       if head[0] & 0x7F == 4 {
-        return CommentLocation(
-          ranges: [offset..<(offset + Int64(count))], bytes: try bytes(at: offset, upTo: count))
+        ranges = [offset..<(offset + Int64(count))]
+        bytes = try file.bytes(at: offset, upTo: count)
+        return true
       }
-      if head[0] & 0x80 != 0 { return nil }
+      if head[0] & 0x80 != 0 { return false }
       offset += Int64(count)
     }
   }
 
-  /// Returns the second packet, which can extend over several pages.
-  private func oggComments() throws(SoundFileError) -> CommentLocation? {
-    var (found, packet, page) = (CommentLocation(), 0, Int64(0))
-    while packet < 2, found.bytes.count < Self.mostCommentBytes {
-      let head = try bytes(at: page, upTo: 27)
-      guard head.count == 27, head.starts(with: "OggS".utf8) else { return nil }
-      let segments = try bytes(at: page + 27, upTo: Int(head[26]))
-      var offset = page + 27 + Int64(segments.count)
-      let end = segments.reduce(offset) { $0 + Int64($1) }
-      for segment in segments where packet < 2 {
+  /// Finds the second packet of an Ogg file, which can extend over several pages.
+  private mutating func findPacket(in file: CheckedFile) throws(SoundFileError) -> Bool {
+    var source = try OggPages(of: file)
+    var packet = 0
+    while packet < 2, bytes.count < Self.mostBytes, let page = try source.next() {
+      var offset = page.content.lowerBound
+      for segment in page.segments where packet < 2 {
         if packet == 1 {
-          found.ranges.append(offset..<(offset + Int64(segment)))
-          found.bytes += try bytes(at: offset, upTo: Int(segment))
-          if found.pages.last != page..<end { found.pages.append(page..<end) }
+          ranges.append(offset..<(offset + Int64(segment)))
+          bytes += try file.bytes(at: offset, upTo: Int(segment))
+          if pages.last != page.range { pages.append(page.range) }
         }
         offset += Int64(segment)
         if segment < 255 { packet += 1 }
       }
-      page = end
     }
-    return packet == 2 ? found : nil
+    return packet == 2
   }
 }

@@ -87,8 +87,8 @@ final class SidecarTests {
     let paths = SessionPaths(state: scratch.path("state"), runtime: scratch.path("runtime"))
     let file = try CheckedFile(
       Descriptor(opening: scratch.path(name), .readWrite), named: scratch.path(name))
-    let plan = try #require(try file.repairPlan(as: .wav, stream: Self.stream))
-    let recovery = try file.carryOut(plan)
+    let plan = try #require(try SoundFileRepair.plan(for: file, as: .wav, stream: Self.stream))
+    let recovery = try plan.carryOut(on: file)
     return try TakeNaming(part, plan, recovery, SessionStore(paths), ProgramHost())
       .publish(file, in: Directory(scratch.path))
   }

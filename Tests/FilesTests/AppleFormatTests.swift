@@ -71,13 +71,15 @@ struct AppleFormatTests {
     for size in sizes {
       let path = try scratch.write(Array(whole.prefix(size)), to: "killed")
       let frames = max(0, size - header.count) / stream.bytesPerFrame
-      let recovery = try CheckedFile(openFile(path), named: path).recover(as: kind.format)
+      let recovery = try SoundFileRepair.recover(
+        CheckedFile(openFile(path), named: path), as: kind.format)
       #expect(recovery.frames == FrameCount(frames), "\(size)")
       guard frames > 0 else {
         #expect(try contents(of: path) == Array(whole.prefix(size)))
         continue
       }
-      let again = try CheckedFile(openFile(path), named: path).recover(as: kind.format)
+      let again = try SoundFileRepair.recover(
+        CheckedFile(openFile(path), named: path), as: kind.format)
       #expect(again.wasIntact && again.frames == recovery.frames, "\(size)")
       var reader = try SoundFileReader(path: path)
       let samples = try Ramp(kind: kind).read(&reader)
@@ -90,7 +92,8 @@ struct AppleFormatTests {
     for kind in Kind.apple {
       let path = try make(kind, .closed)
       let bytes = try contents(of: path)
-      let recovery = try CheckedFile(openFile(path), named: path).recover(as: kind.format)
+      let recovery = try SoundFileRepair.recover(
+        CheckedFile(openFile(path), named: path), as: kind.format)
       #expect(recovery.wasIntact && recovery.frames == FrameCount(Self.frames), "\(kind)")
       #expect(try contents(of: path) == bytes)
       // The changed byte is the version of CAF, or the size of AIFF's common chunk.
@@ -98,7 +101,7 @@ struct AppleFormatTests {
       foreign[kind.format == .caf ? 5 : 19] = 99
       let other = try scratch.write(foreign, to: "foreign")
       #expect(throws: SoundFileError.notRepairable(subject: other)) {
-        try CheckedFile(openFile(other), named: other).recover(as: kind.format)
+        try SoundFileRepair.recover(CheckedFile(openFile(other), named: other), as: kind.format)
       }
       #expect(try contents(of: other) == foreign)
       try FileManager.default.removeItem(atPath: path)

@@ -24,7 +24,7 @@ struct LargeFileTests {
   func complete(_ isClosed: Bool) throws {
     let path = try record(isClosed: isClosed)
     if !isClosed {
-      let repair = try CheckedFile(openFile(path), named: path).recover(as: .wav)
+      let repair = try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .wav)
       #expect(repair.frames == FrameCount(Self.frames))
     }
     try expectLibrary(path, cues: isClosed ? [Self.cue] : [])

@@ -102,7 +102,7 @@ struct PreloadTests {
     let result = try Tool(path: Self.probe).run(["wav", "S16", path])
     #expect(result.status == 1)
     #expect(result.output == "cannot write \"\(path)\": No space left on device\n")
-    let repair = try CheckedFile(openFile(path), named: path).recover(as: .wav)
+    let repair = try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .wav)
     #expect(repair.frames > 30_000)
     #expect(try SoundFileReader(path: path).frames == repair.frames)
   }

@@ -124,7 +124,7 @@ extension RepairTake {
     // Hundreds of files per test need not survive a power cut.
     calls.synchronize = { _ in 0 }
     let file = try CheckedFile(openFile(path), named: path, through: calls)
-    return try file.recover(as: kind.format, stream: kind.settings().stream)
+    return try SoundFileRepair.recover(file, as: kind.format, stream: kind.settings().stream)
   }
 
   private func expectAudio(_ path: String, frames: Int, _ location: SourceLocation) throws {

@@ -108,7 +108,7 @@ struct RepairTests {
     for bytes in [bytes, Array("no sound".utf8), Array(repeating: 0, count: 5_000)] {
       let path = try scratch.write(bytes, to: "foreign")
       #expect(throws: SoundFileError.notRepairable(subject: path)) {
-        try CheckedFile(openFile(path), named: path).recover(as: format)
+        try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: format)
       }
       #expect(try contents(of: path) == bytes)
     }
@@ -121,7 +121,7 @@ struct RepairTests {
     for size in 0..<min(whole.count, format == .raw ? 4 : 42) {
       let path = try scratch.write(Array(whole.prefix(size)), to: "empty")
       let file = try CheckedFile(openFile(path), named: path)
-      let recovery = try file.recover(as: format, stream: kind.settings().stream)
+      let recovery = try SoundFileRepair.recover(file, as: format, stream: kind.settings().stream)
       #expect(recovery.isEmpty)
       #expect(try contents(of: path).count == size)
     }
@@ -164,7 +164,7 @@ struct RepairTests {
       return 0
     }
     let file = try CheckedFile(openFile(path), named: path, through: calls)
-    _ = try file.recover(as: kind.format, stream: kind.settings().stream)
+    _ = try SoundFileRepair.recover(file, as: kind.format, stream: kind.settings().stream)
     return names.withLock { $0 }
   }
 }

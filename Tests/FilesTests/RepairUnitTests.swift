@@ -10,25 +10,58 @@ struct RepairUnitTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("The checksums of 123456789 match the published values")
-  func checksums() {
-    let digits = Array("123456789".utf8)
-    #expect(CyclicChecksum.flacHeader(digits.span) == 0xF4)
-    #expect(CyclicChecksum.flacFrame(digits.span) == 0xFEE8)
-    #expect(CyclicChecksum.oggPage(digits.span) == 0x89A1_897F)
+  @Test("A sealed page has the checksum of RFC 3533")
+  func checksum() throws {
+    var page: [UInt8] = Array("OggS".utf8) + [UInt8](repeating: 7, count: 40)
+    page[26] = 1
+    try OggPage.seal(&page)
+    #expect(page.number(at: 22, as: UInt32.self) == Self.checksum(of: page))
   }
 
-  @Test("Bits are read across bytes, and never past the end")
-  func bits() throws {
-    let bytes: [UInt8] = [0b1010_0000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0b0001_1111]
-    var reader = BitReader(bytes.span)
-    #expect(try reader.number(3) == 5)
-    #expect(try reader.zeros() == 80)
-    #expect(try reader.number(4) == 15)
-    #expect(reader.bytesRead == 11)
-    #expect(flaw { () throws(UnitFlaw) in _ = try reader.number(1) } == .incomplete)
-    var empty = BitReader(bytes.span.extracting(1..<10))
-    #expect(flaw { () throws(UnitFlaw) in _ = try empty.zeros() } == .incomplete)
+  /// The checksum bit by bit (RFC 3533, 6).
+  private static func checksum(of page: [UInt8]) -> UInt32 {
+    var page = page
+    page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    return page.reduce(0) { register, byte in
+      (0..<8).reduce(register ^ UInt32(byte) << 24) { value, _ in
+        value >> 31 == 0 ? value << 1 : value << 1 ^ 0x04C1_1DB7
+      }
+    }
+  }
+
+  @Test("Frames behind damage have their own positions")
+  func damagedFrames() throws {
+    let take = try RepairTake(
+      Kind(format: .flac, sample: .int16), frames: 30_000, noise: 900, in: scratch)
+    var bytes = take.closed
+    bytes[take.units[1].end + 50] ^= 1
+    bytes.insert(contentsOf: [0xFF, 0xF8, 0xC9], at: take.units[4].end)
+    let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
+    var frames = try FLACFrames(FileView(0..<file.end), of: file)
+    var found: [(end: Int64, start: Int64, isAfterDamage: Bool)] = []
+    while let frame = try frames.next() {
+      found.append((frame.end, frame.samples.lowerBound, frame.isAfterDamage))
+    }
+    let kept = take.units.indices.filter { $0 != 2 }
+    #expect(found.map(\.end) == kept.map { Int64(take.units[$0].end + ($0 > 4 ? 3 : 0)) })
+    #expect(found.map(\.start) == kept.map { $0 == 0 ? 0 : Int64(take.units[$0 - 1].frames) })
+    #expect(found.map(\.isAfterDamage) == kept.map { $0 == 3 || $0 == 5 })
+  }
+
+  @Test("Pages are found between bytes that only look like pages")
+  func damagedPages() throws {
+    let take = try RepairTake(Kind(format: .opus, sample: .int16), frames: 48_000, in: scratch)
+    // A header of the longest page, which would end after the file.
+    let claim = Array(take.closed[..<26]) + [UInt8](repeating: 255, count: 256)
+    let split = take.units[take.units.count - 3].end
+    let bytes = take.closed[..<split] + claim + take.closed[split...] + claim
+    let file = try CheckedFile(openFile(scratch.write(Array(bytes), to: "a")), named: "a")
+    var pages = try OggPages(of: file)
+    var ends: [Int64] = []
+    while let page = try pages.next() { ends.append(page.range.upperBound) }
+    #expect(
+      ends
+        == take.units.map { Int64($0.end <= split ? $0.end : $0.end + claim.count) })
   }
 
   @Test("A frame of any content is parsed with its exact length", arguments: [0, 5, 8])
@@ -45,7 +78,7 @@ struct RepairUnitTests {
       try writer.write(samples.span)
       try writer.close()
       let file = try CheckedFile(openFile(scratch["a.flac"]), named: "a.flac")
-      let recovery = try file.recover(as: .flac)
+      let recovery = try SoundFileRepair.recover(file, as: .flac)
       #expect(recovery.wasIntact)
       #expect(recovery.frames == FrameCount(samples.count / channels))
     }
@@ -56,18 +89,20 @@ struct RepairUnitTests {
     let flac = try RepairTake(
       Kind(format: .flac, sample: .int16), frames: 2_304, noise: 90, in: scratch)
     let opus = try RepairTake(Kind(format: .opus, sample: .int16), frames: 9_600, in: scratch)
-    let info = try #require(FLACStreamInfo(parsing: flac.closed))
     let frame = try #require(flac.closed.firstRange(of: [0xFF, 0xF8])).lowerBound
     for index in stride(from: 0, to: (flac.closed.count - frame) * 8, by: 61) {
-      var bytes = Array(flac.closed[frame...])
-      bytes[index / 8] ^= 1 << UInt8(index % 8)
-      #expect(
-        flaw { () throws(UnitFlaw) in _ = try FLACFrame(parsing: bytes.span, of: info) } != nil)
+      var bytes = flac.closed
+      bytes[frame + index / 8] ^= 1 << UInt8(index % 8)
+      let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
+      var frames = try FLACFrames(FileView(0..<file.end), of: file)
+      #expect(try frames.next() == nil)
     }
     for index in stride(from: 0, to: opus.units[1].end * 8 - opus.units[0].end * 8, by: 61) {
       var bytes = Array(opus.closed[opus.units[0].end..<opus.units[1].end])
       bytes[index / 8] ^= 1 << UInt8(index % 8)
-      #expect(flaw { () throws(UnitFlaw) in _ = try OggPage(parsing: bytes.span) } != nil)
+      let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
+      var pages = try OggPages(of: file)
+      #expect(try pages.next() == nil)
     }
   }
 
@@ -76,29 +111,23 @@ struct RepairUnitTests {
     arguments: [4_503_599_627_370_497, 1 << 62, .max] as [Int64])
   func position(granule: Int64) throws {
     let opus = try RepairTake(Kind(format: .opus, sample: .int16), frames: 9_600, in: scratch)
-    #expect(try OpusHead(parsing: opus.closed).frames(upTo: granule) > 0)
+    let file = try CheckedFile(openFile(scratch.write(opus.closed, to: "a")), named: "a")
+    var pages = try OggPages(of: file)
+    let head = try OpusHead(of: file, on: #require(try pages.next()))
+    #expect(try #require(head).frames(upTo: granule) > 0)
     let whole = try #require(opus.units.dropLast().last)
     var position: [UInt8] = []
     position.append(little: granule)
     var page = Array(opus.closed[whole.end...])
     page.replaceSubrange(6..<14, with: position)
-    let ending = OggPage.ending(page, at: 0)
+    let ending = try OggPage.ending(page, at: 0)
     page[5] = UInt8(ending.flags)
     var checksum: [UInt8] = []
     checksum.append(little: ending.checksum)
     page.replaceSubrange(22..<26, with: checksum)
     let bytes = opus.closed[..<whole.end] + page
     let path = try scratch.write(Array(bytes), to: "claim")
-    let recovery = try CheckedFile(openFile(path), named: path).recover(as: .opus)
+    let recovery = try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .opus)
     #expect(recovery.frames == FrameCount(whole.frames))
-  }
-
-  private func flaw(_ body: () throws(UnitFlaw) -> Void) -> UnitFlaw? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
   }
 }

@@ -31,7 +31,8 @@ struct SurveyTests {
 
   private func survey(_ bytes: [UInt8]) throws -> SoundSurvey {
     let path = try scratch.write(bytes, to: "a")
-    return try CheckedFile(Descriptor(opening: path), named: path).survey(among: .all)
+    let file = try CheckedFile(Descriptor(opening: path), named: path)
+    return try FileSurvey(file).survey(among: .all)
   }
 
   private static let id3 = Array("ID3\u{3}\0\0\0\0\0\u{A}".utf8) + [UInt8](repeating: 7, count: 10)

@@ -72,7 +72,7 @@ struct WaveRepairTests {
     for frame in [FrameCount(7), 8, 8] {
       let cue = SoundFileCue(at: frame, label: "new")
       let file = try CheckedFile(openFile(path), named: path)
-      #expect(try file.recoverWave(cues: [cue], tags: [.title: "new"]).frames == 41)
+      #expect(try WaveRepair.recover(file, cues: [cue], tags: [.title: "new"]).frames == 41)
       let info = try SoundFileReader(path: path).info
       #expect(info.cues == [cue])
       #expect(info.tags == [.title: "new"])
@@ -104,7 +104,7 @@ struct WaveRepairTests {
   }
 
   private func repair(_ path: String) throws -> Recovery {
-    try CheckedFile(openFile(path), named: path).recover(as: .wav)
+    try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .wav)
   }
 
   private func finished(

@@ -22,11 +22,9 @@ enum Checksums {
       }
       let last = bytes[(start + 27)..<end].reduce(end) { $0 + Int($1) }
       guard last <= bytes.count else { break }
-      for place in (start + 22)..<(start + 26) { bytes[place] = 0 }
-      let checksum = CyclicChecksum.oggPage(bytes.span.extracting(start..<last))
-      for place in 0..<4 {
-        bytes[start + 22 + place] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(place)))
-      }
+      var page = Array(bytes[start..<last])
+      try? OggPage.seal(&page)
+      bytes.replaceSubrange(start..<last, with: page)
       start = last
     }
     return bytes
@@ -41,8 +39,13 @@ enum Checksums {
       let number = max(1, (~bytes[start + 4]).leadingZeroBitCount)
       let end = start + 4 + number + size + rate
       guard end < bytes.count else { break }
-      bytes[end] = CyclicChecksum.flacHeader(bytes.span.extracting(start..<end))
+      bytes[end] = bytes[start..<end].reduce(0, headerChecksum)
     }
     return bytes
+  }
+
+  /// The checksum of the header of a FLAC frame after another byte (RFC 9639, 9.1.8).
+  private static func headerChecksum(_ register: UInt8, _ byte: UInt8) -> UInt8 {
+    (0..<8).reduce(register ^ byte) { value, _ in value & 0x80 == 0 ? value << 1 : value << 1 ^ 7 }
   }
 }

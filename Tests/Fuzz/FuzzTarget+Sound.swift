@@ -18,11 +18,11 @@ extension FuzzTarget {
       for stream in surveyed.survey.streams { try demandReadable(stream.view, of: file) }
       _ = try? surveyed.flaw()
       if let copy = try? surveyed.waveCopy() { demandPlain(copy, of: file) }
-      _ = try file.waveCues()
+      _ = try WaveRepair.cues(of: file)
     } catch {
       demandHarmless(Failure(reading: "a", SoundProblem(error)).message.lines(.error))
     }
-    let name = (try? file.containerName()) ?? ""
+    let name = (try? FileSurvey(file).containerName()) ?? ""
     demandHarmless(name)
   }
 
@@ -62,7 +62,9 @@ extension FuzzTarget {
     let formats: [FileFormat] = [.wav, .flac, .opus]
     for format in formats {
       SoundInMemory.fill(bytes)
-      guard let file = SoundInMemory.file(), let first = try? file.recover(as: format) else {
+      guard let file = SoundInMemory.file(),
+        let first = try? SoundFileRepair.recover(file, as: format)
+      else {
         continue
       }
       demand(file.end <= Int64(bytes.count) + 1, "a repair makes a file longer")
@@ -73,14 +75,17 @@ extension FuzzTarget {
 
   /// Demands that a repaired file needs no further repair, and that a mark can be added.
   private static func demandWhole(_ format: FileFormat, _ first: Recovery) {
-    let second = try? SoundInMemory.file()?.recover(as: format)
+    let second = SoundInMemory.file().flatMap { try? SoundFileRepair.recover($0, as: format) }
     demand(second?.wasIntact == true, "a repaired file is repaired again")
     demand(second?.frames == first.frames, "a second repair finds another length")
     guard format == .wav else { return }
     let cue = SoundFileCue(at: first.frames, label: "end")
-    let marked = try? SoundInMemory.file()?.recoverWave(cues: [cue], tags: [.title: "t"])
+    let marked = SoundInMemory.file().flatMap {
+      try? WaveRepair.recover($0, cues: [cue], tags: [.title: "t"])
+    }
     demand(marked?.frames == first.frames, "a mark changes the length")
-    demand((try? SoundInMemory.file()?.waveCues()) == [cue], "a mark is lost")
+    let found = SoundInMemory.file().flatMap { try? WaveRepair.cues(of: $0) }
+    demand(found == [cue], "a mark is lost")
   }
 
   /// The answers of the confined reader about a sound file.

@@ -63,7 +63,7 @@ struct FileRepair {
     do throws(SoundFileError) {
       let source = try CheckedFile(try Self.duplicate(file.descriptor), named: path)
       let output = try CheckedFile(try Self.duplicate(target), named: target.path ?? path)
-      try source.write(copy, to: output)
+      try copy.write(from: source, to: output)
     } catch {
       if case .system(let cause) = error { throw cause }
       throw SystemError("read", path, errno: .inputOutput)

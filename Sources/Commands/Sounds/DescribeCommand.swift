@@ -38,10 +38,11 @@ package enum DescribeCommand: RunnableCommand {
     let output = Descriptor(owning: 1)
     var refusal: SoundProblem?
     do throws(SoundFileError) {
-      if order.parts == nil {
-        try DecoderConfinement.enterToDecode(for: order.seconds)
-      } else {
+      if let parts = order.parts {
+        if parts.contains(where: \.isEncoded) { try SoundFileLibrary.prepare() }
         try DecoderConfinement.enter(for: order.seconds)
+      } else {
+        try DecoderConfinement.enterToDecode(for: order.seconds)
       }
     } catch {
       refusal = SoundProblem(error)

@@ -199,7 +199,20 @@ extension [UInt8] {
   }
 }
 
-extension AppleHeader {
+extension AppleHeader: SoundFileHeader {
+  /// Ends a file after its samples and `tail`. The header with the size is written first, so a
+  /// crash in between leaves a file that the next recovery corrects.
+  func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
+    let audioEnd = Int64(count) + audio
+    try write(to: file, audio: audio, end: audioEnd)
+    if file.end > audioEnd { try file.truncate(to: audioEnd) }
+    let padding = [UInt8](repeating: 0, count: Int(stored(audio) - audio))
+    if !padding.isEmpty { try unsafe file.write(padding.span.bytes, at: audioEnd) }
+    guard !tail.isEmpty else { return }
+    try unsafe file.write(tail.span.bytes, at: file.end)
+    if let size = sizeOfAll(file.end) { try unsafe file.write(size.span.bytes, at: 4) }
+  }
+
   /// Returns the chunks after the samples: marks and texts in AIFF, texts in CAF.
   ///
   /// Sources: Audio Interchange File Format 1.3, "Marker Chunk" and "Text Chunks"; Core Audio
@@ -213,7 +226,7 @@ extension AppleHeader {
 
   /// Returns the size field of a whole AIFF file that ends at `end`, or nil for CAF, which has
   /// none.
-  func sizeOfAll(_ end: Int64) -> [UInt8]? {
+  private func sizeOfAll(_ end: Int64) -> [UInt8]? {
     guard kind == .aiff else { return nil }
     var bytes: [UInt8] = []
     bytes.append(big: UInt32(clamping: end - 8))

@@ -1,61 +1,53 @@
 internal import Audio
 
-extension CheckedFile {
-  /// Finds the last whole page, and the numbers that make it the end of the stream.
-  func opusPlan() throws(SoundFileError) -> RepairPlan? {
-    try checkBeginning(["OggS"])
-    guard let head = try opusHead() else { return nil }
-    var scan = OggPageScan(serial: head.serial)
-    try self.scan(&scan, from: 0)
+/// The repair of an Opus file: the last whole page, and the numbers that make it the end of the
+/// stream.
+enum OpusRepair {
+  /// Returns the plan, or nil if the file contains no samples. It only reads the file.
+  static func plan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
+    try RepairPlan.checkBeginning(of: file, ["OggS"])
+    var pages = try OggPages(of: file)
+    guard let first = try pages.next(), let head = try OpusHead(of: file, on: first) else {
+      if file.end < OpusHead.mostBytes { return nil }
+      throw .notRepairable(subject: file.label)
+    }
+    var scan = OggPageScan(first)
+    while let page = try pages.next() { scan.take(page) }
     let (extent, hasGap) = scan.kept
     let frames = head.frames(upTo: extent.granule)
     if frames == 0 { return nil }
     let isEnded = extent.isEnded && extent.lastPage.upperBound == extent.end
-    let page = isEnded ? [] : try bytes(at: extent.lastPage.lowerBound, upTo: extent.lastPage.count)
-    return RepairPlan(
-      head.stream, frames: frames,
-      .opus(
-        end: extent.lastPage.upperBound,
-        isEnded ? nil : OggPage.ending(page, at: extent.lastPage.lowerBound)),
-      hasGap: hasGap)
-  }
-
-  /// Returns the head of the stream, or nil if the file ends within it.
-  private func opusHead() throws(SoundFileError) -> OpusHead? {
-    let head = try bytes(at: 0, upTo: OpusHead.mostBytes)
-    do throws(UnitFlaw) {
-      return try OpusHead(parsing: head)
-    } catch {
-      if error == .incomplete { return nil }
-      throw .notRepairable(subject: label)
+    var ending: OggEnding?
+    if !isEnded {
+      let page = try file.bytes(at: extent.lastPage.lowerBound, upTo: extent.lastPage.count)
+      ending = try OggPage.ending(page, at: extent.lastPage.lowerBound)
     }
+    return RepairPlan(
+      head.stream, frames: frames, .opus(end: extent.lastPage.upperBound, ending), hasGap: hasGap)
   }
 }
 
 /// The first packet of an Opus stream, on a page of its own (RFC 7845, 5.1).
 struct OpusHead: Hashable {
-  /// The serial number of the stream in the file.
-  let serial: UInt32
   /// The format of the decoded samples.
   let stream: StreamFormat
   private let preSkip: Int64
 
   /// The maximum size of its page: a page header, one segment, and a packet with a table of 255
   /// channels.
-  static let mostBytes = 27 + 1 + 21 + 255
+  static let mostBytes: Int64 = 27 + 1 + 21 + 255
 
-  /// Parses the beginning of a file. Throws if the first page is torn or belongs to another kind of
+  /// Parses the first page of a file. The result is nil if it is torn or belongs to another kind of
   /// stream.
-  init(parsing head: [UInt8]) throws(UnitFlaw) {
-    let page = try OggPage(parsing: head.span)
-    let packet = head.prefix(page.byteCount).dropFirst(28)
-    guard packet.starts(with: "OpusHead".utf8), packet.count >= 19 else { throw .invalid }
-    serial = page.serial
-    preSkip = Int64(head.number(at: 28 + 10, as: UInt16.self))
+  init?(of file: CheckedFile, on page: OggPage) throws(SoundFileError) {
+    let packet = try file.bytes(at: page.content.lowerBound, upTo: page.content.count)
+    guard page.range.lowerBound == 0, packet.starts(with: "OpusHead".utf8), packet.count >= 19,
+      let channels = ChannelCount(Int(packet[9]))
+    else { return nil }
+    preSkip = Int64(packet.number(at: 10, as: UInt16.self))
     // Any other rate only describes the source. Such a stream is decoded at 48 kHz.
-    let stated = Int(head.number(at: 28 + 12, as: UInt32.self))
+    let stated = Int(packet.number(at: 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
-    guard let channels = ChannelCount(Int(packet[packet.startIndex + 9])) else { throw .invalid }
     stream = StreamFormat(
       rate: isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000, channels: channels, sample: .int16)
   }
@@ -70,35 +62,37 @@ struct OpusHead: Hashable {
 }
 
 /// A scan over the pages of one stream of an Ogg file.
-private struct OggPageScan: UnitScan {
+private struct OggPageScan {
   private let serial: UInt32
   private var reach = UnitReach(OggExtent())
 
-  init(serial: UInt32) { self.serial = serial }
+  init(_ first: OggPage) {
+    serial = first.serial
+    take(first)
+  }
 
   /// The pages to keep in a repaired file, and whether they have a gap.
   var kept: (extent: OggExtent, hasGap: Bool) { reach.kept(at: .hz48000) { $0.granule } }
 
-  mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
-    let page = try OggPage(parsing: bytes)
-    guard page.serial == serial, page.granule <= FrameCount.most.value,
-      isInSequence(page, at: offset)
-    else { throw .invalid }
+  mutating func take(_ page: OggPage) {
+    guard page.serial == serial, page.granule <= FrameCount.most.value, isInSequence(page) else {
+      return
+    }
     var extent = reach.last
-    extent.end = offset + Int64(page.byteCount)
+    extent.end = page.range.upperBound
     extent.sequence = page.sequence
     extent.isEnded = page.isLast
     if page.granule >= 0 {
       extent.granule = page.granule
-      extent.lastPage = offset..<extent.end
+      extent.lastPage = page.range
     }
-    reach.advance(to: extent, isAfterGap: offset > reach.last.end)
-    return page.byteCount
+    reach.advance(to: extent, isAfterGap: page.range.lowerBound > reach.last.end)
   }
 
   /// Whether a page can come next. No more pages can be lost than the skipped bytes can have held.
-  private func isInSequence(_ page: OggPage, at offset: Int64) -> Bool {
+  private func isInSequence(_ page: OggPage) -> Bool {
     let last = reach.last
+    let offset = page.range.lowerBound
     if offset == 0 { return page.sequence == 0 }
     let lost = Int64(page.sequence) - Int64(last.sequence) - 1
     return !last.isEnded && lost >= 0 && lost <= (offset - last.end) / Self.leastPageBytes

@@ -109,82 +109,44 @@ package struct Recovery: Hashable, Sendable {
   package var isEmpty: Bool { frames == 0 }
 }
 
-extension CheckedFile {
-  /// Repairs the file of a killed recorder: cuts off a torn end and corrects the header.
-  ///
-  /// The result is on the disk before this returns. Repeating it is harmless. No file grows, except
-  /// for the byte that pads a WAV or an AIFF file to an even length. A file without audio is not
-  /// changed, and the result reports that.
-  ///
-  /// - Parameter stream: the format of a raw file's samples; any other file states it.
-  package func recover(
-    as format: FileFormat, stream: StreamFormat? = nil
-  ) throws(SoundFileError) -> Recovery {
-    guard let plan = try repairPlan(as: format, stream: stream) else { return .nothing }
-    return try carryOut(plan)
-  }
-
-  /// Returns the plan to repair the file of a killed recorder, or nil if no audio reached it. It
-  /// only reads the file.
-  package func repairPlan(
-    as format: FileFormat, stream: StreamFormat? = nil
-  ) throws(SoundFileError) -> RepairPlan? {
-    switch format {
-    case .wav: return try recoveredWavePlan()
-    case .flac: return try flacPlan()
-    case .opus: return try opusPlan()
-    case .caf, .aiff: return try applePlan(format)
-    case .raw:
-      guard let stream else { throw .notRepairable(subject: label) }
-      let frames = end / Int64(stream.bytesPerFrame)
-      return frames == 0 ? nil : RepairPlan(stream, frames: FrameCount(frames), .raw)
-    }
-  }
-
-  /// Carries out a plan. It only writes. Throws `notRepairable` if the file cannot have the plan's
-  /// numbers.
-  package func carryOut(_ plan: RepairPlan) throws(SoundFileError) -> Recovery {
-    guard plan.fits(end) else { throw .notRepairable(subject: label) }
-    switch plan.work {
-    case .wave(let isIntact): return try repairWave(plan, isIntact: isIntact)
-    case .apple(let format, let isIntact):
-      return try repairApple(plan, format, isIntact: isIntact)
-    case .raw: return try cut(to: plan.sampleBytes, for: plan)
-    case .flac(let end, let statement):
-      return try cut(
-        to: end, replacing: statement.map { ($0.bytes, FLACStatement.offset) }, for: plan)
-    case .opus(let end, let ending):
-      return try cut(to: end, replacing: ending.map { ($0.bytes, $0.offset) }, for: plan)
-    }
-  }
-
-  private func recoveredWavePlan() throws(SoundFileError) -> RepairPlan? {
-    try checkBeginning(["RIFF", "RF64"])
-    do {
-      return try wavePlan()
-    } catch .notRepairable where end < Int64(WaveHeader.mostBytes) {
-      return nil
-    }
-  }
-
+extension RepairPlan {
   /// Throws if the file begins with another format. For a torn file, a part of the name is enough.
-  func checkBeginning(_ names: [String]) throws(SoundFileError) {
-    let found = try bytes(at: 0, upTo: 4)
+  static func checkBeginning(of file: CheckedFile, _ names: [String]) throws(SoundFileError) {
+    let found = try file.bytes(at: 0, upTo: 4)
     guard names.contains(where: { $0.utf8.starts(with: found) }) else {
-      throw .notRepairable(subject: label)
+      throw .notRepairable(subject: file.label)
     }
   }
 
-  private func repairWave(
-    _ plan: RepairPlan, isIntact: Bool
-  ) throws(SoundFileError) -> Recovery {
-    let size = end
-    if !isIntact {
-      try endWave(WaveHeader(plan.stream), audio: plan.sampleBytes, tail: [])
-      try finish()
+  /// Carries out the plan. It only writes. Throws `notRepairable` if the file cannot have the
+  /// plan's numbers.
+  package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
+    guard fits(file.end) else { throw .notRepairable(subject: file.label) }
+    switch work {
+    case .wave(let isIntact): return try rewrite(WaveHeader(stream), of: file, isIntact)
+    case .apple(let format, let isIntact):
+      guard let header = AppleHeader(format, stream) else {
+        throw .notRepairable(subject: file.label)
+      }
+      return try rewrite(header, of: file, isIntact)
+    case .raw: return try cut(file, to: sampleBytes)
+    case .flac(let end, let statement):
+      return try cut(file, to: end, replacing: statement.map { ($0.bytes, FLACStatement.offset) })
+    case .opus(let end, let ending):
+      return try cut(file, to: end, replacing: ending.map { ($0.bytes, $0.offset) })
     }
-    return Recovery(
-      frames: plan.frames, removedBytes: max(0, size - end), wasIntact: isIntact)
+  }
+
+  /// Ends a file after its samples, unless it is intact.
+  private func rewrite(
+    _ header: any SoundFileHeader, of file: CheckedFile, _ isIntact: Bool
+  ) throws(SoundFileError) -> Recovery {
+    let size = file.end
+    if !isIntact {
+      try header.end(file, audio: sampleBytes, tail: [])
+      try file.finish()
+    }
+    return Recovery(frames: frames, removedBytes: max(0, size - file.end), wasIntact: isIntact)
   }
 
   /// Truncates the file to `length`, then replaces the bytes that state its length if they are
@@ -192,14 +154,14 @@ extension CheckedFile {
   ///
   /// With this order, a crash in between leaves a header that the next recovery corrects.
   private func cut(
-    to length: Int64, replacing patch: (bytes: [UInt8], offset: Int64)? = nil, for plan: RepairPlan
+    _ file: CheckedFile, to length: Int64, replacing patch: (bytes: [UInt8], offset: Int64)? = nil
   ) throws(SoundFileError) -> Recovery {
-    let removed = end - length
+    let removed = file.end - length
     let isIntact = removed == 0 && patch == nil
-    if removed > 0 { try truncate(to: length) }
-    if let patch { try unsafe write(patch.bytes.span.bytes, at: patch.offset) }
-    if !isIntact { try finish() }
+    if removed > 0 { try file.truncate(to: length) }
+    if let patch { try unsafe file.write(patch.bytes.span.bytes, at: patch.offset) }
+    if !isIntact { try file.finish() }
     return Recovery(
-      frames: plan.frames, removedBytes: removed, wasIntact: isIntact, hasGap: plan.hasGap)
+      frames: frames, removedBytes: removed, wasIntact: isIntact, hasGap: hasGap)
   }
 }

@@ -207,7 +207,7 @@ extension SoundFileHandle {
 
 /// The file as libsndfile reads or writes it, with a position. It is a view, or the growing part of
 /// a file that is being written.
-private final class VirtualFile {
+final class VirtualFile {
   private enum Content {
     case part(from: Int64)
     case view(FileView)

@@ -1,18 +1,27 @@
 internal import Audio
 
-extension CheckedFile {
-  /// Surveys a CAF file and corrects its header for the decoder.
-  func appleSurvey() throws(SoundFileError) -> SoundSurvey {
-    let whole = FileView(0..<end)
+/// A look at a CAF file before a decoder reads it.
+struct AppleSurvey {
+  private let file: CheckedFile
+  private let chunks: Chunks
+
+  init?(_ file: CheckedFile, _ chunks: Chunks?) {
+    guard let chunks else { return nil }
+    (self.file, self.chunks) = (file, chunks)
+  }
+
+  /// Returns the stream, with a corrected header for the decoder.
+  func survey() throws(SoundFileError) -> SoundSurvey {
+    let whole = FileView(0..<file.end)
     var survey = SoundSurvey([SoundStream(whole)])
-    guard let extent = try sampleExtent() else { return survey }
+    guard let extent = try chunks.sampleExtent() else { return survey }
     let first = try startBehindHeaders(extent)
     // The file may end before the first sample.
     let last = max(first, try lastBeforeHeader(extent, first))
     let contentStart = extent.start - 4
     let isKnown = extent.count != nil && first == extent.start
-    if isKnown { try check(extent, &survey) }
-    if !isKnown || reachesPastEnd(extent) {
+    if isKnown { try FileTail(file: file, chunks: chunks).check(extent, &survey) }
+    if !isKnown || extent.reaches(past: file.end) {
       var view = FileView(0..<contentStart - 8)
       var size: [UInt8] = []
       size.append(little: (last - first + 4).byteSwapped)
@@ -23,10 +32,10 @@ extension CheckedFile {
       survey.hasSamples = first < last
     }
     try describe(&survey, first..<last)
-    if let channels = try channels(), let content = try content(of: "chan", upTo: 1 << 12) {
+    if let channels = try channels(), let content = try chunks.content(of: "chan", upTo: 1 << 12) {
       // Apple Lossless has one channel order for each number of channels, even if ffmpeg also
       // states another one.
-      let isLossless = try self.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
+      let isLossless = try chunks.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
       survey.streams[0].speakers =
         isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)
     }
@@ -37,28 +46,34 @@ extension CheckedFile {
   private func describe(
     _ survey: inout SoundSurvey, _ samples: Range<Int64>
   ) throws(SoundFileError) {
-    guard let content = try content(of: "desc", upTo: 32), content.count == 32 else { return }
+    guard let content = try chunks.content(of: "desc", upTo: 32), content.count == 32 else {
+      return
+    }
     let kind = content.name(at: 8)
     switch kind {
     case "alac" where content[12..<16].allSatisfy({ $0 == 0 }):
       // ffmpeg omits the bit depth. The decoder's settings also contain it.
-      guard let depth = try losslessDepth(), let offset = try offset(of: "desc") else { return }
+      guard let depth = try losslessDepth(), let offset = try chunks.offset(of: "desc") else {
+        return
+      }
       let flags: [UInt8: UInt8] = [16: 1, 20: 2, 24: 3, 32: 4]
       let view = survey.streams[0].view
       survey.streams[0].view = view.replacing(at: offset + 12, with: [0, 0, 0, flags[depth] ?? 0])
     case ".mp1", ".mp2", ".mp3":
-      var scan = MPEGScan(self, samples)
+      var scan = MPEGScan(file, samples)
       guard let inner = try scan.survey() else { return }
       survey.streams = inner.streams
       survey.container = "CAF (Apple Core Audio File)"
     default:
       guard let name = Self.undecoded[kind] else { return }
-      throw .notDecoded(subject: label, kind: "CAF audio (\(name))", isConvertible: true)
+      throw .notDecoded(subject: file.label, kind: "CAF audio (\(name))", isConvertible: true)
     }
   }
 
   private func channels() throws(SoundFileError) -> ChannelCount? {
-    guard let content = try content(of: "desc", upTo: 32), content.count == 32 else { return nil }
+    guard let content = try chunks.content(of: "desc", upTo: 32), content.count == 32 else {
+      return nil
+    }
     return ChannelCount(Int(content.number(at: 24, as: UInt32.self).byteSwapped))
   }
 
@@ -70,7 +85,7 @@ extension CheckedFile {
   /// Returns the bits per sample of Apple Lossless: byte 5 of its settings. There may be atoms
   /// before the settings.
   private func losslessDepth() throws(SoundFileError) -> UInt8? {
-    guard let cookie = try content(of: "kuki", upTo: 64) else { return nil }
+    guard let cookie = try chunks.content(of: "kuki", upTo: 64) else { return nil }
     let start = cookie.count >= 12 && cookie.name(at: 4) == "frma" ? 24 : 0
     return cookie.count > start + 5 ? cookie[start + 5] : nil
   }
@@ -81,14 +96,14 @@ extension CheckedFile {
     guard extent.count == nil else { return extent.start }
     var first = extent.start
     while try isHeader(at: first, extent) { first += extent.start }
-    return min(first, end)
+    return min(first, file.end)
   }
 
   private func lastBeforeHeader(
     _ extent: SampleExtent, _ first: Int64
   ) throws(SoundFileError) -> Int64 {
-    guard extent.count == nil else { return end }
-    var last = end
+    guard extent.count == nil else { return file.end }
+    var last = file.end
     while last - extent.start >= first {
       guard try isHeader(at: last - extent.start, extent) else { break }
       last -= extent.start
@@ -97,9 +112,9 @@ extension CheckedFile {
   }
 
   private func isHeader(at offset: Int64, _ extent: SampleExtent) throws(SoundFileError) -> Bool {
-    guard offset + extent.start <= end else { return false }
-    let head = try bytes(at: 0, upTo: 52)
-    return try bytes(at: offset, upTo: 52) == head
+    guard offset + extent.start <= file.end else { return false }
+    let head = try file.bytes(at: 0, upTo: 52)
+    return try file.bytes(at: offset, upTo: 52) == head
   }
 }
 

@@ -1,28 +1,38 @@
 internal import Audio
 internal import Linux
 
-extension CheckedFile {
+/// A look at a sound file before a decoder reads it. It finds the streams, and the view of the file
+/// that each decoder needs.
+struct FileSurvey {
+  private let file: CheckedFile
+  private let chunks: Chunks?
+
+  init(_ file: CheckedFile) throws(SoundFileError) {
+    self.file = file
+    chunks = try Chunks(of: file)
+  }
+
   /// Returns the streams of the file, with the view that each decoder needs.
   ///
   /// Throws if the file is of a kind that is not decoded. For a file of a known kind that is
   /// incomplete, the result has a `fault`.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
-    if end == 0 { throw .empty(subject: label) }
-    var window = FileWindow(self, 0..<end)
+    if file.end == 0 { throw .empty(subject: file.label) }
+    var window = FileWindow(file, 0..<file.end)
     let start = try ForeignTag.end(from: 0, in: &window)
     let head = try window.bytes(at: start, upTo: FileMagic.count)
-    let whole = start..<end
+    let whole = start..<file.end
     let kind = FileMagic.kind(head, among: kinds)
     switch kind {
     case .flac: return try flacSurvey(whole)
     case .ogg:
-      var ogg = OggSurvey(self, whole)
+      var ogg = OggSurvey(file, whole)
       return try ogg.survey()
     case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
       // A tag before one of these files is rare, and their decoder finds the samples by itself.
       return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
     case .foreign(let kind):
-      throw .notDecoded(subject: label, kind: kind.name, isConvertible: kind.holdsSound)
+      throw .notDecoded(subject: file.label, kind: kind.name, isConvertible: kind.holdsSound)
     case .mpeg, nil: return try mpegSurvey(whole)
     }
   }
@@ -31,13 +41,17 @@ extension CheckedFile {
     switch kind {
     case .wave: return try waveSurvey()
     case .wave64: return try wave64Survey()
-    case .appleCore: return try appleSurvey()
-    case .creative: return try creativeSurvey()
-    case .nist: return try nistSurvey()
-    case .chunks where try isStereoIFF(): return try interleavedSurvey()
+    case .appleCore:
+      guard let survey = AppleSurvey(file, chunks) else { return try correctedSurvey() }
+      return try survey.survey()
+    case .creative: return try CreativeSurvey(file).survey()
+    case .nist: return try NISTSurvey.survey(file)
+    case .chunks:
+      guard let survey = try InterleavedSurvey(file, chunks) else { return try correctedSurvey() }
+      return try survey.survey()
     case .other:
-      var survey = SoundSurvey([SoundStream(FileView(0..<end))])
-      survey.hasSamples = end > Self.mostHeaderBytes
+      var survey = SoundSurvey([SoundStream(FileView(0..<file.end))])
+      survey.hasSamples = file.end > Self.mostHeaderBytes
       return survey
     default: return try correctedSurvey()
     }
@@ -51,7 +65,7 @@ extension CheckedFile {
 
   /// Returns the name of the container from its first bytes, for an error message.
   func containerName() throws(SoundFileError) -> String {
-    var window = FileWindow(self, 0..<end)
+    var window = FileWindow(file, 0..<file.end)
     let start = try ForeignTag.end(from: 0, in: &window)
     let head = try window.bytes(at: start, upTo: FileMagic.count)
     return switch FileMagic.kind(head, among: .all) {
@@ -72,18 +86,18 @@ extension CheckedFile {
   /// Surveys MPEG audio. It has no signature at the beginning, so it is detected by consecutive
   /// frames.
   private func mpegSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
-    let first = try MPEGScan.start(in: self, range, reach: Self.mostBytesBeforeFrames)
-    var window = FileWindow(self, range)
+    let first = try MPEGScan.start(in: file, range, reach: Self.mostBytesBeforeFrames)
+    var window = FileWindow(file, range)
     let head = try window.bytes(at: range.lowerBound, upTo: FileMagic.count)
-    guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: label) }
+    guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: file.label) }
     let begin = first ?? range.lowerBound
     // A tag directly before the frames belongs to them.
     return try mpegStreams((begin == range.lowerBound ? 0 : begin)..<range.upperBound)
   }
 
   private func mpegStreams(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
-    var scan = MPEGScan(self, range)
-    guard let survey = try scan.survey() else { throw .notSound(subject: label) }
+    var scan = MPEGScan(file, range)
+    guard let survey = try scan.survey() else { throw .notSound(subject: file.label) }
     return survey
   }
 
@@ -93,28 +107,28 @@ extension CheckedFile {
   /// decoder would treat them as damage.
   private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     var last = range.upperBound
-    var window = FileWindow(self, range)
+    var window = FileWindow(file, range)
     if try ForeignTag.isOldID3(at: last - ForeignTag.oldID3Bytes, in: &window) {
       last -= ForeignTag.oldID3Bytes
     }
     var stream = SoundStream(FileView(range.lowerBound..<last))
-    let extent = try flacExtent(of: stream.view)
+    let extent = try FLACTail.find(in: stream.view, of: file)
     stream.speakers = try flacSpeakers(&window)
     try widen(&stream, &window)
     var survey = SoundSurvey([stream])
-    if let extent { try end(&survey, behind: extent, at: range.lowerBound) }
+    if let extent { try finish(&survey, behind: extent, at: range.lowerBound) }
     return survey
   }
 
   /// Ends a FLAC stream after its last whole frame, and counts the bytes after the end.
-  private func end(
+  private func finish(
     _ survey: inout SoundSurvey, behind extent: FLACTail, at start: Int64
   ) throws(SoundFileError) {
     if extent.missing > 0 {
-      try extent.limit(&survey.streams[0], of: self)
-      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+      try extent.limit(&survey.streams[0], of: file)
+      survey.fault = .cutOff(subject: file.label, expected: nil, actual: file.end)
     } else {
-      survey.trailingBytes = try trailingBytes(from: start + extent.end)
+      survey.trailingBytes = try FileTail.trailingBytes(of: file, from: start + extent.end)
     }
   }
 
@@ -164,63 +178,43 @@ extension CheckedFile {
 
   /// Surveys a file that the decoder reads correctly except for one size.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
-    let extent = try sampleExtent()
-    var view = FileView(0..<end)
+    let extent = try SampleExtent.of(file, chunks)
+    var view = FileView(0..<file.end)
     if let correction = extent?.correction {
       view = view.replacing(at: correction.offset, with: correction.bytes)
     }
     var survey = SoundSurvey([SoundStream(view)])
-    try check(extent, &survey)
-    if let common = try content(of: "COMM", upTo: 1 << 12), common.count >= 2,
+    try FileTail(file: file, chunks: chunks).check(extent, &survey)
+    if let common = try chunks?.content(of: "COMM", upTo: 1 << 12), common.count >= 2,
       let channels = ChannelCount(Int(common[0]) << 8 | Int(common[1])),
-      let positions = try content(of: "CHAN", upTo: 1 << 12)
+      let positions = try chunks?.content(of: "CHAN", upTo: 1 << 12)
     {
       survey.streams[0].speakers = AppleLayout.speakers(positions, channels)
     }
     return survey
   }
 
-  /// Sets `hasSamples` from the header. Sets a fault if samples are missing that the header states.
-  func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
-    guard let extent else { return }
-    guard let count = extent.count else {
-      survey.hasSamples = extent.start < end
-      return
-    }
-    survey.hasSamples = count > 0
-    guard reachesPastEnd(extent) else {
-      return try checkTail(behind: extent.start + count, &survey)
-    }
-    let (expected, overflow) = extent.start.addingReportingOverflow(count)
-    survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
-    if !overflow {
-      var view = FileView(0..<end)
-      view.append(0, times: expected - end)
-      survey.stated = SoundStream(view)
-    }
-  }
-
   private func waveSurvey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     if let format = try waveFormat() {
-      if format.holdsMPEG, let extent = try sampleExtent() {
-        var inner = try mpegStreams(extent.range(upTo: end))
+      if format.holdsMPEG, let extent = try SampleExtent.of(file, chunks) {
+        var inner = try mpegStreams(extent.range(upTo: file.end))
         inner.container = Self.waveName
         inner.fault = survey.fault ?? inner.fault
         inner.trailingBytes = survey.trailingBytes
         return inner
       }
       if let name = format.undecodedName {
-        throw .notDecoded(subject: label, kind: "WAV audio (\(name))", isConvertible: true)
+        throw .notDecoded(subject: file.label, kind: "WAV audio (\(name))", isConvertible: true)
       }
       survey.streams[0].speakers = format.speakers
-      if let raw = format.swapped, let extent = try sampleExtent() {
-        let view = FileView(extent.range(upTo: end))
+      if let raw = format.swapped, let extent = try SampleExtent.of(file, chunks) {
+        let view = FileView(extent.range(upTo: file.end))
         survey.streams = [SoundStream(view, raw: raw, speakers: format.speakers)]
         survey.container = Self.waveName
       }
     }
-    if try bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
+    if try file.bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
       let name = Array("RF64".utf8)
       survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: name)
       if let stated = survey.stated?.view {
@@ -238,8 +232,10 @@ extension CheckedFile {
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     survey.container = "W64 (SoundFoundry WAVE 64)"
-    guard let extent = try sampleExtent(), let content = try formatContent() else { return survey }
-    let samples = extent.range(upTo: end)
+    guard let extent = try SampleExtent.of(file, chunks), let content = try formatContent() else {
+      return survey
+    }
+    let samples = extent.range(upTo: file.end)
     let format = WaveFormat(content, isSwapped: false)
     if format?.holdsMPEG == true {
       var inner = try mpegStreams(samples)
@@ -256,12 +252,12 @@ extension CheckedFile {
   }
 
   private func waveFormat() throws(SoundFileError) -> WaveFormat? {
-    let isSwapped = try bytes(at: 0, upTo: 4) == Array("RIFX".utf8)
+    let isSwapped = try file.bytes(at: 0, upTo: 4) == Array("RIFX".utf8)
     return try formatContent().flatMap { WaveFormat($0, isSwapped: isSwapped) }
   }
 
   /// Returns the content of the chunk that describes the samples.
   private func formatContent() throws(SoundFileError) -> [UInt8]? {
-    try content(of: "fmt ", upTo: 1 << 12)
+    try chunks?.content(of: "fmt ", upTo: 1 << 12)
   }
 }

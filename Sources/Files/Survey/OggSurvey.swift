@@ -56,7 +56,7 @@ struct OggSurvey {
     let isTorn = links.last.map { !$0.isEnded && !endsWithPage } ?? false
     var isShort = isTorn
     if links.last?.codec == .flac,
-      let tail = try file.flacExtent(of: streams[streams.count - 1].view),
+      let tail = try FLACTail.find(in: streams[streams.count - 1].view, of: file),
       tail.missing > 0
     {
       try tail.limit(&streams[streams.count - 1], of: file)
@@ -67,7 +67,7 @@ struct OggSurvey {
     if isShort {
       survey.fault = .cutOff(subject: label, expected: nil, actual: window.range.upperBound)
     } else if !endsWithPage {
-      survey.trailingBytes = try file.trailingBytes(from: lastEnd)
+      survey.trailingBytes = try FileTail.trailingBytes(of: file, from: lastEnd)
     }
     return survey
   }

@@ -1,51 +1,57 @@
 internal import Audio
 internal import Linux
 
-extension CheckedFile {
-  /// Surveys a Creative Voice file. Its samples are in blocks.
-  ///
-  /// https://wiki.multimedia.cx/index.php/Creative_Voice describes the blocks. Loops are played
-  /// once.
-  func creativeSurvey() throws(SoundFileError) -> SoundSurvey {
-    let head = try bytes(at: 0, upTo: 26)
+/// A look at a Creative Voice file before a decoder reads it. Its samples are in blocks.
+///
+/// https://wiki.multimedia.cx/index.php/Creative_Voice describes the blocks. Loops are played once.
+struct CreativeSurvey {
+  private let file: CheckedFile
+
+  init(_ file: CheckedFile) { self.file = file }
+
+  /// Returns a stream for each sequence of blocks with the same format.
+  func survey() throws(SoundFileError) -> SoundSurvey {
+    let head = try file.bytes(at: 0, upTo: 26)
     guard head.count == 26, head.starts(with: "Creative Voice File\u{1A}".utf8) else {
-      throw .notSound(subject: label)
+      throw .notSound(subject: file.label)
     }
     var streams: [SoundStream] = []
     var extended: RawStream?
     var offset = Int64(head.number(at: 20, as: UInt16.self))
-    while let kind = try bytes(at: offset, upTo: 1).first, kind != 0 {
-      let block = try bytes(at: offset, upTo: 20)
+    while let kind = try file.bytes(at: offset, upTo: 1).first, kind != 0 {
+      let block = try file.bytes(at: offset, upTo: 20)
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
       var content = offset + 4..<offset + 4 + size
       // SoX omits eight bytes of a header in the size.
-      if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
+      if kind == 9, file.end - content.upperBound == 9 {
+        content = content.lowerBound..<file.end - 1
+      }
       try take(kind, block, content, &extended, &streams)
       guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {
-        throw .undecodable(subject: label, container: Self.creativeName)
+        throw .undecodable(subject: file.label, container: Self.name)
       }
       offset = content.upperBound
     }
-    guard !streams.isEmpty else { throw .notSound(subject: label) }
-    var survey = SoundSurvey(streams, container: Self.creativeName)
+    guard !streams.isEmpty else { throw .notSound(subject: file.label) }
+    var survey = SoundSurvey(streams, container: Self.name)
     survey.hasSamples = true
-    if offset > end {
-      survey.fault = .cutOff(subject: label, expected: offset, actual: end)
-    } else if offset < end {
-      survey.trailingBytes = try trailingBytes(from: offset + 1)
+    if offset > file.end {
+      survey.fault = .cutOff(subject: file.label, expected: offset, actual: file.end)
+    } else if offset < file.end {
+      survey.trailingBytes = try FileTail.trailingBytes(of: file, from: offset + 1)
     }
     return survey
   }
 
-  private static let creativeName = "VOC (Creative Labs)"
+  private static let name = "VOC (Creative Labs)"
   private static let mostStreams = 4_096
 
   private func take(
     _ kind: UInt8, _ block: [UInt8], _ content: Range<Int64>, _ extended: inout RawStream?,
     _ streams: inout [SoundStream]
   ) throws(SoundFileError) {
-    let last = min(content.upperBound, end)
+    let last = min(content.upperBound, file.end)
     func samples(from skipped: Int64) -> Range<Int64> {
       min(content.lowerBound + skipped, last)..<last
     }
@@ -90,12 +96,12 @@ extension CheckedFile {
   private static func rate(_ constant: UInt8) -> Int { 1_000_000 / (256 - Int(constant)) }
 
   private func plain(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
-    guard block.count >= 6 else { throw .notSound(subject: label) }
+    guard block.count >= 6 else { throw .notSound(subject: file.label) }
     return try raw(Self.rate(block[4]), 1, encoding(Int(block[5]), bits: 8))
   }
 
   private func earlier(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
-    guard block.count >= 8 else { throw .notSound(subject: label) }
+    guard block.count >= 8 else { throw .notSound(subject: file.label) }
     let channels = Int(block[7]) + 1
     let divisor = 65_536 - Int(block.number(at: 4, as: UInt16.self))
     return try raw(
@@ -103,7 +109,7 @@ extension CheckedFile {
   }
 
   private func newer(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
-    guard block.count >= 16 else { throw .notSound(subject: label) }
+    guard block.count >= 16 else { throw .notSound(subject: file.label) }
     let code = Int(block.number(at: 10, as: UInt16.self))
     return try raw(
       Int(block.number(at: 4, as: UInt32.self)), Int(block[9]),
@@ -118,7 +124,8 @@ extension CheckedFile {
     case 6: return .aLaw
     case 7: return .muLaw
     default:
-      throw .notDecoded(subject: label, kind: "Creative Voice audio (ADPCM)", isConvertible: true)
+      throw .notDecoded(
+        subject: file.label, kind: "Creative Voice audio (ADPCM)", isConvertible: true)
     }
   }
 
@@ -126,20 +133,21 @@ extension CheckedFile {
     _ hertz: Int, _ channels: Int, _ encoding: RawStream.Encoding
   ) throws(SoundFileError) -> RawStream {
     guard let rate = SampleRate(hertz), let channels = ChannelCount(channels) else {
-      throw .notSound(subject: label)
+      throw .notSound(subject: file.label)
     }
     return RawStream(rate: rate, channels: channels, encoding: encoding)
   }
 }
 
-extension CheckedFile {
-  /// Surveys a NIST file. Samples of a width that decoders do not support are read without the
+/// A look at a NIST file before a decoder reads it.
+enum NISTSurvey {
+  /// Returns the stream. Samples of a width that decoders do not support are read without the
   /// header.
-  func nistSurvey() throws(SoundFileError) -> SoundSurvey {
-    var survey = SoundSurvey([SoundStream(FileView(0..<end))])
-    survey.hasSamples = end > Self.nistHeaderBytes
-    let text = String(decoding: try bytes(at: 0, upTo: Int(Self.nistHeaderBytes)), as: UTF8.self)
-    let fields = Self.nistFields(text)
+  static func survey(_ file: CheckedFile) throws(SoundFileError) -> SoundSurvey {
+    var survey = SoundSurvey([SoundStream(FileView(0..<file.end))])
+    survey.hasSamples = file.end > headerBytes
+    let text = String(decoding: try file.bytes(at: 0, upTo: Int(headerBytes)), as: UTF8.self)
+    let fields = fields(in: text)
     let formats: [Int64: SampleFormat] = [3: .int24Packed, 4: .int32]
     guard fields["sample_coding"] ?? "pcm" == "pcm",
       let width = fields["sample_n_bytes"].flatMap({ Int64($0) }), (1...4).contains(width),
@@ -148,30 +156,30 @@ extension CheckedFile {
       let frames = fields["sample_count"].flatMap({ Int64($0) }), frames >= 0
     else { return survey }
     let bytesPerFrame = width * Int64(channels.value)
-    let count = min(frames, max(0, end - Self.nistHeaderBytes) / bytesPerFrame)
-    let last = Self.nistHeaderBytes + count * bytesPerFrame
+    let count = min(frames, max(0, file.end - headerBytes) / bytesPerFrame)
+    let last = headerBytes + count * bytesPerFrame
     survey.streams[0].frames = FrameCount(count)
     if let sample = formats[width] {
       let order = fields["sample_byte_format"] ?? ""
       let raw = RawStream(
         rate: rate, channels: channels, encoding: .plain(sample),
         isBigEndian: order.begins(with: "1"))
-      survey.streams = [SoundStream(FileView(Self.nistHeaderBytes..<last), raw: raw)]
+      survey.streams = [SoundStream(FileView(headerBytes..<last), raw: raw)]
       survey.container = "WAV (NIST Sphere)"
     }
     if count < frames {
       survey.streams[0].missing = FrameCount(frames - count)
-      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+      survey.fault = .cutOff(subject: file.label, expected: nil, actual: file.end)
     } else {
-      survey.trailingBytes = try trailingBytes(from: last)
+      survey.trailingBytes = try FileTail.trailingBytes(of: file, from: last)
     }
     return survey
   }
 
-  private static let nistHeaderBytes: Int64 = 1_024
+  private static let headerBytes: Int64 = 1_024
 
   /// Returns the fields of the header: lines with a name, a type and a value.
-  private static func nistFields(_ text: String) -> [String: String] {
+  private static func fields(in text: String) -> [String: String] {
     var fields: [String: String] = [:]
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -181,36 +189,40 @@ extension CheckedFile {
   }
 }
 
-extension CheckedFile {
-  /// Whether the file is an 8-bit stereo IFF file. Its whole left channel comes before the right
-  /// channel.
-  func isStereoIFF() throws(SoundFileError) -> Bool {
-    let head = try bytes(at: 0, upTo: 12)
-    guard head.count == 12, head.name(at: 8) == "8SVX",
-      let channels = try content(of: "CHAN", upTo: 4)
-    else { return false }
-    return channels == [0, 0, 0, 6]
+/// A look at an 8-bit stereo IFF file before a decoder reads it. Its whole left channel comes before
+/// the right channel.
+struct InterleavedSurvey {
+  private let file: CheckedFile
+  private let chunks: Chunks
+
+  /// The result is nil for any other file.
+  init?(_ file: CheckedFile, _ chunks: Chunks?) throws(SoundFileError) {
+    let head = try file.bytes(at: 0, upTo: 12)
+    guard head.count == 12, head.name(at: 8) == "8SVX", let chunks,
+      try chunks.content(of: "CHAN", upTo: 4) == [0, 0, 0, 6]
+    else { return nil }
+    (self.file, self.chunks) = (file, chunks)
   }
 
-  /// Surveys such a file. The view interleaves its channels.
-  func interleavedSurvey() throws(SoundFileError) -> SoundSurvey {
-    guard let header = try content(of: "VHDR", upTo: 64), header.count >= 20,
+  /// Returns the stream. The view interleaves its channels.
+  func survey() throws(SoundFileError) -> SoundSurvey {
+    guard let header = try chunks.content(of: "VHDR", upTo: 64), header.count >= 20,
       let rate = SampleRate(Int(header[12]) << 8 | Int(header[13])),
-      let extent = try sampleExtent(), let count = extent.count
-    else { throw .notSound(subject: label) }
+      let extent = try chunks.sampleExtent(), let count = extent.count
+    else { throw .notSound(subject: file.label) }
     guard header[15] == 0 else {
-      throw .notDecoded(subject: label, kind: "IFF audio (compressed)", isConvertible: true)
+      throw .notDecoded(subject: file.label, kind: "IFF audio (compressed)", isConvertible: true)
     }
     var view = FileView()
     let second = extent.start + count / 2
-    let frames = max(0, min(count / 2, end - second))
+    let frames = max(0, min(count / 2, file.end - second))
     view.append(pairsFrom: extent.start, second, count: frames)
     let raw = RawStream(rate: rate, channels: .stereo, encoding: .signed8)
     var survey = SoundSurvey([SoundStream(view, raw: raw)], container: "IFF (Amiga IFF/SVX8/SV16)")
     survey.hasSamples = count > 0
     if frames < count / 2 {
       survey.streams[0].missing = FrameCount(count / 2 - frames)
-      survey.fault = .cutOff(subject: label, expected: second + count / 2, actual: end)
+      survey.fault = .cutOff(subject: file.label, expected: second + count / 2, actual: file.end)
     }
     return survey
   }

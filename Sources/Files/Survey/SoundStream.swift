@@ -178,6 +178,17 @@ extension FileView {
     return done
   }
 
+  /// Reads at most `count` bytes from `offset` on.
+  func bytes(
+    at offset: Int64, upTo count: Int, of file: CheckedFile
+  ) throws(SoundFileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, min(count, Int(self.count - offset))))
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    let read = try self.read(into: &raw, at: offset, of: file)
+    return Array(bytes.prefix(read))
+  }
+
   private func piece(at offset: Int64) -> Int {
     var (low, high) = (0, pieces.count)
     while low < high {

@@ -1,71 +1,64 @@
 internal import Audio
 
-extension CheckedFile {
-  /// Returns the plan to repair a WAV file of this program. It only reads the file.
-  func wavePlan() throws(SoundFileError) -> RepairPlan {
-    let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
-    guard let header = WaveHeader(parsing: head) else { throw .notRepairable(subject: label) }
-    let following = try bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
-    let extent = WaveExtent(header, head: head, size: end, following: following)
+/// The repair of a WAV file of this program, and its marks.
+package enum WaveRepair {
+  /// Returns the plan to repair a file, or nil if it ends within its header. It only reads the
+  /// file.
+  static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
+    try RepairPlan.checkBeginning(of: file, ["RIFF", "RF64"])
+    do {
+      return try plan(for: file)
+    } catch .notRepairable where file.end < Int64(WaveHeader.mostBytes) {
+      return nil
+    }
+  }
+
+  private static func plan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan {
+    let head = try file.bytes(at: 0, upTo: WaveHeader.mostBytes)
+    guard let header = WaveHeader(parsing: head) else {
+      throw .notRepairable(subject: file.label)
+    }
+    let following = try file.bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
+    let extent = WaveExtent(header, head: head, size: file.end, following: following)
     let frames = extent.audio / Int64(header.stream.bytesPerFrame)
     return RepairPlan(
       header.stream, frames: FrameCount(frames), .wave(isIntact: extent.isIntact))
   }
 
-  /// Repairs a WAV file of this program, then replaces its cues and texts by these.
-  package func recoverWave(
-    cues: [SoundFileCue], tags: SoundFileTags
+  /// Repairs a file, then replaces its cues and texts by these.
+  package static func recover(
+    _ file: CheckedFile, cues: [SoundFileCue], tags: SoundFileTags
   ) throws(SoundFileError) -> Recovery {
-    let plan = try wavePlan()
-    let recovery = try carryOut(plan)
-    try putWaveTail(cues, tags, after: plan)
+    let plan = try plan(for: file)
+    let recovery = try plan.carryOut(on: file)
+    try putTail(cues, tags, on: file, after: plan)
     return recovery
   }
 
-  /// Writes cues and texts after the samples of a WAV file and replaces the old ones. It only
-  /// writes.
-  package func putWaveTail(
-    _ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan
+  /// Writes cues and texts after the samples of a file and replaces the old ones. It only writes.
+  package static func putTail(
+    _ cues: [SoundFileCue], _ tags: SoundFileTags, on file: CheckedFile, after plan: RepairPlan
   ) throws(SoundFileError) {
-    guard plan.format == .wav, plan.fits(end) else { throw .notRepairable(subject: label) }
-    let tail = WaveTail.bytes(cues: cues, tags: tags)
-    try endWave(WaveHeader(plan.stream), audio: plan.sampleBytes, tail: tail)
-    try finish()
+    guard plan.format == .wav, plan.fits(file.end) else {
+      throw .notRepairable(subject: file.label)
+    }
+    let header = WaveHeader(plan.stream)
+    try header.end(file, audio: plan.sampleBytes, tail: header.tail(cues: cues, tags: tags))
+    try file.finish()
   }
 
   /// Returns the marks of a WAV file of this program, or nil if another program wrote it.
-  func waveCues() throws(SoundFileError) -> [SoundFileCue]? {
-    let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
+  static func cues(of file: CheckedFile) throws(SoundFileError) -> [SoundFileCue]? {
+    let head = try file.bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { return nil }
     let start = WaveExtent.statedTail(header, head: head)
-    let size = min(max(0, end - min(start, end)), Self.mostTailBytes)
-    return WaveTail.cues(in: try bytes(at: start, upTo: Int(size)))
+    let size = min(max(0, file.end - min(start, file.end)), mostTailBytes)
+    return WaveTail.cues(in: try file.bytes(at: start, upTo: Int(size)))
   }
 
   /// The maximum size of a tail to read. It is enough for far more marks than a user sets, and a
   /// small amount of memory.
   private static let mostTailBytes: Int64 = 1 << 24
-
-  /// Ends the file after its samples and `tail`.
-  ///
-  /// Before the tail is written, the header states the end of the samples and is synchronized. So
-  /// neither a crash in between nor a power failure, after which writes may be on the disk in any
-  /// order, can turn a tail into noise. The header includes the tail only after the tail is
-  /// complete.
-  func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
-    let audioEnd = Int64(header.count) + audio
-    try writeHeader(header, audio: audio, end: audioEnd.padded)
-    if end > audioEnd { try truncate(to: audioEnd) }
-    if !tail.isEmpty { try synchronizeData() }
-    let padding = Array(repeating: UInt8(0), count: Int(audioEnd.padded - audioEnd))
-    try unsafe write((padding + tail).span.bytes, at: audioEnd)
-    if !tail.isEmpty { try writeHeader(header, audio: audio, end: end) }
-  }
-
-  /// Replaces the header in one write, so that there is always a valid header.
-  func writeHeader(_ header: any SoundFileHeader, audio: Int64, end: Int64) throws(SoundFileError) {
-    try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
-  }
 }
 
 /// The end of a WAV file's samples, determined from its header and its size.

@@ -55,6 +55,9 @@ package protocol PartReader: Sendable {
 }
 
 extension PartClue {
+  /// Whether reading the part may need a decoding library. An unknown part may need one.
+  package var isEncoded: Bool { !((format ?? named)?.isUncompressed ?? false) }
+
   /// Reads a part in this process.
   package func reading(of part: consuming Descriptor) -> PartReading {
     do throws(SoundFileError) {
@@ -62,7 +65,8 @@ extension PartClue {
       guard file.end > 0 else { return .empty }
       let head = try file.bytes(at: 0, upTo: 4)
       guard let found = format ?? Self.format(of: head) ?? named else { return .foreign }
-      return try file.repairPlan(as: found, stream: stream).map(PartReading.plan) ?? .empty
+      return try SoundFileRepair.plan(for: file, as: found, stream: stream).map(PartReading.plan)
+        ?? .empty
     } catch {
       if case .system(let cause) = error { return .failed(cause.errno) }
       return .foreign

@@ -141,8 +141,11 @@ extension TakeNaming {
   private func mark(
     _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
   ) -> Bool {
-    if (try? file.unlatched()?.putWaveTail(cues, tags, after: repair)) != nil { return true }
-    _ = try? file.unlatched()?.carryOut(repair.withoutTail)
+    let isMarked = file.unlatched().map { file in
+      (try? WaveRepair.putTail(cues, tags, on: file, after: repair)) != nil
+    }
+    if isMarked == true { return true }
+    _ = file.unlatched().flatMap { try? repair.withoutTail.carryOut(on: $0) }
     return false
   }
 

@@ -123,7 +123,7 @@ package struct TakeRecovery {
     switch reading {
     case .plan(let plan):
       do throws(SoundFileError) {
-        return (plan, try opened.file.carryOut(plan))
+        return (plan, try plan.carryOut(on: opened.file))
       } catch {
         throw .recovery(part.path, Self.obstacle(repairing: part, error))
       }

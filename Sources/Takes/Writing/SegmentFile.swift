@@ -155,9 +155,11 @@ struct SegmentFinish {
   private func recover(
     _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
   ) -> FrameCount? {
-    let found = try? unlatched(file)?.recover(as: settings.format, stream: settings.stream)
-    if settings.format == .wav {
-      _ = try? unlatched(file)?.recoverWave(cues: cues, tags: settings.tags)
+    let found = unlatched(file).flatMap {
+      try? SoundFileRepair.recover($0, as: settings.format, stream: settings.stream)
+    }
+    if settings.format == .wav, let file = unlatched(file) {
+      _ = try? WaveRepair.recover(file, cues: cues, tags: settings.tags)
     }
     return found?.frames ?? decodable(file, settings)
   }

@@ -1,0 +1,149 @@
+internal import CSndFile
+
+/// The whole pages of an Ogg file. libogg compares their checksums and skips other bytes.
+@safe struct OggPages: ~Copyable {
+  private let file: CheckedFile
+  private let library: SoundFileLibrary
+  private var sync = unsafe ogg_sync_state()
+  /// The offset of the next byte that libogg has not used.
+  private var offset: Int64 = 0
+  /// The offset of the next byte to read.
+  private var position: Int64 = 0
+
+  init(of file: CheckedFile) throws(SoundFileError) {
+    library = try SoundFileLibrary.get(for: file.label)
+    self.file = file
+    _ = unsafe library.functions.ogg_sync_init(&sync)
+  }
+
+  deinit {
+    var sync = unsafe sync
+    _ = unsafe library.functions.ogg_sync_clear(&sync)
+  }
+
+  /// Returns the next page, or nil at the end of the file.
+  mutating func next() throws(SoundFileError) -> OggPage? {
+    var found = unsafe ogg_page()
+    while true {
+      let count = Int64(unsafe library.functions.ogg_sync_pageseek(&sync, &found))
+      let start = offset
+      offset += abs(count)
+      if count > 0 {
+        let head = unsafe UnsafeBufferPointer(start: found.header, count: found.header_len)
+        return unsafe OggPage(Array(head), start..<offset)
+      }
+      if count == 0, try !fill() {
+        // The file ends within a page, or these bytes only look like one.
+        offset += 1
+        if offset >= file.end { return nil }
+        position = offset
+        _ = unsafe library.functions.ogg_sync_reset(&sync)
+      }
+    }
+  }
+
+  /// Reads on. Returns whether there were more bytes.
+  private mutating func fill() throws(SoundFileError) -> Bool {
+    let memory = unsafe library.functions.ogg_sync_buffer(&sync, Self.step)
+    guard let memory = unsafe memory else {
+      throw .library(
+        function: "ogg_sync_buffer", subject: file.label, code: 0, words: "Ogg data cannot be read")
+    }
+    var bytes = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.step).mutableBytes
+    let count = try file.read(into: &bytes, at: position)
+    _ = unsafe library.functions.ogg_sync_wrote(&sync, count)
+    position += Int64(count)
+    return count > 0
+  }
+
+  private static let step = 1 << 16
+}
+
+/// One page of an Ogg file (RFC 3533, 6).
+struct OggPage {
+  /// The page's header, which ends with the sizes of its segments.
+  private let head: [UInt8]
+  /// The range of the page in the file.
+  let range: Range<Int64>
+
+  fileprivate init(_ head: [UInt8], _ range: Range<Int64>) {
+    self.head = head
+    self.range = range
+  }
+
+  /// Whether the page is the last of its stream.
+  var isLast: Bool { head[5] & Self.lastFlag != 0 }
+  /// The position at the end of the last packet that ends on the page, or −1 if no packet ends on
+  /// it.
+  var granule: Int64 { head.number(at: 6, as: Int64.self) }
+  var serial: UInt32 { head.number(at: 14, as: UInt32.self) }
+  var sequence: UInt32 { head.number(at: 18, as: UInt32.self) }
+  /// The sizes of its segments. A packet ends with a segment of less than 255 bytes.
+  var segments: ArraySlice<UInt8> { head[27...] }
+  /// The range of its content in the file.
+  var content: Range<Int64> { range.lowerBound + Int64(head.count)..<range.upperBound }
+
+  private static let lastFlag: UInt8 = 4
+
+  /// Returns the numbers that make the page at `offset` the last of its stream.
+  static func ending(_ page: [UInt8], at offset: Int64) throws(SoundFileError) -> OggEnding {
+    var page = page
+    page[5] |= lastFlag
+    try seal(&page)
+    return OggEnding(
+      page: offset, flags: UInt32(page[5]), granule: page.number(at: 6, as: Int64.self),
+      serial: page.number(at: 14, as: UInt32.self), sequence: page.number(at: 18, as: UInt32.self),
+      checksum: page.number(at: 22, as: UInt32.self))
+  }
+
+  /// Updates the checksum of a whole page.
+  static func seal(_ page: inout [UInt8]) throws(SoundFileError) {
+    let library = try SoundFileLibrary.get(for: "libogg")
+    let head = 27 + Int(page[26])
+    unsafe page.withUnsafeMutableBufferPointer { bytes in
+      var parts = unsafe ogg_page(
+        header: bytes.baseAddress, header_len: head,
+        body: bytes.baseAddress.map { unsafe $0 + head },
+        body_len: bytes.count - head)
+      unsafe library.functions.ogg_page_checksum_set(&parts)
+    }
+  }
+}
+
+/// The new header numbers of the page of an Ogg file that becomes its last page (RFC 3533, 6).
+package struct OggEnding: Hashable, Sendable {
+  /// The offset of the page in the file.
+  package var page: Int64
+  package var flags: UInt32
+  package var granule: Int64
+  package var serial: UInt32
+  package var sequence: UInt32
+  package var checksum: UInt32
+
+  package init(
+    page: Int64, flags: UInt32, granule: Int64, serial: UInt32, sequence: UInt32, checksum: UInt32
+  ) {
+    self.page = page
+    self.flags = flags
+    self.granule = granule
+    self.serial = serial
+    self.sequence = sequence
+    self.checksum = checksum
+  }
+
+  /// The size of a page without segments.
+  static let leastPage: Int64 = 27
+
+  /// The offset of the numbers in the file, after the page's name and version.
+  var offset: Int64 { page + 5 }
+
+  /// The encoded numbers, which are adjacent in the file.
+  var bytes: [UInt8] {
+    [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
+      + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }
+  }
+
+  private static func little(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  }
+}

@@ -1,0 +1,34 @@
+package import Audio
+
+/// The repair of a file that a killed recorder left.
+package enum SoundFileRepair {
+  /// Repairs the file of a killed recorder: cuts off a torn end and corrects the header.
+  ///
+  /// The result is on the disk before this returns. Repeating it is harmless. No file grows, except
+  /// for the byte that pads a WAV or an AIFF file to an even length. A file without audio is not
+  /// changed, and the result reports that.
+  ///
+  /// - Parameter stream: the format of a raw file's samples; any other file states it.
+  package static func recover(
+    _ file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil
+  ) throws(SoundFileError) -> Recovery {
+    try plan(for: file, as: format, stream: stream)?.carryOut(on: file) ?? .nothing
+  }
+
+  /// Returns the plan to repair the file of a killed recorder, or nil if no audio reached it. It
+  /// only reads the file.
+  package static func plan(
+    for file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil
+  ) throws(SoundFileError) -> RepairPlan? {
+    switch format {
+    case .wav: return try WaveRepair.recoveredPlan(for: file)
+    case .flac: return try FLACRepair.plan(for: file)
+    case .opus: return try OpusRepair.plan(for: file)
+    case .caf, .aiff: return try AppleHeader.repairPlan(for: file, as: format)
+    case .raw:
+      guard let stream else { throw .notRepairable(subject: file.label) }
+      let frames = file.end / Int64(stream.bytesPerFrame)
+      return frames == 0 ? nil : RepairPlan(stream, frames: FrameCount(frames), .raw)
+    }
+  }
+}

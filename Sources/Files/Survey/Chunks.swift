@@ -1,0 +1,179 @@
+/// The chunks of a file.
+struct Chunks {
+  let file: CheckedFile
+  let layout: ChunkLayout
+
+  /// Reads the beginning of a file. The result is nil if it has no chunks.
+  init?(of file: CheckedFile) throws(SoundFileError) {
+    let head = try file.bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
+    guard let layout = ChunkLayout(of: head) else { return nil }
+    (self.file, self.layout) = (file, layout)
+  }
+
+  /// Returns the range of the samples, or nil if no chunk holds them.
+  func sampleExtent() throws(SoundFileError) -> SampleExtent? {
+    var large: LargeSize?
+    return try search { chunk, offset throws(SoundFileError) in
+      if chunk.name(at: 0) == layout.samples { return try extent(chunk, at: offset, large) }
+      if chunk.name(at: 0) == "ds64" { large = try largeSize(at: offset + Int64(layout.headBytes)) }
+      return nil
+    }
+  }
+
+  /// Iterates over the chunks until `look` returns a result for the head of one.
+  func search<Found>(
+    _ look: ([UInt8], Int64) throws(SoundFileError) -> Found?
+  ) throws(SoundFileError) -> Found? {
+    var offset = layout.first
+    for _ in 0..<Self.most {
+      let chunk = try file.bytes(at: offset, upTo: layout.headBytes)
+      guard chunk.count == layout.headBytes else { return nil }
+      if let found = try look(chunk, offset) { return found }
+      let start = offset + Int64(layout.headBytes)
+      guard let next = layout.next(after: start, layout.content(chunk)) else { return nil }
+      offset = next
+    }
+    return nil
+  }
+
+  private func extent(
+    _ chunk: [UInt8], at offset: Int64, _ large: LargeSize?
+  ) throws(SoundFileError) -> SampleExtent {
+    let (start, size) = (offset + Int64(layout.headBytes), layout.size(chunk))
+    var extent = SampleExtent(
+      start: start + layout.preface, count: max(-1, layout.content(chunk)) - layout.preface)
+    if let large, size == Int64(UInt32.max) {
+      var bytes: [UInt8] = []
+      bytes.append(little: file.end - start)
+      if large.size > 0 {
+        let extent = SampleExtent(start: start, count: large.size)
+        guard extent.reaches(past: file.end) else { return extent }
+        bytes = []
+        bytes.append(little: try wholeBlocks(in: file.end - start))
+        return extent.corrected(by: .init(offset: large.offset, bytes: bytes))
+      }
+      let correction = SampleExtent.Correction(offset: large.offset, bytes: bytes)
+      return SampleExtent(start: start, count: nil, correction: correction)
+    }
+    let sizeOffset = offset + Int64(layout.nameBytes)
+    guard isUnknown(size, from: start, head: try file.bytes(at: 0, upTo: 8)),
+      try !isChunk(at: start)
+    else {
+      guard extent.reaches(past: file.end) else { return extent }
+      let size = layout.sizeField(of: try wholeBlocks(in: file.end - start))
+      return extent.corrected(by: .init(offset: sizeOffset, bytes: size))
+    }
+    let last = try endOfSamples()
+    extent = SampleExtent(start: extent.start, count: nil)
+    if last > extent.start {
+      extent.correction = .init(offset: sizeOffset, bytes: layout.sizeField(of: last - start))
+    }
+    return extent
+  }
+
+  /// Returns the size of the whole blocks in the samples of a WAV file. For other files, returns
+  /// all bytes.
+  ///
+  /// A decoder that works on blocks, such as ADPCM, turns a torn block into noise.
+  func wholeBlocks(in bytes: Int64) throws(SoundFileError) -> Int64 {
+    guard let format = try content(of: "fmt ", upTo: 1 << 12), format.count >= 14 else {
+      return bytes
+    }
+    let align = format.number(at: 12, as: UInt16.self)
+    return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
+  }
+
+  /// Returns the end of samples that extend to the end of the file. GStreamer puts an empty text
+  /// list after them.
+  func endOfSamples() throws(SoundFileError) -> Int64 {
+    let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+    guard layout.samples == "data", layout.sizeBytes == 4 else { return file.end }
+    return try file.bytes(at: file.end - Int64(list.count), upTo: list.count) == list
+      ? file.end - Int64(list.count) : file.end
+  }
+
+  /// Whether a size means "to the end". Some sizes are known to be written with this meaning.
+  /// Others are just below 2 or 4 GiB, and with them the samples would end where the header says
+  /// that the file ends.
+  private func isUnknown(
+    _ size: Int64, from start: Int64, head: [UInt8]
+  ) -> Bool {
+    if layout.unknown.contains(size) { return true }
+    guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,
+      [Int64(1) << 31, 1 << 32].contains(where: { ($0 - 1 << 16..<$0).contains(size) })
+    else { return false }
+    let whole = layout.size(head)
+    let claimsAll = whole == Int64(UInt32.max) && size < whole
+    return claimsAll || abs(whole + 8 - (start + size)) <= 1
+  }
+
+  /// Returns the offset of the chunk's content, or nil if there is no such chunk before the samples
+  /// end.
+  func offset(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
+
+  /// Returns the content of a chunk, or nil if there is none or it has more than `most` bytes.
+  func content(of name: String, upTo most: Int) throws(SoundFileError) -> [UInt8]? {
+    guard let range = try chunk(name), range.count <= most else { return nil }
+    return try file.bytes(at: range.lowerBound, upTo: range.count)
+  }
+
+  private func chunk(_ name: String) throws(SoundFileError) -> Range<Int64>? {
+    try search { chunk, offset in
+      guard chunk.name(at: 0) == name else { return nil }
+      let start = offset + Int64(layout.headBytes)
+      return start..<start + max(0, min(layout.content(chunk), file.end - start))
+    }
+  }
+
+  /// Whether there is a chunk at `offset`, not samples, that ends within the file.
+  private func isChunk(at offset: Int64) throws(SoundFileError) -> Bool {
+    let chunk = try file.bytes(at: offset, upTo: layout.headBytes)
+    guard chunk.count == layout.headBytes else { return false }
+    let content = layout.content(chunk)
+    return chunk.prefix(4).allSatisfy { (0x20..<0x7F).contains($0) } && content >= 0
+      && content <= file.end - offset - Int64(layout.headBytes)
+  }
+
+  /// Follows the chunks after the samples. Returns the end of the last whole one, including its
+  /// padding if the file has it, and the stated end of the next one if the file ends within it.
+  func wholeChunks(
+    behind samples: Int64
+  ) throws(SoundFileError) -> (end: Int64, statedEnd: Int64?) {
+    var offset = layout.next(after: samples, 0) ?? file.end
+    for _ in 0..<Self.most where offset < file.end {
+      let head = try file.bytes(at: offset, upTo: layout.headBytes)
+      guard head.count == layout.headBytes, Self.isName(head.prefix(4)) else { break }
+      let (start, content) = (offset + Int64(layout.headBytes), max(0, layout.content(head)))
+      if content > file.end - start {
+        let (end, overflow) = start.addingReportingOverflow(content)
+        return (offset, overflow ? .max : end)
+      }
+      offset = layout.next(after: start, content) ?? file.end
+    }
+    return (min(offset, file.end), nil)
+  }
+
+  /// Whether bytes look like the name of a chunk and not like noise.
+  private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.allSatisfy { byte in
+      let character = Character(UnicodeScalar(byte))
+      return byte < 0x80
+        && (character.isLetter || character.isNumber || " ()_-.".contains(character))
+    }
+  }
+
+  /// The maximum number of chunks to read. A broken file may consist only of chunks.
+  private static let most = 4_096
+
+  private struct LargeSize {
+    let offset: Int64
+    let size: Int64
+  }
+
+  /// Returns the size of the samples in an RF64 file, and the offset of this size.
+  private func largeSize(at start: Int64) throws(SoundFileError) -> LargeSize? {
+    let sizes = try file.bytes(at: start, upTo: 16)
+    return sizes.count == 16
+      ? LargeSize(offset: start + 8, size: sizes.number(at: 8, as: Int64.self)) : nil
+  }
+}
