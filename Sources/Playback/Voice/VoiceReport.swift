@@ -1,0 +1,83 @@
+package import Audio
+
+/// The state of a voice.
+package enum VoiceState: BitwiseCopyable, Hashable, CaseIterable, Sendable {
+  /// Silent, with a position to resume from.
+  case stopped
+  /// Rendered in each period, even if muted.
+  case playing
+  /// Like stopped, but by a pause.
+  case paused
+  /// Played to the end.
+  case ended
+}
+
+/// The state of a voice after the last rendered period.
+package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
+  /// The state after the last period. If an output reports it, `ended` means that all frames have
+  /// left the device.
+  package var state: VoiceState
+  /// The next frame to render.
+  package var position: FrameCount
+  /// The number of plays that have not ended, including the current one.
+  package var playsLeft: Int
+  /// Whether the sound continues at its beginning after its end.
+  package var loops: Bool
+  /// The gain, without mute. 1 changes nothing.
+  package var volume: Float
+  /// Whether the voice is muted.
+  package var isMuted: Bool
+  /// The largest magnitude of the period. 1 is full scale.
+  package var peak: Float
+  /// The loudness of each channel, if it is measured.
+  package var levels = VoiceLevels.silence
+  /// Whether the voice is silent and stays silent without a command.
+  package var isAtRest: Bool
+  /// Whether the voice was given a command that this report does not show yet.
+  package internal(set) var isPending = false
+  /// True once the last frame of the voice has left the device and none follows without a command.
+  package internal(set) var isSilent = false
+  /// The value of CLOCK_MONOTONIC just before the first frame of the latest play was written, or
+  /// nil if none was written.
+  package var started: Duration? {
+    startedNanoseconds.map { .nanoseconds($0) }
+  }
+  var startedNanoseconds: Int64?
+  /// The number of the last executed order.
+  var sequence: Int
+  /// The output position, in frames, at the end of the last period that the voice contributed to.
+  var lastFrame: Int64 = 0
+  /// The number of frames rendered since the voice began at its position, or jumped there.
+  var rendered = 0
+}
+
+extension VoiceReport {
+  /// Returns this report for the frames that have left the device, which are the first `played`
+  /// frames of the output.
+  func played(upTo played: Int64, length: FrameCount) -> VoiceReport {
+    let late = FrameCount(max(0, lastFrame - played))
+    var report = self
+    report.isSilent = isAtRest && late == 0
+    guard late > 0, state == .playing || state == .ended else { return report }
+    report.state = .playing
+    // At most `rendered` frames are subtracted: before these, the voice was at another position.
+    let frame = position - min(late, FrameCount(rendered))
+    report.position = frame >= 0 || !loops ? max(0, frame) : max(0, frame + length)
+    return report
+  }
+}
+
+extension VoiceReport {
+  /// The report of a slot that no voice has used yet.
+  static let atRest = VoiceReport(.stopped, isAtRest: true)
+  /// The report of a voice before its first period.
+  static let beginning = VoiceReport(.playing, isAtRest: false)
+  /// The report of a voice that is silent at first.
+  static let prepared = VoiceReport(.stopped, isAtRest: false)
+
+  private init(_ state: VoiceState, isAtRest: Bool) {
+    self.init(
+      state: state, position: 0, playsLeft: 1, loops: false, volume: 1, isMuted: false, peak: 0,
+      isAtRest: isAtRest, startedNanoseconds: nil, sequence: 0)
+  }
+}
