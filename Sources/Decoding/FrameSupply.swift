@@ -61,55 +61,13 @@ package struct DecodedHead: Hashable, Sendable {
   }
 }
 
-/// The types of samples that a decoder can produce.
-package enum DecodedSamples: Sendable {
-  /// Floats.
-  case floats
-  /// 32-bit integers. The file must hold integers and already have the output's rate and channels,
-  /// so no sample changes.
-  case integers
-  /// 16-bit integers if they hold each sample exactly, else floats.
-  case smallest
-}
-
-/// A request to decode a file for an output.
-package struct DecodeOrder: Sendable {
-  /// The file's name in messages.
-  package let name: String
-  /// The format of a file without a header, or nil to read the format from the file.
-  package var raw: StreamFormat?
-  /// The format that the output plays.
-  package let format: StreamFormat
-  /// The kinds of files to accept if this process decodes them.
-  package var kinds = SoundKinds.all
-  /// The type of samples to produce.
-  package var samples = DecodedSamples.floats
-  /// Whether to resample with the precision for files that are kept. It costs twice as much as the
-  /// precision for playback.
-  package var isPrecise = false
-
-  /// A request for a file called `name`, for an output of `format`.
-  package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
-    self.name = name
-    self.raw = raw
-    self.format = format
-  }
-
-  /// Returns the format of decoded frames with this sample format.
-  package func decoded(_ sample: SampleFormat) -> StreamFormat {
-    StreamFormat(rate: format.rate, channels: format.channels, sample: sample)
-  }
-}
-
 /// The reason why a file was not decoded.
 package enum DecodingError: Error, Hashable, Sendable {
   /// The file does not exist, or contains no sound that can be read.
   case file(SoundFileError)
   /// A decoder in another process refused the file.
   case refused(SoundProblem)
-  /// The decoder did not start.
-  case notStarted(SystemError)
-  /// Reading from the decoder failed.
+  /// The decoder could not be started or read.
   case system(SystemError)
   /// The decoder delivered fewer frames than it announced.
   case incomplete

@@ -11,16 +11,14 @@ package final class LocalDecoder: FrameSupply {
   package init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
-    do throws(SystemError) {
+    exchange = try mapError(DecodingError.system) { () throws(SystemError) in
       let exchange = try DecoderExchange()
       let file = Handoff(try file.duplicate())
       _ = try Thread("decoding") {
         guard let file = file.take() else { return }
         exchange.supply(file, order, from: first)
       }
-      self.exchange = exchange
-    } catch {
-      throw .notStarted(error)
+      return exchange
     }
   }
 

@@ -1,82 +1,7 @@
 package import Audio
 package import Files
-package import Linux
+internal import Linux
 internal import RealTime
-
-extension DecodeOrder {
-  /// Decodes a file from any program in this process, from output frame `first` on, into bytes of
-  /// the requested sample type.
-  ///
-  /// - Parameter announce: receives the head before the first frame.
-  package func decodeBytes(
-    _ file: consuming Descriptor, from first: FrameCount = 0,
-    announce: (DecodedHead) throws(SoundFileError) -> Void,
-    into sink: (RawSpan) throws(SoundFileError) -> Void
-  ) throws(SoundFileError) {
-    let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
-    let flaw = try file.flaw()
-    if samples == .integers { return try passIntegers(file, flaw, first, announce, sink) }
-    let decoding = decoding(from: first)
-    let sample = samples == .smallest ? try decoding.smallestSample(for: file) : .float32
-    let conversion = SampleConversion(from: .float32, to: sample)
-    var block: [UInt8] = []
-    try decoding.run(file) { length throws(SoundFileError) in
-      try announce(DecodedHead(sample, length: length, flaw: flaw))
-    } into: { samples throws(SoundFileError) in
-      guard sample != .float32 else { return try sink(unsafe samples.bytes) }
-      let size = samples.count * sample.bytesPerSample
-      if block.count < size { block = [UInt8](repeating: 0, count: size) }
-      Self.convert(samples, conversion, &block)
-      try sink(unsafe block.span.extracting(first: size).bytes)
-    }
-  }
-
-  private static func convert(
-    _ samples: Span<Float>, _ conversion: SampleConversion, _ block: inout [UInt8]
-  ) {
-    var span = block.mutableSpan
-    var bytes = unsafe span.mutableBytes
-    conversion.convert(unsafe samples.bytes, into: &bytes)
-  }
-
-  private func decoding(from first: FrameCount) -> SoundDecoding {
-    var decoding = SoundDecoding(name: name, format: format, first: first)
-    if isPrecise { decoding.quality = .veryHigh }
-    return decoding
-  }
-
-  private func passIntegers(
-    _ file: SurveyedFile, _ flaw: SoundFlaw?, _ first: FrameCount,
-    _ announce: (DecodedHead) throws(SoundFileError) -> Void,
-    _ sink: (RawSpan) throws(SoundFileError) -> Void
-  ) throws(SoundFileError) {
-    var reader = try file.reader(of: 0)
-    let isFitting = reader.rate == format.rate && reader.channels == format.channels
-    guard file.streamCount == 1, reader.holdsIntegers, isFitting else {
-      throw .undecodable(subject: name, container: "sound")
-    }
-    try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
-    try reader.seek(to: first)
-    var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
-    var done = first
-    while true {
-      let count = try Self.read(&reader, into: &block)
-      if count == 0 { break }
-      done += FrameCount(count)
-      try sink(unsafe block.span.extracting(first: count * format.channels.value).bytes)
-    }
-    if let frames = reader.frames, done < frames {
-      throw .damaged(subject: name, expected: frames, actual: done)
-    }
-  }
-
-  private static func read(
-    _ reader: inout SoundFileReader, into block: inout [Int32]
-  ) throws(SoundFileError) -> Int {
-    var span = block.mutableSpan
-    return try reader.read(into: &span)
-  }
-}
 
 /// Turns a sound file into the frames of an output, step by step.
 package struct SoundDecoding {
@@ -253,11 +178,20 @@ package struct SoundDecoding {
 
   private func resampler(from rate: SampleRate) throws(SoundFileError) -> Resampler? {
     guard rate != format.rate else { return nil }
-    do throws(ResamplerError) {
-      return try Resampler(from: rate, to: format.rate, channels: format.channels, quality: quality)
-    } catch {
-      throw SoundFileError(error, name)
+    return try resampling { () throws(ResamplerError) in
+      try Resampler(from: rate, to: format.rate, channels: format.channels, quality: quality)
     }
+  }
+
+  /// Calls the resampler. Throws its error with the name of the file.
+  private func resampling<Value: ~Copyable>(
+    _ body: () throws(ResamplerError) -> Value
+  ) throws(SoundFileError) -> Value {
+    let words = { (error: ResamplerError) in
+      SoundFileError.library(
+        function: error.function, subject: name, code: 0, words: error.words)
+    }
+    return try mapError(words, body)
   }
 
   private func pass(
@@ -268,12 +202,9 @@ package struct SoundDecoding {
     if resampler == nil { return try sink(samples) }
     var done = 0
     while done < samples.count {
-      var progress: Resampler.Progress?
-      do throws(ResamplerError) {
+      let progress = try resampling { () throws(ResamplerError) in
         var span = output.mutableSpan
-        progress = try resampler?.process(samples.extracting(droppingFirst: done), into: &span)
-      } catch {
-        throw SoundFileError(error, name)
+        return try resampler?.process(samples.extracting(droppingFirst: done), into: &span)
       }
       guard let progress else { return }
       done += progress.consumed * channels
@@ -286,22 +217,13 @@ package struct SoundDecoding {
   ) throws(SoundFileError) {
     let channels = format.channels.value
     while true {
-      var count: Int?
-      do throws(ResamplerError) {
+      let count = try resampling { () throws(ResamplerError) in
         var span = output.mutableSpan
-        count = try resampler?.flush(into: &span)
-      } catch {
-        throw SoundFileError(error, name)
+        return try resampler?.flush(into: &span)
       }
       guard let count, count > 0 else { return }
       try sink(output.span.extracting(first: count * channels))
     }
-  }
-}
-
-extension SoundFileError {
-  fileprivate init(_ error: ResamplerError, _ name: String) {
-    self = .library(function: error.function, subject: name, code: 0, words: error.words)
   }
 }
 

@@ -9,7 +9,7 @@ extension SoundMeasurement {
     do throws(SystemError) {
       try self.init(rate: stream.rate, channels: stream.channels)
     } catch {
-      throw .decoding(.notStarted(error))
+      throw .decoding(.system(error))
     }
   }
 

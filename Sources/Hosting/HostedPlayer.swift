@@ -1,68 +1,53 @@
-internal import Audio
-internal import Linux
 package import Playback
 package import Sounds
-internal import Synchronization
 
 /// Plays any number of sounds on one device inside the calling program, on its own thread.
 ///
 /// The first sound starts the thread and opens the device. Both end after a period without sound.
 package final class HostedPlayer: Sendable {
-  let thread: HostedThread
+  private let device: HostedDevice
 
   /// Creates a player without opening the device.
   package init(_ settings: HostedPlayerSettings) throws(SoundError) {
-    let wakeup = try Wakeup()
-    thread = HostedThread(wakeup, HostedLoop(settings, wakeup))
+    device = try HostedDevice(settings)
   }
 
   // Playing sounds continue to their end. The device closes right after that.
-  deinit { thread.postIfRunning { $0.leave() } }
+  deinit { device.releasePlayer() }
 
   /// Returns a stopped playback at the beginning of a sound.
   package func play(_ source: PlaySource, _ handlers: HostedHandlers = .init()) -> HostedPlay {
-    HostedPlay(HostedFace(source, handlers), on: thread, keeping: self)
+    HostedPlay(HostedEntry(source, handlers, device.loader), on: device, of: self)
   }
 
   /// Closes the device unless a playback needs it, then calls `done`.
-  package func close(_ done: @escaping @Sendable () -> Void) {
-    thread.post { $0.close(done) }
-  }
+  package func close(_ done: @escaping @Sendable () -> Void) { device.close(done) }
 }
 
 /// One sound of a hosted player. It can be played, stopped and played again.
 ///
-/// Every call returns at once. The player's thread carries out the calls in order and reports the
-/// results there.
+/// Every call returns at once. The player's thread reports the results.
 package final class HostedPlay: Sendable {
-  let face: HostedFace
-  private let thread: HostedThread
+  private let entry: HostedEntry
+  private let device: HostedDevice
   /// The player, held because its release closes the device.
-  private let player: any AnyObject & Sendable
+  private let player: HostedPlayer
 
-  init(_ face: HostedFace, on thread: HostedThread, keeping player: any AnyObject & Sendable) {
-    self.face = face
-    self.thread = thread
+  init(_ entry: HostedEntry, on device: HostedDevice, of player: HostedPlayer) {
+    self.entry = entry
+    self.device = device
     self.player = player
   }
 
   deinit {
-    let face = face
-    guard face.isKnown else { return }
-    thread.post { $0.entry(for: face).forget($0) }
-  }
-
-  private func post(_ order: @escaping @Sendable (HostedEntry, HostedLoop) -> Void) {
-    let face = face
-    face.know()
-    thread.post { loop in order(loop.entry(for: face), loop) }
+    if device.read({ entry.isKnown }) { device.order(entry) { $0.forget() } }
   }
 }
 
 extension HostedPlay {
   /// Opens the device and decodes the sound, so that the next start plays at once.
   package func prepare(_ done: @escaping @Sendable (SoundError?) -> Void) {
-    post { $0.prepare(done, $1) }
+    device.order(entry) { $0.prepare(done) }
   }
 
   /// Plays from the position. `done` is called once the first frame is written, or at once if the
@@ -72,17 +57,11 @@ extension HostedPlay {
   package func start(
     at moment: Duration? = nil, _ done: @escaping @Sendable (SoundError?) -> Void = { _ in }
   ) {
-    let number = face.order { _ in .playing }
-    let moment = moment?.limited
-    post { entry, _ in entry.start(at: moment, number, done) }
+    device.order(entry) { $0.start(at: moment?.limited, done) }
   }
 
   /// Pauses at the next frame to be rendered; the device stays open.
-  package func pause() {
-    guard face.state == .playing else { return }
-    let number = face.order { $0 == .playing ? .paused : $0 }
-    post { entry, _ in entry.pause(number) }
-  }
+  package func pause() { device.order(entry) { $0.pause() } }
 
   /// Stops, and keeps the position.
   ///
@@ -94,48 +73,62 @@ extension HostedPlay {
     within fade: Duration = .zero, closing: Bool = false,
     _ done: @escaping @Sendable () -> Void = {}
   ) {
-    let number = face.order { $0 == .ended ? .ended : .stopped }
-    post { $0.stop(number, within: fade.limited, closing: closing, done, $1) }
+    let done = closing ? { @Sendable [device] in device.close(done) } : done
+    device.order(entry) { $0.stop(within: fade.limited, done) }
   }
 
   /// Moves to a position. A playing sound continues there.
   package func seek(to position: Duration) {
-    let position = position.limited
-    face.seek(to: position)
-    post { entry, _ in entry.seek(to: position) }
+    device.order(entry) { $0.seek(to: position.limited) }
   }
 
   /// Fades to a gain; 1 leaves the samples unchanged.
   package func setVolume(_ volume: Float, within fade: Duration = .zero) {
-    post { $0.set(volume: volume, within: fade.limited, $1) }
+    device.order(entry) { $0.playback.setVolume(volume, within: fade.limited) }
   }
 
   /// Sets the pan, from −1 (left) to 1 (right).
-  package func setPan(_ pan: Float) { post { entry, _ in entry.set(pan: pan) } }
+  package func setPan(_ pan: Float) {
+    device.order(entry) { $0.configure { $0.pan = pan } }
+  }
 
   /// Sets the number of repetitions after the current round; nil repeats without end.
-  package func setRepeats(_ repeats: Int?) { post { entry, _ in entry.set(repeats: repeats) } }
+  package func setRepeats(_ repeats: Int?) {
+    device.order(entry) { $0.set(repeats: repeats) }
+  }
 
   /// Turns the measurement of the loudness of each channel on or off.
-  package func measure(_ isOn: Bool) { post { entry, _ in entry.measure(isOn) } }
+  package func measure(_ isOn: Bool) {
+    device.order(entry) { $0.configure { $0.isMeasured = isOn } }
+  }
 
   /// Turns level reports on or off. They come every 50 ms while the sound plays, to the `levels`
   /// handler.
-  package func tellLevels(_ isOn: Bool) { post { entry, _ in entry.tellLevels(isOn) } }
+  package func reportLevels(_ isOn: Bool) {
+    device.order(entry) { $0.configure { $0.reportsLevels = isOn } }
+  }
 
   /// Calls `done` once all earlier orders have been carried out.
   package func whenSettled(_ done: @escaping @Sendable () -> Void) {
-    post { entry, _ in entry.whenSettled(done) }
+    device.order(entry) { $0.callers.add(.settled) { _ in done() } }
   }
 }
 
 extension HostedPlay {
   /// The state.
-  package var state: HostedState { face.state }
+  package var state: HostedState { device.read { entry.state } }
 
   /// The audible position in the sound.
-  package var position: Duration { face.position }
+  package var position: Duration { device.read { entry.position } }
 
   /// The loudness of the last 50 ms, or silence if it is not measured.
-  package var levels: VoiceLevels { face.report?.report.levels ?? .silence }
+  package var levels: VoiceLevels {
+    device.read { entry.playback.report?.levels ?? .silence }
+  }
+}
+
+extension Duration {
+  /// The duration, limited to 0 to 100 years. Longer times cannot be counted in frames or
+  /// nanoseconds.
+  fileprivate var limited: Duration { min(max(.zero, self), .seconds(100 * 365 * 86_400)) }
 }

@@ -32,7 +32,7 @@ final class ForeignDecoder: ChildDecoder {
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
     guard let path = InstalledProgram.path else {
-      throw .notStarted(SystemError("posix_spawn", "recorder", errno: .noSuchFile))
+      throw .system(SystemError("posix_spawn", "recorder", errno: .noSuchFile))
     }
     child = try DecoderChild(path, file, order, from: first)
   }

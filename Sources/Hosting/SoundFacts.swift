@@ -25,15 +25,13 @@ package struct SoundFacts: Hashable, Sendable {
   /// Reads the header of a file in a confined child process of the installed program. If the file is trusted
   /// or no program is installed, reads it in this process.
   package init(of file: PlayFile) throws(SoundError) {
-    do throws(DecodingError) {
+    self = try mapError({ SoundError.unreadable(name: file.name, $0) }) {
+      () throws(DecodingError) in
       let opened = try file.open()
       if let program = InstalledProgram.path, !file.isTrusted {
-        self = try Self.ask(program, about: opened)
-      } else {
-        self = try Self.read(opened, named: file.name)
+        return try Self.ask(program, about: opened)
       }
-    } catch {
-      throw .unreadable(name: file.name, error)
+      return try Self.read(opened, named: file.name)
     }
   }
 
@@ -56,11 +54,8 @@ package struct SoundFacts: Hashable, Sendable {
   private static func ask(
     _ program: String, about file: borrowing Descriptor
   ) throws(DecodingError) -> SoundFacts {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try answer(of: program, about: file)
-    } catch {
-      throw .notStarted(error)
+    let text = try mapError(DecodingError.system) { () throws(SystemError) in
+      try answer(of: program, about: file)
     }
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     guard let object = json?.object else { throw .refused(.broken) }

@@ -47,10 +47,9 @@ package final class OutputOpening: Sendable {
     request = Self.request(forLong: isLong)
     self.opener = opener
     do throws(SystemError) {
-      _ = try Thread("opening", startsApart: true) { [self] in self.run() }
+      _ = try Thread("opening", startsApart: true) { [self] in end(Result(catching: open)) }
     } catch {
-      answer.withLock { $0 = .failure(.system(.opening, error)) }
-      wakeup.signal()
+      end(.failure(.system(error)))
     }
   }
 
@@ -68,34 +67,23 @@ package final class OutputOpening: Sendable {
     return .failure(.unanswered(device: key.device, after: Self.patience))
   }
 
-  private func run() {
-    let result: Result<Output, SoundError>
-    do throws(SoundError) {
-      result = .success(try open())
-    } catch {
-      result = .failure(error)
-    }
+  private func end(_ result: Result<Output, SoundError>) {
     answer.withLock { $0 = result }
     wakeup.signal()
   }
 
   private func open() throws(SoundError) -> Output {
-    let device = try device()
-    let (key, again, opener) = (key, request.exactly(device.format), opener)
+    let (key, request, opener) = (key, request, opener)
+    let device = try mapError({ SoundError.unopened(device: key.device, $0) }) {
+      () throws(DeviceError) in try opener(key.device, key.environment, request)
+    }
+    let again = request.exactly(device.format)
     do throws(SystemError) {
       return try Output(on: device, spare: spare.withLock { $0.take() }) {
         try? opener(key.device, key.environment, again)
       }
     } catch {
-      throw .system(.playing, error)
-    }
-  }
-
-  private func device() throws(SoundError) -> PlaybackDevice {
-    do throws(DeviceError) {
-      return try opener(key.device, key.environment, request)
-    } catch {
-      throw .unopened(device: key.device, error)
+      throw .system(error)
     }
   }
 
@@ -137,11 +125,7 @@ package final class Wakeup: Sendable {
 
   /// An event that is not signalled.
   package init() throws(SoundError) {
-    do throws(SystemError) {
-      event = try Event()
-    } catch {
-      throw .system(.waiting, error)
-    }
+    event = try mapError(SoundError.system) { () throws(SystemError) in try Event() }
   }
 
   /// The number of the descriptor that is readable while the event is signalled.

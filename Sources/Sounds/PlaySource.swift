@@ -5,7 +5,7 @@ package import Linux
 internal import Playback
 internal import Synchronization
 
-/// The sound of a hosted playback.
+/// The sound of a playback.
 package enum PlaySource: Sendable {
   /// A sound file.
   case file(PlayFile)
@@ -19,6 +19,9 @@ package enum PlaySource: Sendable {
     case .frames: "frames"
     }
   }
+
+  /// The path of the file, or nil if the sound is not in a file on the disk.
+  var path: String? { if case .file(let file) = self { file.path } else { nil } }
 }
 
 /// A sound file on the disk or in memory. Each decoder opens it separately.
@@ -29,42 +32,62 @@ package final class PlayFile: Sendable {
   package let path: String?
   /// Whether the sound is bundled with recorder, so that it is decoded without confinement.
   package let isTrusted: Bool
-  private let openPath: String
-  private let memory: OpenFile?
+  /// The format of samples without a header, or nil if the file has a header.
+  let raw: StreamFormat?
   /// The key of the file in the cache. It is not the path for a file in memory, because such paths
   /// are reused.
   let key: String
+  private let openPath: String
+  private let memory: OpenFile?
+  /// The file that was opened to find the sound, until its first use.
+  private let found: Mutex<OpenedSound?>
   private static let count = Atomic(0)
 
   /// A file on the disk.
-  package init(_ path: String, named name: String? = nil, isTrusted: Bool = false) {
-    self.name = name ?? path
-    self.path = path
-    self.isTrusted = isTrusted
+  package convenience init(_ path: String, named name: String? = nil, isTrusted: Bool = false) {
+    self.init(path, name ?? path, raw: nil, isTrusted: isTrusted, found: nil)
+  }
+
+  init(
+    _ path: String, _ name: String, raw: StreamFormat?, isTrusted: Bool,
+    found: consuming sending OpenedSound?
+  ) {
+    (self.name, self.path, self.isTrusted, self.raw) = (name, path, isTrusted, raw)
     (openPath, key, memory) = (path, path, nil)
+    self.found = Mutex(found)
   }
 
   /// A file in memory with these bytes.
   package init(_ bytes: Span<UInt8>, named name: String) throws(SystemError) {
     let file = OpenFile(try Descriptor(holding: bytes, called: "sound"))
-    self.name = name
-    path = nil
-    isTrusted = false
+    (self.name, path, isTrusted, raw) = (name, nil, false, nil)
     openPath = file.descriptor.ownPath
     // Relaxed ordering suffices, because only the number itself matters.
     key = "memory:\(Self.count.add(1, ordering: .relaxed).newValue)"
     memory = file
+    found = Mutex(nil)
   }
 
   /// Opens the file without waiting. Throws for a directory, a pipe or a device.
-  package func open() throws(DecodingError) -> Descriptor {
-    do throws(SystemError) {
-      let file = try Descriptor(opening: openPath, .nonBlocking)
-      if try file.status().kind == .regular { return file }
-    } catch {
-      throw .file(.system(error))
+  package func open() throws(DecodingError) -> Descriptor { try takeOpened().file }
+
+  /// Returns the file that was opened to find the sound the first time. Later calls open the file
+  /// again.
+  func takeOpened() throws(DecodingError) -> OpenedSound {
+    if let found = found.withLock({ $0.take() }) { return found }
+    return try mapError(DecodingError.file) { () throws(SoundFileError) in
+      try Self.open(openPath, named: name)
     }
-    throw .file(.notRegular(subject: name))
+  }
+
+  static func open(_ path: String, named name: String) throws(SoundFileError) -> OpenedSound {
+    let opened = try mapError(SoundFileError.system) { () throws(SystemError) in
+      let file = try Descriptor(opening: path, .nonBlocking)
+      let status = try file.status()
+      return OpenedSound(file: file, status: status)
+    }
+    guard opened.status.kind == .regular else { throw .notRegular(subject: name) }
+    return opened
   }
 }
 

@@ -51,7 +51,7 @@ package final class Player {
     if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
     loader = SoundLoader(settings.decoder, wakeup)
     memory = SoundStore(in: settings.memory)
-    if let opening { outputs = [PlayerOutput(opening, loader)] }
+    if let opening { outputs = [PlayerOutput(opening)] }
   }
 
   /// Ends all plays, answers their waiting clients and stores the times of the last plays.
@@ -72,10 +72,10 @@ extension Player {
   /// Plays sounds. Throws if a name is unknown or a file cannot be opened.
   package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
-    var found: [FoundSound] = []
+    var found: [PlayFile] = []
     var silent: [PlayResult.Played] = []
     for wanted in order.sounds {
-      guard let sound = try FoundSound(wanted, in: library) else {
+      guard let sound = try PlayFile.find(wanted, in: library) else {
         silent.append(PlayResult.Played(wanted.name, output: order.device, .disabled))
         continue
       }
@@ -89,7 +89,8 @@ extension Player {
     if found.isEmpty {
       answers.append((identifier, .played(PlayResult(silent))))
     } else {
-      output(order.device, order.environment, for: found).add(PlayJob(order, identifier, found))
+      let job = PlayJob(order, identifier, found, loader)
+      output(order.device, order.environment, for: found).add(job)
     }
     return identifier
   }
@@ -130,11 +131,11 @@ extension Player {
     let target = command.target
     let path = name.begins(with: "/") ? name : nil
     let library = library(for: target.environment)
-    let found = try FoundSound(WantedSound(name, path: path), in: library)
+    let found = try PlayFile.find(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
     let usual = target.environment[PlayOrder.deviceVariable] ?? "default"
     let output = output(target.device ?? usual, target.environment, for: [found])
-    command.want(found, on: output)
+    command.want(SoundPlayback(.file(found), loader), on: output)
   }
 
   /// Returns the path of the played file with that name, as a status shows it, or nil if there is
@@ -147,27 +148,25 @@ extension Player {
 
   private func remember(_ command: SoundCommand) throws(SoundError) {
     guard let name = command.target.name else { return }
-    do throws(SystemError) {
+    try mapError(SoundError.system) { () throws(SystemError) in
       switch command.action {
       case .volume(let volume, _): try memory.setVolume(of: name, to: volume)
       case .mute: try memory.mute(name, true)
       case .unmute: try memory.mute(name, false)
       default: break
       }
-    } catch {
-      throw .system(.remembering, error)
     }
   }
 
   /// Returns the output of a device; starts to open the device if necessary.
   private func output(
-    _ device: String, _ environment: PlayerEnvironment, for sounds: [FoundSound]
+    _ device: String, _ environment: PlayerEnvironment, for sounds: [PlayFile]
   ) -> PlayerOutput {
     let key = OutputKey(device, environment)
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
-    let isLong = sounds.contains { PlayOrder.isLong(file: $0.path) }
+    let isLong = sounds.contains { PlayOrder.isLong(file: $0.path ?? "") }
     let opening = OutputOpening(key, loader.wakeup, forLong: isLong, by: settings.opener)
-    let output = PlayerOutput(opening, loader)
+    let output = PlayerOutput(opening)
     outputs.append(output)
     return output
   }
@@ -190,11 +189,7 @@ extension Player {
   /// The time on the monotonic clock at which `advance` must be called without an event, or nil if
   /// there is none.
   package var deadline: Duration? {
-    let now = KernelClock.monotonic.now
-    let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
-    let isOpening = outputs.contains { $0.output == nil }
-    let sent = commands.compactMap(\.deadline)
-    return (fades + sent + (isOpening ? [now + .milliseconds(500)] : [])).min()
+    (outputs.compactMap(\.deadline) + commands.compactMap(\.deadline)).min()
   }
 
   /// Advances all orders and commands as far as possible.
@@ -213,7 +208,7 @@ extension Player {
 
   private func answer(to command: SoundCommand) -> PlayerAnswer? {
     do throws(SoundError) {
-      guard try command.perform(on: outputs, loader) else { return nil }
+      guard try command.perform(on: outputs) else { return nil }
       return .done(command.statuses(on: outputs, memory))
     } catch {
       return .refused(error)
@@ -271,7 +266,7 @@ extension Player {
   /// The orders whose plays a client waits for.
   package var waiting: [PlayerOrderID] {
     outputs.flatMap { output in
-      output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.identifier)
+      output.jobs.filter { $0.order.waits && !$0.isAbandoned }.map(\.identifier)
     }
   }
 

@@ -71,22 +71,6 @@ package enum SoundError: Error, Equatable, Sendable {
   case ended(device: String, PlaybackEnd)
   /// There was no voice for the sound.
   case noVoice(name: String, OutputError)
-  /// A voice of the sound did not accept the command.
-  case untold(SoundAction, name: String, OutputError)
   /// A system call failed that does not belong to a particular sound or device.
-  case system(Step, SystemError)
-
-  /// A step of the player that can fail in the system.
-  package enum Step: Sendable {
-    /// Starting a thread that opens a device.
-    case opening
-    /// Starting a thread that decodes a file.
-    case decoding
-    /// Starting the thread that plays on an open device.
-    case playing
-    /// Making the descriptor that wakes the player's thread.
-    case waiting
-    /// Writing the file with the volumes and the mutes.
-    case remembering
-  }
+  case system(SystemError)
 }

@@ -10,9 +10,8 @@ final class SoundCommand {
   private(set) var target: SoundTarget
   /// The time at which the voices received the command, or nil if it was not sent yet.
   private var sent: Duration?
-  /// The sound that needs a voice and the output for it, or nil if no voice is needed.
-  private var wanted: (found: FoundSound, output: PlayerOutput)?
-  private var loading: SoundLoading?
+  /// The playback that needs a voice and the output for it, or nil if no voice is needed.
+  private var wanted: (playback: SoundPlayback, output: PlayerOutput)?
 
   /// The longest wait for the voices. A voice does not answer if its device was disconnected.
   private static let patience = Duration.milliseconds(300)
@@ -37,16 +36,16 @@ extension SoundCommand {
 
   /// Requests a voice on an output for a sound that was not played yet. The command is sent after
   /// that.
-  func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
+  func want(_ playback: SoundPlayback, on output: PlayerOutput) { wanted = (playback, output) }
 
   /// Returns the tracks of the target. Without a name, a resume applies only to paused sounds, so
   /// that it does not start stopped ones.
   func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
     outputs.flatMap { output -> [(PlayerOutput, Track)] in
-      guard let device = output.output, isAbout(output) else { return [] }
+      guard output.output != nil, isAbout(output) else { return [] }
       guard let name = target.name else {
         return output.known.compactMap { track in
-          let isPaused = device.report(of: track.main)?.state == .paused
+          let isPaused = track.main.report?.state == .paused
           return action != .resume || isPaused ? (output, track) : nil
         }
       }
@@ -61,16 +60,18 @@ extension SoundCommand {
   }
 
   /// Sends the command as soon as possible; returns true once the voices have carried it out.
-  func perform(on outputs: [PlayerOutput], _ loader: SoundLoader) throws(SoundError) -> Bool {
-    guard try prepare(loader) else { return false }
+  func perform(on outputs: [PlayerOutput]) throws(SoundError) -> Bool {
+    guard try prepare() else { return false }
     if sent == nil {
-      for (output, track) in tracks(on: outputs) { try send(track, of: output) }
+      for (output, track) in tracks(on: outputs) {
+        output.use(track.name)
+        send(to: track)
+        if action == .stop { output.stop(track.name) }
+      }
       sent = KernelClock.monotonic.now
     }
     if let deadline, KernelClock.monotonic.now > deadline { return true }
-    return tracks(on: outputs).allSatisfy { output, track in
-      track.voices.allSatisfy { output.output?.report(of: $0)?.isPending != true }
-    }
+    return !tracks(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
   }
 
   private func isAbout(_ output: PlayerOutput) -> Bool {
@@ -78,55 +79,36 @@ extension SoundCommand {
   }
 
   /// Gives the sound a voice if it needs one; returns false while that is in progress.
-  private func prepare(_ loader: SoundLoader) throws(SoundError) -> Bool {
-    guard let (found, playerOutput) = wanted else { return true }
-    if let failure = playerOutput.failure { throw failure }
-    guard let output = playerOutput.output else { return false }
-    if playerOutput.track(found.name) != nil { return true }
-    let loading = loading ?? loader.load(found, for: output.format)
-    self.loading = loading
-    guard let result = loading.result else { return false }
-    let sound = try result.get()
-    do throws(OutputError) {
-      try playerOutput.prepare(found, sound, output)
-    } catch {
-      throw .noVoice(name: found.name, error)
+  private func prepare() throws(SoundError) -> Bool {
+    guard let (playback, owner) = wanted else { return true }
+    if let failure = owner.failure { throw failure }
+    guard let output = owner.output else { return false }
+    let name = playback.source.name
+    if owner.track(name) != nil { return true }
+    guard try playback.load(for: output) else { return false }
+    try mapError({ SoundError.noVoice(name: name, $0) }) { () throws(OutputError) in
+      try owner.prepare(playback, output)
     }
     return true
   }
 
-  private func send(_ track: Track, of playerOutput: PlayerOutput) throws(SoundError) {
-    guard let output = playerOutput.output else { return }
-    playerOutput.use(track.name)
-    do throws(OutputError) {
-      try send(track, output)
-    } catch {
-      throw .untold(action, name: track.name, error)
-    }
-    if action == .stop { playerOutput.stop(track.name) }
-  }
-
-  private func send(_ track: Track, _ output: Output) throws(OutputError) {
-    let rate = output.format.rate
+  private func send(to track: Track) {
+    let (main, all) = (track.main, track.playbacks)
     switch action {
-    case .stop: for voice in track.voices { try output.send(.stop, to: voice) }
-    case .pause: for voice in track.voices { try output.send(.pause, to: voice) }
+    case .stop: for playback in all { playback.stop() }
+    case .pause: for playback in all { playback.send(.pause) }
     case .resume:
-      try track.restoreVolume(on: output)
-      for voice in track.voices { try output.send(.resume, to: voice) }
-    case .rewind: try output.send(.rewind, to: track.main)
+      main.restoreVolume()
+      for playback in all { playback.send(.resume) }
+    case .rewind: main.send(.rewind)
     case .replay:
-      try track.restoreVolume(on: output)
-      try output.send(.replay, to: track.main)
-    case .seek(let position): try output.send(.seek(FrameCount(position, at: rate)), to: track.main)
+      main.restoreVolume()
+      main.send(.replay)
+    case .seek(let position): main.seek(to: position)
     case .volume(let volume, let fade):
-      track.volume = Float(volume)
-      let frames = FrameCount(fade, at: rate)
-      for voice in track.voices {
-        try output.send(.volume(track.volume, within: frames), to: voice)
-      }
-    case .mute: for voice in track.voices { try output.send(.mute(true), to: voice) }
-    case .unmute: for voice in track.voices { try output.send(.mute(false), to: voice) }
+      for playback in all { playback.setVolume(Float(volume), within: fade) }
+    case .mute: for playback in all { playback.send(.mute(true)) }
+    case .unmute: for playback in all { playback.send(.mute(false)) }
     case .prepare: break
     }
   }

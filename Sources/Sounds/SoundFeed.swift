@@ -55,7 +55,7 @@ struct SoundFeed: ~Copyable, Sendable {
         throw .incomplete
       }
     }
-    do throws(SystemError) {
+    return try mapError(DecodingError.system) { () throws(SystemError) in
       let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
       let feed = Handoff(SoundFeed(file, order, format, window, decoder))
       _ = try Thread("feeding") {
@@ -63,8 +63,6 @@ struct SoundFeed: ~Copyable, Sendable {
         feed.run()
       }
       return Sound(window, flaw: head.flaw)
-    } catch {
-      throw .system(error)
     }
   }
 

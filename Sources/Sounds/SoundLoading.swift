@@ -8,200 +8,140 @@ internal import Synchronization
 
 /// Decodes sounds, and caches them.
 package struct SoundLoader: Sendable {
-  /// The decoder of files that are not bundled.
-  let decoder: any FrameSupply.Type
   /// The event that is signalled at the end of each decoding.
   package let wakeup: Wakeup
-  private let cache = DecodeCache(limit: 64 << 20)
+  /// The decoder of files that are not bundled.
+  fileprivate let decoder: any FrameSupply.Type
+  /// Whether the frames of a broken file before the fault are played as a sound.
+  fileprivate let keepsBeginning: Bool
+  fileprivate let cache = DecodeCache(limit: 64 << 20)
 
   /// A loader for a player.
   ///
   /// - Parameters:
   ///   - decoder: the decoder of files that are not bundled.
   ///   - wakeup: the event that wakes the player's thread.
-  package init(_ decoder: any FrameSupply.Type, _ wakeup: Wakeup) {
+  ///   - keepsBeginning: whether the frames of a broken file before the fault are played.
+  package init(
+    _ decoder: any FrameSupply.Type, _ wakeup: Wakeup,
+    keepingBeginnings keepsBeginning: Bool = false
+  ) {
     self.decoder = decoder
     self.wakeup = wakeup
-  }
-
-  /// Returns the decoded sound, or nil if it is not in memory.
-  func known(_ found: FoundSound, for format: StreamFormat) -> Sound? {
-    cache.sound(for: found.key(for: format))
-  }
-
-  /// Starts to decode a sound for an output with this format.
-  func load(_ found: FoundSound, for format: StreamFormat) -> SoundLoading {
-    SoundLoading(found, for: format, cache, self)
-  }
-
-  /// Returns the decoded sound of a hosted playback, or nil if it is not in memory.
-  package func known(_ source: PlaySource, for format: StreamFormat) -> Sound? {
-    guard case .file(let file) = source, let opened = try? file.open(),
-      let status = try? opened.status()
-    else { return nil }
-    return cache.sound(for: DecodeCache.Key(file.key, status, for: format))
-  }
-
-  /// Starts to decode the sound of a hosted playback. If the file is broken, the part before the
-  /// fault is played.
-  package func load(_ source: PlaySource, for format: StreamFormat) -> SoundLoading {
-    SoundLoading(source, for: format, cache, self)
+    self.keepsBeginning = keepsBeginning
   }
 }
 
-/// A sound that is being decoded. It has its own thread, unless decoding takes hardly longer than
-/// starting a thread.
-package final class SoundLoading: Sendable {
+/// A sound that is being decoded. It has its own thread, unless the sound is in memory or decoding
+/// takes hardly longer than starting a thread.
+final class SoundLoading: Sendable {
+  private let loader: SoundLoader
   private let order: DecodeOrder
-  private let isBundled: Bool
-  /// Whether the frames before a fault are played as a sound.
-  private let keepsBeginning: Bool
   /// The largest bundled file, in bytes, that is decoded on the calling thread. Another thread
   /// would compete for the processor with the thread that opens the device.
   private static let brief = 65_536
   /// The most bytes to decode of a sound of unknown length.
   private static let largestUnknown = 256 << 20
-  private let answer = Mutex<Result<Sound, SoundError>?>(nil)
+  private let answer = Mutex<Result<Sound, DecodingError>?>(nil)
 
-  fileprivate init(
-    _ found: FoundSound, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
-  ) {
-    order = Self.order(found.name, found.wanted.raw, format)
-    isBundled = found.isBundled
-    keepsBeginning = false
-    let key = found.key(for: format)
-    do throws(SoundError) {
-      let file = Handoff(try found.takeFile())
-      if isBundled, found.status.size <= Self.brief {
-        end(result(file, cache, key, loader.decoder), loader)
-      } else {
-        try start(loader) { [self] in result(file, cache, key, loader.decoder) }
+  /// Starts to decode a sound for an output with this format.
+  init(_ source: PlaySource, for format: StreamFormat, _ loader: SoundLoader) {
+    self.loader = loader
+    var order = DecodeOrder(name: source.name, format: format)
+    order.samples = .smallest
+    // A decoder in this process reads only the formats whose readers are tested most.
+    order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
+    if case .file(let file) = source { order.raw = file.raw }
+    self.order = order
+    do throws(DecodingError) {
+      switch source {
+      case .file(let file): try load(file)
+      case .frames(let frames):
+        try start { () throws(DecodingError) in
+          try mapError(DecodingError.file) { () throws(SoundFileError) in
+            try frames.sound(for: format)
+          }
+        }
       }
     } catch {
-      end(.failure(error), loader)
+      answer.withLock { $0 = .failure(error) }
     }
   }
 
-  fileprivate init(
-    _ source: PlaySource, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
-  ) {
-    var order = Self.order(source.name, nil, format)
-    order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
-    self.order = order
-    if case .file(let file) = source { isBundled = file.isTrusted } else { isBundled = false }
-    keepsBeginning = true
-    do throws(SoundError) {
-      try start(loader) { [self] in result(source, cache, loader.decoder) }
-    } catch {
-      end(.failure(error), loader)
-    }
-  }
+  /// The format that the sound is decoded for.
+  var format: StreamFormat { order.format }
 
-  private static func order(
-    _ name: String, _ raw: StreamFormat?, _ format: StreamFormat
-  ) -> DecodeOrder {
-    var order = DecodeOrder(name: name, raw: raw, format: format)
-    order.samples = .smallest
-    return order
+  /// The sound or the error, or nil while the sound is being decoded.
+  var result: Result<Sound, DecodingError>? { answer.withLock { $0 } }
+
+  private func load(_ source: PlayFile) throws(DecodingError) {
+    let opened = try source.takeOpened()
+    let key = DecodeCache.Key(source.key, opened.status, for: format)
+    let known = loader.cache.sound(for: key)
+    let isBrief = source.isTrusted && opened.status.size <= Self.brief
+    if let known { return answer.withLock { $0 = .success(known) } }
+    let handoff = Handoff(opened)
+    let decode = { @Sendable [self] () throws(DecodingError) in
+      try loader.cache.sound(for: key) { () throws(DecodingError) -> Sound in
+        if !source.isTrusted { return try self.decode(Self.file(handoff)) }
+        return try mapError(DecodingError.file) { () throws(SoundFileError) in
+          try decodeBundled(Self.file(handoff))
+        }
+      }
+    }
+    if !isBrief { return try start(decode) }
+    let result = Result(catching: decode)
+    answer.withLock { $0 = result }
   }
 
   private func start(
-    _ loader: SoundLoader, _ work: @escaping @Sendable () -> Result<Sound, SoundError>
-  ) throws(SoundError) {
-    do throws(SystemError) {
-      _ = try Thread("decoding") { [self] in end(work(), loader) }
-    } catch {
-      throw .system(.decoding, error)
+    _ decode: @escaping @Sendable () throws(DecodingError) -> Sound
+  ) throws(DecodingError) {
+    _ = try mapError(DecodingError.system) { () throws(SystemError) in
+      try Thread("decoding") { [self] in
+        let result = Result(catching: decode)
+        answer.withLock { $0 = result }
+        loader.wakeup.signal()
+      }
     }
   }
-
-  private func end(_ result: Result<Sound, SoundError>, _ loader: SoundLoader) {
-    answer.withLock { $0 = result }
-    loader.wakeup.signal()
-  }
-
-  /// Returns whether an output with this format can play the sound.
-  func suits(_ other: StreamFormat) -> Bool {
-    order.format.rate == other.rate && order.format.channels == other.channels
-  }
-
-  /// The sound or the error, or nil while the sound is being decoded.
-  package var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
 }
 
 extension SoundLoading {
-  private func result(
-    _ file: Handoff<Descriptor>, _ cache: DecodeCache, _ key: DecodeCache.Key,
-    _ decoder: any FrameSupply.Type
-  ) -> Result<Sound, SoundError> {
-    do throws(DecodingError) {
-      return .success(
-        try cache.sound(for: key) { () throws(DecodingError) -> Sound in
-          guard let file = file.take() else { preconditionFailure("a file is decoded once") }
-          return isBundled ? try decodeBundled(file) : try decode(file, decoder)
-        })
-    } catch {
-      return .failure(.unreadable(name: order.name, error))
-    }
-  }
-
-  private func result(
-    _ source: PlaySource, _ cache: DecodeCache, _ decoder: any FrameSupply.Type
-  ) -> Result<Sound, SoundError> {
-    switch source {
-    case .file(let source):
-      do throws(DecodingError) {
-        let file = try source.open()
-        let status: FileStatus
-        do throws(SystemError) { status = try file.status() } catch { throw .system(error) }
-        let key = DecodeCache.Key(source.key, status, for: order.format)
-        return result(Handoff(file), cache, key, decoder)
-      } catch {
-        return .failure(.unreadable(name: order.name, error))
-      }
-    case .frames(let frames):
-      do throws(SoundFileError) {
-        return .success(try frames.sound(for: order.format))
-      } catch {
-        return .failure(.unreadable(name: order.name, .file(error)))
-      }
-    }
+  private static func file(_ handoff: Handoff<OpenedSound>) -> Descriptor {
+    guard let opened = handoff.take() else { preconditionFailure("a file is decoded once") }
+    return opened.file
   }
 
   /// Decodes the whole file, or the beginning of a long one.
-  private func decode(
-    _ file: consuming Descriptor, _ decoder: any FrameSupply.Type
-  ) throws(DecodingError) -> Sound {
-    let supply = try decoder.init(file, order, from: 0)
+  private func decode(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
+    let supply = try loader.decoder.init(file, order, from: 0)
     let head = try supply.head()
     let format = order.decoded(head.sample)
     if let length = head.length, length.duration(at: format.rate) > SoundMemoryLimits.longestWhole {
       return try SoundFeed.begin(supply, file, order, format, head, length)
     }
     var memory = SoundMemory(format, room: head.length ?? 0)
+    var fault: DecodingError?
     do throws(DecodingError) {
       try supply.run(upTo: Self.largestUnknown) { memory.append($0) }
     } catch {
-      if case .tooLong = error { throw error }
-      guard keepsBeginning, memory.length > 0 else { throw error }
-      return Sound(memory, brokenOffBy: error, flaw: head.flaw)
+      fault = error
     }
-    return Sound(memory, flaw: head.flaw)
+    let isKept = loader.keepsBeginning && memory.length > 0
+    if let fault, !isKept || fault == .tooLong(bytes: Self.largestUnknown) { throw fault }
+    return Sound(memory, brokenOffBy: fault, flaw: head.flaw)
   }
 
   /// Decodes a bundled file in this process and without a library, because it is trusted.
-  private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
-    do throws(SoundFileError) {
-      let reader = try PlainWave(file, named: order.name)
-      let flaw = reader.flaw
-      let decoding = SoundDecoding(name: order.name, format: order.format)
-      let format = order.decoded(decoding.smallestSample(for: reader))
-      var memory = SoundMemory(format, room: reader.frames ?? 0)
-      try decoding.run(reader) { memory.append($0) }
-      return Sound(memory, flaw: flaw)
-    } catch {
-      throw .file(error)
-    }
+  private func decodeBundled(_ file: consuming Descriptor) throws(SoundFileError) -> Sound {
+    let reader = try PlainWave(file, named: order.name)
+    let flaw = reader.flaw
+    let decoding = SoundDecoding(name: order.name, format: order.format)
+    let format = order.decoded(decoding.smallestSample(for: reader))
+    var memory = SoundMemory(format, room: reader.frames ?? 0)
+    try decoding.run(reader) { memory.append($0) }
+    return Sound(memory, flaw: flaw)
   }
 }
 
@@ -295,12 +235,5 @@ private struct Contents {
     guard var entry = entries.removeValue(forKey: key) else { return false }
     defer { entries[key] = entry }
     return isKnownUniquelyReferenced(&entry.sound)
-  }
-}
-
-extension FoundSound {
-  /// The cache key of the decoded sound.
-  fileprivate func key(for format: StreamFormat) -> DecodeCache.Key {
-    DecodeCache.Key(path, status, for: format)
   }
 }

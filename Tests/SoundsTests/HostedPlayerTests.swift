@@ -319,7 +319,7 @@ struct HostedPlayerTests {
     let player = try Rack().player()
     let play = player.play(tone(480_000, 0.5), listener.handlers)
     play.setPan(-1)
-    play.tellLevels(true)
+    play.reportLevels(true)
     #expect(try outcome { play.start($0) } == nil)
     try listener.wait { listener.levels.count >= 5 }
     let last = try #require(listener.levels.last)

@@ -26,7 +26,7 @@ extension Failure {
     case .file(let error): self.init(reading: path, error)
     case .refused(let problem): self.init(reading: path, problem)
     case .incomplete, .tooLong: self.init(reading: path, .broken)
-    case .notStarted(let error), .system(let error):
+    case .system(let error):
       self.init(.failed, Message("cannot decode", on: path, why: "\(error.errno)"))
     }
   }

@@ -29,10 +29,7 @@ extension Failure {
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
       self.init(.failed, Message("cannot play \(quoted(name)): \(reason)"))
-    case .untold(let action, let name, let reason):
-      self.init(.failed, Message("cannot \(action.verb.words) \(quoted(name)): \(reason)"))
-    case .system(let step, let reason):
-      self.init(.failed, Message("cannot \(step.words): \(reason)"))
+    case .system(let reason): self.init(.failed, Message("the player failed: \(reason)"))
     }
   }
 
@@ -73,8 +70,6 @@ extension Failure {
     switch error {
     case .file(let reason): self.init(reading: name, reason)
     case .refused(let problem): self.init(reading: name, problem)
-    case .notStarted(let reason):
-      self.init(.failed, Message("cannot start the decoder of \(quoted(name)): \(reason)"))
     case .system(let reason):
       self.init(.failed, Message("cannot decode \(quoted(name)): \(reason)"))
     case .incomplete:
@@ -119,19 +114,6 @@ extension Failure {
   private static let diagnosis = "\"recorder doctor\" shows the problem"
 }
 
-extension SoundError.Step {
-  /// The end of a sentence that begins with `cannot`.
-  fileprivate var words: String {
-    switch self {
-    case .opening: "open a device"
-    case .decoding: "start a decoder"
-    case .playing: "play"
-    case .waiting: "wait for devices"
-    case .remembering: "save the volume"
-    }
-  }
-}
-
 extension SoundLibraryError {
   /// The reason why the file found for a name cannot be used as a sound, without its path.
   var reason: String {
@@ -143,9 +125,4 @@ extension SoundLibraryError {
     case .invalid, .unknown: "\(self)"
     }
   }
-}
-
-extension PlayerVerb {
-  /// The verb in a sentence that begins with `cannot`.
-  fileprivate var words: String { self == .volume ? "set the volume of" : rawValue }
 }

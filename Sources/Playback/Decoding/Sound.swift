@@ -94,6 +94,13 @@ package final class Sound: @unchecked Sendable {
   }
 }
 
+extension StreamFormat {
+  /// Returns whether an output with another format can play frames of this format.
+  package func suits(_ output: StreamFormat) -> Bool {
+    rate == output.rate && channels == output.channels
+  }
+}
+
 /// The frames of a sound. Another object owns their memory.
 @safe
 struct SoundFrames: BitwiseCopyable {

@@ -51,9 +51,7 @@ package final class VoiceTable: Sendable {
   private func add(
     _ sound: Sound, _ first: VoiceCommand, leaving: Bool
   ) throws(OutputError) -> VoiceID {
-    guard sound.format.rate == format.rate, sound.format.channels == format.channels else {
-      throw .unfit
-    }
+    guard sound.format.suits(format) else { throw .unfit }
     return try withSlots { slots throws(OutputError) in
       try slots.add(sound, first, leaving: leaving)
     }

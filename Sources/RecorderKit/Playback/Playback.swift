@@ -243,7 +243,7 @@ private final class PlaybackNews: Sendable {
   init() {
     let play = PlayReference()
     self.play = play
-    levels = Broadcast(keeping: 1, audienceChanged: { play.held?.tellLevels($0) })
+    levels = Broadcast(keeping: 1, audienceChanged: { play.held?.reportLevels($0) })
   }
 
   /// Sets the play that the events belong to. It is held weakly.

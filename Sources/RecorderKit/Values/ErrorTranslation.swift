@@ -153,8 +153,7 @@ extension RecorderError {
       self = .device(device, "it did not answer within \(limit.components.seconds) s")
     case .ended(let device, let end): self = .device(device, end.words)
     case .noVoice(let name, let cause): self = .system("\(name) cannot be played now: \(cause)")
-    case .untold(_, let name, let cause): self = .system("\(name) cannot be reached: \(cause)")
-    case .system(_, let cause): self = .system("the system cannot play a sound: \(cause)")
+    case .system(let cause): self = .system("the system cannot play a sound: \(cause)")
     }
   }
 
@@ -176,7 +175,6 @@ extension RecorderError {
       self = .notASound(
         name,
         problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
-    case .notStarted(let cause): self = .system("\(name) cannot be decoded: \(cause)")
     case .system(let cause): self = .system("\(name) cannot be decoded: \(cause)")
     case .incomplete: self = .notASound(name, "it is incomplete")
     case .tooLong(let bytes):

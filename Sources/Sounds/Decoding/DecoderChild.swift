@@ -75,7 +75,7 @@ package final class DecoderChild: Sendable {
       self.frames = frames
       self.words = words
     } catch {
-      throw .notStarted(error)
+      throw .system(error)
     }
   }
 
@@ -110,10 +110,8 @@ package final class DecoderChild: Sendable {
   }
 
   fileprivate func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
-    do throws(SystemError) {
-      return try frames.readAll(into: &bytes)
-    } catch {
-      throw .system(error)
+    try mapError(DecodingError.system) { () throws(SystemError) in
+      try frames.readAll(into: &bytes)
     }
   }
 
@@ -133,14 +131,11 @@ package final class DecoderChild: Sendable {
   /// succeeded.
   private func problem() throws(DecodingError) -> SoundProblem? {
     guard let child = takeChild() else { return nil }
-    let text: [UInt8]
-    do throws(SystemError) {
-      let all = said.withLock { $0 } + (try words.readAll(upTo: 4_096))
-      let lines = all.split(separator: Self.newline)
-      text = Array(lines.last { !$0.starts(with: #"{"flaw":"#.utf8) } ?? [])
-    } catch {
-      throw .system(error)
+    let rest = try mapError(DecodingError.system) { () throws(SystemError) in
+      try words.readAll(upTo: 4_096)
     }
+    let lines = (said.withLock { $0 } + rest).split(separator: Self.newline)
+    let text = Array(lines.last { !$0.starts(with: #"{"flaw":"#.utf8) } ?? [])
     // In a program that ignores SIGCHLD, the exit status of a child is lost.
     guard let ending = try? child.wait() else {
       return text.isEmpty ? nil : SoundProblem(decoding: text)

@@ -1,5 +1,5 @@
-package import JSON
-package import Linux
+internal import JSON
+internal import Linux
 
 /// The sounds that are installed with the program, as listed in their index.
 package struct BundledSounds: Sendable {
@@ -15,65 +15,26 @@ package struct BundledSounds: Sendable {
     package let duration: Duration
   }
 
-  /// The reason why the index is unusable.
-  package enum Failure: Error, Hashable, Sendable {
-    case unreadable(SystemError)
-    case malformed(JSONError)
-    /// An entry has an invalid name.
-    case name(String, SoundNameError)
-  }
-
   /// All bundled sounds, in the order of the index.
   package let entries: [Entry]
   private let soundDirectory: SoundDirectory
   private let owners: [String: String]
 
   /// Reads `index.json` in `directory`. The sounds are in its subdirectory `Sounds`.
-  package init(in directory: String) throws(Failure) {
-    let root: JSONValue
-    do {
-      let bytes = try Descriptor(opening: directory + "/index.json").readAll(upTo: 1 << 20)
-      root = try Self.decode(bytes)
-    } catch let error as SystemError {
-      throw .unreadable(error)
-    } catch let error as JSONError {
-      throw .malformed(error)
-    } catch {
-      throw .malformed(.missing(key: "sounds"))
+  package init(in directory: String) throws {
+    let bytes = try Descriptor(opening: directory + "/index.json").readAll(upTo: 1 << 20)
+    let root = try JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
+    guard let object = root.object else { throw JSONError.missing(key: "sounds") }
+    entries = try object.value("sounds", as: [JSONObject].self).map { sound in
+      Entry(
+        name: try SoundName(sound.value("name")).text, meaning: try sound.value("meaning"),
+        aliases: try sound.value("names"), duration: try sound.value("seconds"))
     }
-    entries = try Self.entries(root)
     soundDirectory = SoundDirectory(directory, folder: "Sounds", .bundled, endings: ["wav"])
     var owners: [String: String] = [:]
     for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
     for entry in entries { owners[entry.name] = entry.name }
     self.owners = owners
-  }
-
-  private static func decode(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-    try JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
-  }
-
-  private static func entries(_ root: JSONValue) throws(Failure) -> [Entry] {
-    var entries: [Entry] = []
-    do throws(JSONError) {
-      guard let object = root.object else { throw JSONError.missing(key: "sounds") }
-      for sound in try object.value("sounds", as: [JSONObject].self) {
-        entries.append(
-          Entry(
-            name: try sound.value("name"), meaning: try sound.value("meaning"),
-            aliases: try sound.value("names"), duration: try sound.value("seconds")))
-      }
-    } catch {
-      throw .malformed(error)
-    }
-    for entry in entries {
-      do {
-        _ = try SoundName(entry.name)
-      } catch {
-        throw .name(entry.name, error)
-      }
-    }
-    return entries
   }
 
   /// The name of the sound with this alias, such as an event of the desktop, or nil if no sound has

@@ -60,9 +60,8 @@ struct SoundDirectory: Hashable, Sendable {
         return SoundFile(
           descriptor: descriptor, path: path, status: status, name: name, source: source)
       }
-    } catch let error where error.errno == .noSuchFile || error.errno == .notDirectory {
-      return nil
     } catch {
+      if error.errno == .noSuchFile || error.errno == .notDirectory { return nil }
       throw .unusable(path: path, error)
     }
     throw .notRegular(path: path)
@@ -86,6 +85,12 @@ struct SoundDirectory: Hashable, Sendable {
   }
 }
 
+/// An open sound file, and its status at that time.
+struct OpenedSound: ~Copyable, Sendable {
+  let file: Descriptor
+  let status: FileStatus
+}
+
 /// The open file of a sound that was found by name.
 package struct SoundFile: ~Copyable, Sendable {
   /// The descriptor of the file.
@@ -98,6 +103,11 @@ package struct SoundFile: ~Copyable, Sendable {
   package let name: String
   /// The source of the sound.
   package let source: SoundSource
+
+  /// Returns the open file for a playback.
+  consuming func takeOpened() -> OpenedSound {
+    OpenedSound(file: descriptor, status: status)
+  }
 }
 
 /// The result of a search: a file, or a disabled sound.

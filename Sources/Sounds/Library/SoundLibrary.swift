@@ -72,11 +72,7 @@ package struct SoundLibrary: Sendable {
   }
 
   private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
-    do {
-      return try SoundName(typed)
-    } catch {
-      throw .invalid(error)
-    }
+    try mapError(SoundLibraryError.invalid) { () throws(SoundNameError) in try SoundName(typed) }
   }
 
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
@@ -163,77 +159,25 @@ extension SoundLibrary.Entry {
   }
 }
 
-/// A sound of an order, found and opened.
-final class FoundSound {
-  let wanted: WantedSound
-  let path: String
-  /// Whether the sound is bundled with the program.
-  let isBundled: Bool
-  /// The status of the file at the time it was opened.
-  let status: FileStatus
-  private var file: Descriptor?
-
-  var name: String { wanted.name }
-
-  /// Finds the sound and opens its file; returns nil if the sound is disabled.
-  init?(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) {
-    self.wanted = wanted
+extension PlayFile {
+  /// Finds and opens a sound of an order; returns nil if the sound is disabled.
+  static func find(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) -> PlayFile?
+  {
     if let path = wanted.path {
-      self.path = path
-      isBundled = false
-      let opened = try Self.open(path, named: wanted.name)
-      status = try Self.status(of: opened, named: wanted.name)
-      file = .some(opened)
-      return
-    }
-    do throws(SoundLibraryError) {
-      switch try library.open(wanted.name) {
-      case .disabled: return nil
-      case .file(let found):
-        path = found.path
-        status = found.status
-        isBundled = found.source == .bundled
-        file = .some(try Self.copy(found))
+      let opened = try mapError({ SoundError.unreadable(name: wanted.name, .file($0)) }) {
+        () throws(SoundFileError) in try open(path, named: wanted.name)
       }
-    } catch {
-      throw .notFound(name: wanted.name, error)
+      return PlayFile(path, wanted.name, raw: wanted.raw, isTrusted: false, found: opened)
     }
-  }
-
-  /// Returns the open file the first time. Later calls open the file again.
-  func takeFile() throws(SoundError) -> Descriptor {
-    if let file = file.take() { return file }
-    return try Self.open(path, named: name)
-  }
-
-  /// Closes the file, after its decoded sound was found in memory.
-  func close() { file = nil }
-
-  private static func copy(_ found: borrowing SoundFile) throws(SoundLibraryError) -> Descriptor {
-    do throws(SystemError) {
-      return try found.descriptor.duplicate()
-    } catch {
-      throw .unusable(path: found.path, error)
+    let lookup = try mapError({ SoundError.notFound(name: wanted.name, $0) }) {
+      () throws(SoundLibraryError) in try library.open(wanted.name)
     }
-  }
-
-  private static func open(_ path: String, named name: String) throws(SoundError) -> Descriptor {
-    do throws(SystemError) {
-      return try Descriptor(opening: path, .nonBlocking)
-    } catch {
-      throw .unreadable(name: name, .file(.system(error)))
+    switch consume lookup {
+    case .disabled: return nil
+    case .file(let file):
+      let (path, isBundled) = (file.path, file.source == .bundled)
+      return PlayFile(
+        path, wanted.name, raw: nil, isTrusted: isBundled, found: file.takeOpened())
     }
-  }
-
-  private static func status(
-    of file: borrowing Descriptor, named name: String
-  ) throws(SoundError) -> FileStatus {
-    do throws(SystemError) {
-      let status = try file.status()
-      if status.kind == .regular { return status }
-    } catch {
-      throw .unreadable(name: name, .file(.system(error)))
-    }
-    throw .unreadable(name: name, .file(.notRegular(subject: name)))
   }
 }

@@ -37,17 +37,15 @@ package struct UserSounds: Hashable, Sendable {
     _ file: borrowing Descriptor, as name: SoundName, ending: String
   ) throws(Failure) -> String {
     let whole = "\(name.text).\(ending)"
-    let taken: String?
-    do throws(SystemError) {
+    let taken = try mapError(Failure.system) { () throws(SystemError) in
       try Directory.makeAll(path)
       let directory = try Directory(path)
       let lock = try FileLock(on: directory, waitingUpTo: Self.patience)
       defer { withExtendedLifetime(lock) {} }
       try AtomicFile.removeUnfinishedCopies(in: directory)
-      taken = files(of: name, in: directory).first
+      let taken = files(of: name, in: directory).first
       if taken == nil { try AtomicFile.copy(file, to: whole, in: directory) }
-    } catch {
-      throw .system(error)
+      return taken
     }
     if let taken { throw .taken(path: "\(path)/\(taken)") }
     return "\(path)/\(whole)"
@@ -61,7 +59,8 @@ package struct UserSounds: Hashable, Sendable {
   package func remove(
     _ name: SoundName, by discard: (String) -> Void = { _ in }
   ) throws(Failure) -> [String] {
-    do throws(SystemError) {
+    try mapError({ $0.errno == .noSuchFile ? Failure.unknown : .system($0) }) {
+      () throws(SystemError) in
       let directory = try Directory(path)
       let files = files(of: name, in: directory)
       if files.isEmpty { throw SystemError("unlinkat", path, errno: .noSuchFile) }
@@ -70,9 +69,6 @@ package struct UserSounds: Hashable, Sendable {
       for file in self.files(of: name, in: directory) { try directory.remove(file) }
       try directory.synchronize()
       return paths
-    } catch {
-      if error.errno == .noSuchFile { throw .unknown }
-      throw .system(error)
     }
   }
 

@@ -1,0 +1,119 @@
+package import Audio
+package import Files
+package import Linux
+internal import RealTime
+
+/// The types of samples that a decoder can produce.
+package enum DecodedSamples: Sendable {
+  /// Floats.
+  case floats
+  /// 32-bit integers. The file must hold integers and already have the output's rate and channels,
+  /// so no sample changes.
+  case integers
+  /// 16-bit integers if they hold each sample exactly, else floats.
+  case smallest
+}
+
+/// A request to decode a file for an output.
+package struct DecodeOrder: Sendable {
+  /// The file's name in messages.
+  package let name: String
+  /// The format of a file without a header, or nil to read the format from the file.
+  package var raw: StreamFormat?
+  /// The format that the output plays.
+  package let format: StreamFormat
+  /// The kinds of files to accept if this process decodes them.
+  package var kinds = SoundKinds.all
+  /// The type of samples to produce.
+  package var samples = DecodedSamples.floats
+  /// Whether to resample with the precision for files that are kept. It costs twice as much as the
+  /// precision for playback.
+  package var isPrecise = false
+
+  /// A request for a file called `name`, for an output of `format`.
+  package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
+    self.name = name
+    self.raw = raw
+    self.format = format
+  }
+
+  /// Returns the format of decoded frames with this sample format.
+  package func decoded(_ sample: SampleFormat) -> StreamFormat {
+    StreamFormat(rate: format.rate, channels: format.channels, sample: sample)
+  }
+}
+
+extension DecodeOrder {
+  /// Decodes a file from any program in this process, from output frame `first` on, into bytes of
+  /// the requested sample type.
+  ///
+  /// - Parameter announce: receives the head before the first frame.
+  package func decodeBytes(
+    _ file: consuming Descriptor, from first: FrameCount = 0,
+    announce: (DecodedHead) throws(SoundFileError) -> Void,
+    into sink: (RawSpan) throws(SoundFileError) -> Void
+  ) throws(SoundFileError) {
+    let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
+    let flaw = try file.flaw()
+    if samples == .integers { return try passIntegers(file, flaw, first, announce, sink) }
+    let decoding = decoding(from: first)
+    let sample = samples == .smallest ? try decoding.smallestSample(for: file) : .float32
+    let conversion = SampleConversion(from: .float32, to: sample)
+    var block: [UInt8] = []
+    try decoding.run(file) { length throws(SoundFileError) in
+      try announce(DecodedHead(sample, length: length, flaw: flaw))
+    } into: { samples throws(SoundFileError) in
+      guard sample != .float32 else { return try sink(unsafe samples.bytes) }
+      let size = samples.count * sample.bytesPerSample
+      if block.count < size { block = [UInt8](repeating: 0, count: size) }
+      Self.convert(samples, conversion, &block)
+      try sink(unsafe block.span.extracting(first: size).bytes)
+    }
+  }
+
+  private static func convert(
+    _ samples: Span<Float>, _ conversion: SampleConversion, _ block: inout [UInt8]
+  ) {
+    var span = block.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    conversion.convert(unsafe samples.bytes, into: &bytes)
+  }
+
+  private func decoding(from first: FrameCount) -> SoundDecoding {
+    var decoding = SoundDecoding(name: name, format: format, first: first)
+    if isPrecise { decoding.quality = .veryHigh }
+    return decoding
+  }
+
+  private func passIntegers(
+    _ file: SurveyedFile, _ flaw: SoundFlaw?, _ first: FrameCount,
+    _ announce: (DecodedHead) throws(SoundFileError) -> Void,
+    _ sink: (RawSpan) throws(SoundFileError) -> Void
+  ) throws(SoundFileError) {
+    var reader = try file.reader(of: 0)
+    let isFitting = reader.rate == format.rate && reader.channels == format.channels
+    guard file.streamCount == 1, reader.holdsIntegers, isFitting else {
+      throw .undecodable(subject: name, container: "sound")
+    }
+    try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
+    try reader.seek(to: first)
+    var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
+    var done = first
+    while true {
+      let count = try Self.read(&reader, into: &block)
+      if count == 0 { break }
+      done += FrameCount(count)
+      try sink(unsafe block.span.extracting(first: count * format.channels.value).bytes)
+    }
+    if let frames = reader.frames, done < frames {
+      throw .damaged(subject: name, expected: frames, actual: done)
+    }
+  }
+
+  private static func read(
+    _ reader: inout SoundFileReader, into block: inout [Int32]
+  ) throws(SoundFileError) -> Int {
+    var span = block.mutableSpan
+    return try reader.read(into: &span)
+  }
+}

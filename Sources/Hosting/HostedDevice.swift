@@ -1,0 +1,214 @@
+package import Decoding
+internal import Devices
+internal import Linux
+internal import Playback
+package import Sounds
+internal import Synchronization
+
+/// The settings of a hosted player.
+package struct HostedPlayerSettings: Sendable {
+  /// The name of the device.
+  package var device: String
+  /// The decoder for untrusted files.
+  package var decoder: any FrameSupply.Type = InstalledProgram.decoder
+  /// The function that opens the device.
+  package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
+    try PlaybackDevice(device, request)
+  }
+  /// The time for which an unused device stays open.
+  package var idle = Duration.seconds(20)
+
+  /// The default settings for a device.
+  package init(device: String) { self.device = device }
+}
+
+/// The device of a hosted player, its playbacks, and the thread that serves them. The thread starts
+/// when there is work and ends when there is none.
+///
+/// SAFETY: everything except `poll` is used only under the lock. Only the running thread uses
+/// `poll`, and the lock separates one thread from the next.
+final class HostedDevice: @unchecked Sendable {
+  private enum State {
+    case closed
+    case opening(OutputOpening)
+    case open(Output)
+    /// The thread of the output is ending and closes the device.
+    case closing(Output)
+  }
+
+  let loader: SoundLoader
+  private let settings: HostedPlayerSettings
+  private let lock = Mutex(())
+  private var state = State.closed
+  private var entries: [ObjectIdentifier: HostedEntry] = [:]
+  private var closers: [@Sendable () -> Void] = []
+  /// Whether the device closes as soon as no playback needs it.
+  private var closesSoon = false
+  /// Whether the player was released.
+  private var isReleased = false
+  private var lastUse = Duration.zero
+  private var isRunning = false
+  /// The reason why the thread cannot be started, or nil if it can.
+  private var refusal: SoundError?
+  private var poll = Poll(capacity: 2)
+
+  init(_ settings: HostedPlayerSettings) throws(SoundError) {
+    self.settings = settings
+    loader = SoundLoader(settings.decoder, try Wakeup(), keepingBeginnings: true)
+  }
+}
+
+extension HostedDevice {
+  /// Returns a fact about a playback.
+  func read<Value: Sendable>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
+
+  /// Gives an order to a playback. Its effects follow on the thread.
+  func order(_ entry: HostedEntry, _ body: (HostedEntry) -> Void) {
+    perform {
+      entry.isKnown = true
+      entries[ObjectIdentifier(entry)] = entry
+      body(entry)
+    }
+  }
+
+  /// Closes the device, then calls `done`. If a playback needs the device, it stays open and `done`
+  /// is called soon.
+  func close(_ done: @escaping @Sendable () -> Void) {
+    perform {
+      closesSoon = true
+      closers.append(done)
+    }
+  }
+
+  /// Closes the device once nothing plays, because the player was released.
+  func releasePlayer() {
+    lock.withLock { _ in isReleased = true }
+    loader.wakeup.signal()
+  }
+
+  private func perform(_ order: () -> Void) {
+    let starts = lock.withLock { _ in
+      order()
+      defer { isRunning = true }
+      return !isRunning
+    }
+    guard starts else { return loader.wakeup.signal() }
+    do throws(SystemError) {
+      _ = try Thread("hosted player") { [self] in run() }
+    } catch {
+      // All orders fail here, on the calling thread.
+      lock.withLock { _ in refusal = .system(error) }
+      run()
+    }
+  }
+
+  private func run() {
+    while true {
+      let calls = lock.withLock { _ in advance() }
+      for call in calls { call() }
+      if !calls.isEmpty { continue }
+      if lock.withLock({ _ in leaves() }) { return }
+      wait()
+    }
+  }
+
+  /// Returns whether no work is left. If so, the thread ends, and the next order starts another
+  /// one.
+  private func leaves() -> Bool {
+    guard case .closed = state, closers.isEmpty, !entries.values.contains(where: \.isActive) else {
+      return false
+    }
+    (isRunning, refusal) = (false, nil)
+    return true
+  }
+
+  /// Waits for an order, the device, a decoder or the next deadline.
+  private func wait() {
+    poll.removeAll()
+    poll.add(loader.wakeup.number)
+    let deadline = lock.withLock { _ in prepareWait() }
+    let left = deadline.map { max(.milliseconds(1), $0 - KernelClock.monotonic.now) }
+    // Polling fails only if memory is short. The loop then polls again.
+    _ = try? poll.wait(upTo: left)
+  }
+
+  private func prepareWait() -> Duration? {
+    var deadlines = entries.values.compactMap(\.deadline)
+    switch state {
+    case .opening: deadlines.append(KernelClock.monotonic.now + .milliseconds(500))
+    case .open(let output):
+      poll.add(output.changed.number)
+      if !entries.values.contains(where: \.isActive) { deadlines.append(lastUse + settings.idle) }
+    case .closing(let output): poll.add(output.changed.number)
+    case .closed: break
+    }
+    return deadlines.min()
+  }
+}
+
+extension HostedDevice {
+  /// Does all the work that is possible now, and returns the calls to make without the lock.
+  private func advance() -> [@Sendable () -> Void] {
+    loader.wakeup.clear()
+    var calls: [@Sendable () -> Void] = []
+    let failure = refusal ?? updateState()
+    for entry in entries.values {
+      entry.advance(on: output, failure)
+      calls += entry.callers.takeCalls()
+    }
+    entries = entries.filter { !$0.value.isForgotten || $0.value.isActive }
+    let isActive = entries.values.contains(where: \.isActive)
+    if isActive { (lastUse, closesSoon) = (KernelClock.monotonic.now, false) }
+    switch state {
+    case .closed where entries.values.contains(where: \.needsDevice): open()
+    case .open(let output) where !isActive && isExpired:
+      output.stop()
+      state = .closing(output)
+      return calls
+    case .opening where !isActive, .open where !isActive, .closing: return calls
+    default: break
+    }
+    defer { closers = [] }
+    return calls + closers
+  }
+
+  /// The open device, or nil if no device is open.
+  private var output: Output? { if case .open(let output) = state { output } else { nil } }
+
+  /// Whether an unused device must be closed now.
+  private var isExpired: Bool {
+    closesSoon || isReleased || KernelClock.monotonic.now - lastUse >= settings.idle
+  }
+
+  private func open() {
+    let opening = OutputOpening(
+      OutputKey(settings.device, [:]), loader.wakeup, by: settings.opener)
+    opening.prepare()
+    state = .opening(opening)
+  }
+
+  /// Updates the state of the device. Returns the reason if it was just lost or could not be
+  /// opened.
+  private func updateState() -> SoundError? {
+    switch state {
+    case .closed: break
+    case .opening(let opening):
+      switch opening.result {
+      case .success(let output): state = .open(output)
+      case .failure(let failure):
+        state = .closed
+        return failure
+      case nil: break
+      }
+    case .open(let output):
+      output.clearChanged()
+      guard let end = output.end else { break }
+      state = .closed
+      return .ended(device: settings.device, end)
+    case .closing(let output):
+      output.clearChanged()
+      if output.end != nil { state = .closed }
+    }
+    return nil
+  }
+}
