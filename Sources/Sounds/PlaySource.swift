@@ -69,7 +69,10 @@ package final class PlayFile: Sendable {
   }
 
   /// Opens the file without waiting. Throws for a directory, a pipe or a device.
-  package func open() throws(DecodingError) -> Descriptor { try takeOpened().file }
+  package func open() throws(DecodingError) -> Descriptor {
+    let opened = try takeOpened()
+    return opened.file
+  }
 
   /// Returns the file that was opened to find the sound the first time. Later calls open the file
   /// again.

@@ -55,7 +55,7 @@ struct SoundFeed: ~Copyable, Sendable {
         throw .incomplete
       }
     }
-    return try mapError(DecodingError.system) { () throws(SystemError) in
+    do throws(SystemError) {
       let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
       let feed = Handoff(SoundFeed(file, order, format, window, decoder))
       _ = try Thread("feeding") {
@@ -63,6 +63,8 @@ struct SoundFeed: ~Copyable, Sendable {
         feed.run()
       }
       return Sound(window, flaw: head.flaw)
+    } catch {
+      throw .system(error)
     }
   }
 
