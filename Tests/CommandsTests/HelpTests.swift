@@ -7,12 +7,13 @@ import Testing
 struct HelpTests {
   private static let tables = [CommandTable.standard, SampleTable.table]
   private static let commands = tables.flatMap(\.commands)
+  private static let topics = HelpCommand.names.compactMap(HelpTopic.named)
 
   @Test("Every page fits 80 columns, and no line ends with a space")
   func pagesFit() {
     let pages: [any Report] =
       Self.commands.map(CommandPage.init) + Self.tables.map { OverviewPage(table: $0) }
-      + HelpTopic.all + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
+      + Self.topics + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
     for page in pages {
       let lines = page.text(.plain).split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " }, "\(lines)")
@@ -99,8 +100,9 @@ struct HelpTests {
       #expect(try !HelpCommand.report(on: [topic.text], .standard).text(.plain).isEmpty)
       #expect(CommandTable.standard.command([topic.text]) == nil, "a command has the name")
     }
-    for topic in HelpTopic.all {
-      #expect(!topic.entries.isEmpty && topic.entries.allSatisfy { !$0.meaning.hasSuffix(".") })
+    #expect(Self.topics.map(\.name) == HelpTopic.sections.map(\.name) + HelpTopic.guides)
+    for entries in Self.topics.map({ $0.blocks.flatMap(\.entries) }) {
+      #expect(!entries.isEmpty && entries.allSatisfy { !$0.meaning.hasSuffix(".") })
     }
     for topic in HelpTopic.sections {
       #expect(manual.contains(".SH \(topic.title.uppercased())\n"))
@@ -109,26 +111,88 @@ struct HelpTests {
 
   @Test("The parser accepts the examples of a topic's manual page, and make installs the page")
   func pages() throws {
-    for topic in HelpTopic.pages {
-      #expect(!topic.examples.isEmpty, "\(topic.name)")
+    for topic in try HelpTopic.pages.map({ try #require(HelpTopic.named($0)) }) {
+      // The commands in the pages of the documentation are parsed by tests of the documentation.
+      #expect(topic.examples.isEmpty == HelpTopic.guides.contains(topic.name), "\(topic.name)")
       for line in topic.examples.map(\.line) where line.hasPrefix("recorder ") {
         _ = try Parser.parse(line.split(separator: " ").dropFirst().map(String.init), by: .standard)
       }
       #expect(topic.examples.allSatisfy { $0.meaning.last != "." })
       let page = try HelpCommand.report(on: ["manual", topic.name], .standard).text(.plain)
-      for heading in ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"] {
-        #expect(page.contains(".SH \(heading)\n"), "\(topic.name)")
+      let examples = topic.examples.isEmpty ? ".EX\n\\fB" : ".SH EXAMPLES\n"
+      for part in [".SH NAME\n", ".SH DESCRIPTION\n", examples, ".SH SEE ALSO\n"] {
+        #expect(page.contains(part), "\(topic.name)")
       }
     }
     // Topics without a page of their own are sections of the manual.
     #expect(
-      Set(HelpTopic.all.map(\.name)) == Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
+      Set(Self.topics.map(\.name)) == Set(HelpTopic.sections.map(\.name) + HelpTopic.pages))
     let makefile = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Makefile"), encoding: .utf8)
-    let names = HelpTopic.pages.map(\.name).joined(separator: " ")
+    let names = HelpTopic.pages.joined(separator: " ")
     #expect(makefile.contains("\ntopics = \(names)\n"))
     #expect(throws: Failure.self) { try HelpCommand.report(on: ["manual", "files"], .standard) }
+  }
+
+  @Test("A page of the documentation is shown without marks, and code is not wrapped")
+  func markdown() {
+    let page = """
+      # Title
+
+      <!-- a comment -->
+      A [link](file.md#part), `recorder help`, `--json` and **strong
+      words** in [NAME].
+
+      ![a picture](file.png)
+
+      - `one`
+        line
+      2. two
+
+      ```sh
+      # \(String(repeating: "wide ", count: 20))
+
+      | bar
+      ```
+
+      ### Part
+
+      | term | `a b` | meaning |
+      |---|:--|---|
+      | `x y` | `1 \\| 2` | \(String(repeating: "long ", count: 20)) |
+      | `z` | | |
+      """
+    #expect(
+      PageBlock.text(of: PageBlock.all(in: page), .plain) == """
+        Title
+
+        A link, "recorder help", --json and strong words in [NAME].
+
+          - one line
+          2. two
+
+          # \(String(repeating: "wide ", count: 20))
+
+          | bar
+
+        Part
+          term  "a b"    meaning
+          x y   "1 | 2"  \(String(repeating: "long ", count: 12))long
+                         \(String(repeating: "long ", count: 6))long
+          z
+
+        """)
+    #expect(PageBlock.all(in: page).flatMap(\.entries).map(\.meaning).last == "")
+  }
+
+  @Test("A table that is too wide for columns has their names in its rows")
+  func wideTable() {
+    let name = String(repeating: "n", count: 30)
+    let page = "| term | \(name) | last |\n|---|---|---|\n| `x` | \(name) | z |\n| `y` | | z |\n"
+    let blocks = PageBlock.all(in: page)
+    #expect(blocks.flatMap(\.entries).map(\.meaning) == ["\(name): \(name); last: z", "last: z"])
+    #expect(PageBlock.text(of: blocks, .plain).hasPrefix("  x  \(name):\n"))
   }
 
   @Test("The page of a command lists its exit codes")

@@ -66,6 +66,66 @@ struct ManualTests {
   }
 }
 
+@Suite("A topic of the help", .timeLimit(.minutes(5)))
+struct TopicTests {
+  @Test("fits 80 columns, and 40 columns except for code and long words", arguments: [80, 40])
+  func fits(columns: Int) throws {
+    for topic in ManualTests.topics {
+      let outcome = try sh(
+        """
+        export NO_COLOR=1
+        script -qec 'stty cols \(columns); "$recorder" help \(topic)' /dev/null < /dev/null
+        """)
+      #expect(outcome.code == 0 && outcome.output.contains("recorder "), "\(outcome)")
+      for line in outcome.output.split(whereSeparator: \.isNewline) where line.count > columns {
+        let isCode = columns < 80 && line.hasPrefix("  ")
+        #expect(
+          isCode || line.split(separator: " ").contains { $0.count > 30 }, "\(topic): \(line)")
+      }
+    }
+  }
+
+  @Test("is a page of the documentation without its marks")
+  func page() throws {
+    let topics = ManualTests.topics.filter { $0 != "references" && $0 != "configuration" }
+    #expect(topics.count == 7)
+    for topic in topics {
+      let text = try sh("\"$recorder\" help \(topic)").output
+      let name = "docs/\(topic).md"
+      let page = try DocumentPage(name)
+      for line in page.blocks.flatMap(\.lines) where !line.isEmpty {
+        #expect(text.contains("\n  \(line)\n"), "\(name)")
+      }
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      for span in page.spans where !span.text.contains(" ") {
+        #expect(words.contains(span.text), "\(name):\(span.line)")
+      }
+      for mark in ["`", "**", "](", "|---", "\\|"] {
+        #expect(!words.contains(mark), "\(name): \(mark)")
+      }
+    }
+  }
+
+  @Test("that is not installed is listed, and its help says which directory is missing")
+  func missing() throws {
+    let installed = ["/usr/local/share/recorder", "/usr/share/recorder"]
+    guard !installed.contains(where: FileManager.default.fileExists) else { return }
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      """
+      cp "$recorder" \(scratch.path)/recorder && cd \(scratch.path)
+      ./recorder help | grep -c '^  voice$'; ./recorder help voice
+      """)
+    #expect(outcome.code == 10 && outcome.output == "1\n", "\(outcome)")
+    #expect(
+      outcome.errors == """
+        recorder: the page "voice.md" is not installed
+        recorder: install recorder again, with its directory share/recorder/docs
+
+        """)
+  }
+}
+
 @Suite("The loss after a crash", .timeLimit(.minutes(5)))
 struct CrashCostTests {
   @Test("is described in the same words by the README, the help and recover")
@@ -151,7 +211,7 @@ struct SyntheticTests {
     let studio = try Studio(granting: false)
     let page = try String(
       contentsOfFile: URL(filePath: #filePath).deletingLastPathComponent().appending(
-        path: "../../docs/permission.md"
+        path: "../../docs/microphone-access.md"
       ).standardized.path, encoding: .utf8)
     let rule = try #require(page.components(separatedBy: "\"test:*\"").count == 2 ? page : nil)
       .components(separatedBy: "```").first { $0.contains("\"test:*\"") }

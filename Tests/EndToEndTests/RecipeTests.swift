@@ -13,8 +13,8 @@ struct RecipeTests {
   }
 
   private static let pages = [
-    "README.md", "docs/recipes.md", "docs/sounds.md", "docs/permission.md",
-    "docs/configuration.md", "docs/voice.md", "docs/cutting.md", "docs/long-takes.md",
+    "README.md", "docs/recipes.md", "docs/sounds.md", "docs/microphone-access.md",
+    "docs/configuration.md", "docs/voice.md", "docs/exporting.md", "docs/long-takes.md",
     "docs/several-places.md", "docs/fleet.md", "docs/install.md", "docs/library.md",
   ]
 
@@ -39,11 +39,11 @@ struct RecipeTests {
       page: "docs/install.md", line: "make install PREFIX=/usr/local", toEnd: true,
       reason: "it installs and removes as root"),
     Exception(
-      page: "docs/permission.md",
+      page: "docs/microphone-access.md",
       line: "install -o root -g root -m 0644 10-exam.json /etc/recorder/policy.d/",
       reason: "it writes a policy as root"),
     Exception(
-      page: "docs/permission.md", line: "groupadd --system recorder-appliance", toEnd: true,
+      page: "docs/microphone-access.md", line: "groupadd --system recorder-appliance", toEnd: true,
       reason: "it makes a user as root"),
     Exception(
       page: "docs/several-places.md", line: "recorder recover --from HOST",
@@ -137,7 +137,7 @@ struct RecipeTests {
       sox bark.wav bark.ogg; cp bark.wav FILE
       """)
     try #require(outcome.code == 0, "\(outcome)")
-    let page = try DocumentPage("docs/permission.md")
+    let page = try DocumentPage("docs/microphone-access.md")
     let policy = try #require(page.blocks.first { $0.language == "json" })
     try studio.scratch.write(policy.lines.joined(separator: "\n"), to: "10-exam.json")
   }
@@ -174,14 +174,14 @@ struct RecipeTests {
 
   @Test(
     "that is a policy is one that is accepted",
-    arguments: try DocumentPage("docs/permission.md").blocks.filter { $0.language == "json" }.map(
+    arguments: try DocumentPage("docs/microphone-access.md").blocks.filter { $0.language == "json" }.map(
       \.line))
   func policy(line: Int) throws {
-    let page = try DocumentPage("docs/permission.md")
+    let page = try DocumentPage("docs/microphone-access.md")
     let block = try #require(page.blocks.first { $0.line == line })
     let studio = try Studio(granting: false)
     try studio.scratch.write(block.lines.joined(separator: "\n"), to: "10-exam.json")
     let outcome = try studio.run("$recorder permission policy check 10-exam.json")
-    #expect(outcome.code == 0, "docs/permission.md:\(line): \(outcome)")
+    #expect(outcome.code == 0, "docs/microphone-access.md:\(line): \(outcome)")
   }
 }

@@ -4,27 +4,37 @@ internal import Linux
 enum HelpCommand {
   static let words = ["help"]
 
-  /// The pages that are not about a command.
-  static let topics =
-    [
-      Candidate(text: HelpTopic.listName, meaning: "List the topics"),
-      Candidate(text: ExitCodePage.topic, meaning: "List the exit codes"),
-    ]
-    + HelpTopic.all.map { Candidate(text: $0.name, meaning: $0.summary) }
-    + [Candidate(text: ManualPage.topic, meaning: "Print the manual page")]
+  /// The names of the pages that are not about a command.
+  static let names =
+    [HelpTopic.listName, ExitCodePage.topic] + HelpTopic.sections.map(\.name) + HelpTopic.guides
+    + [ManualPage.topic]
+
+  /// The pages that are not about a command, with their summaries.
+  static var topics: [Candidate] {
+    names.map { name in
+      let summary =
+        switch name {
+        case HelpTopic.listName: "List the topics"
+        case ExitCodePage.topic: "List the exit codes"
+        case ManualPage.topic: "Print the manual page"
+        default: HelpTopic.named(name)?.summary
+        }
+      return Candidate(text: name, meaning: summary ?? "")
+    }
+  }
 
   /// Returns the words that can follow `words` after `help`. After `manual`, they are the topics
   /// with a manual page.
   static func topics(after words: [String]) -> [Candidate] {
     switch words {
     case []: topics
-    case [ManualPage.topic]: HelpTopic.pages.map { Candidate(text: $0.name, meaning: $0.summary) }
+    case [ManualPage.topic]: topics.filter { HelpTopic.pages.contains($0.text) }
     default: []
     }
   }
 
   static let subject = Operand<HelpSubject>(
-    .any, summary: "A command, or one of the topics \(alternatives(topics.map(\.text), "and"))")
+    .any, summary: "A command, or one of the topics \(alternatives(names, "and"))")
 
   /// Returns the description for the table.
   static func describe(_ words: [String]) -> Command {
@@ -58,7 +68,7 @@ enum HelpCommand {
     if words.first == ManualPage.topic {
       return try manual(about: words.dropFirst().joined(separator: " "), table)
     }
-    if let topic = HelpTopic.all.first(where: { [$0.name] == words }) { return topic }
+    if words.count == 1, let topic = try topic(words[0]) { return topic }
     let isFamily = !table.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
     if isFamily { return OverviewPage(table: table.family(of: words), family: words) }
@@ -72,7 +82,7 @@ enum HelpCommand {
     }
     let name = words.joined(separator: " ")
     if let page = HelpTopic(placeholder: name, in: table) { return page }
-    let nearest = nearestNames(to: name, among: topics.map(\.text)) + table.nearest(to: words)
+    let nearest = nearestNames(to: name, among: names) + table.nearest(to: words)
     throw Failure(.usage, UsageError.unknownCommand(name, nearest: nearest).message)
   }
 }
@@ -83,14 +93,25 @@ extension HelpCommand {
     about name: String, _ table: CommandTable
   ) throws(Failure) -> any Report {
     if name.isEmpty { return ManualPage(table: table) }
-    if let topic = HelpTopic.pages.first(where: { $0.name == name }) {
+    if HelpTopic.pages.contains(name), let topic = try topic(name) {
       return TopicManualPage(topic: topic)
     }
     throw Failure(
       .usage,
       Message(
         "there is no manual page about \(quoted(name))",
-        advice: "topics with a page: \(HelpTopic.pages.map(\.name).joined(separator: ", "))"))
+        advice: "topics with a page: \(HelpTopic.pages.joined(separator: ", "))"))
+  }
+
+  /// Returns the topic with a name, or nil if there is none. Throws if its page is not installed.
+  private static func topic(_ name: String) throws(Failure) -> HelpTopic? {
+    let topic = HelpTopic.named(name)
+    guard topic == nil, HelpTopic.guides.contains(name) else { return topic }
+    throw Failure(
+      .notFound,
+      Message(
+        "the page \(quoted(name + ".md")) is not installed",
+        advice: "install recorder again, with its directory share/recorder/docs"))
   }
 }
 

@@ -156,9 +156,7 @@ struct ExitCodePage: Report {
 func exitCodeRows(_ codes: [ExitCode], width: Int = textWidth) -> String {
   codes.map { code in
     let number = String(code.rawValue)
-    let lines = wrapped(code.meaning, width: width - 7)
-    return String(repeating: " ", count: 5 - number.count) + number + "  "
-      + lines.joined(separator: "\n" + String(repeating: " ", count: 7)) + "\n"
+    return hanging(padded("", to: 5 - number.count) + number + "  ", code.meaning, width: width)
   }.joined()
 }
 

@@ -1,4 +1,6 @@
 internal import JSON
+internal import Linux
+internal import Sounds
 
 /// A help topic that does not belong to a single command. `recorder help` shows it as a page. It is
 /// also a section of the main manual page, a separate manual page, or both.
@@ -6,44 +8,76 @@ struct HelpTopic: Report {
   /// The word after `help`.
   let name: String
   let title: String
-  /// The subject in a few words, for completion.
+  /// The subject in a few words, for lists.
   let summary: String
-  var paragraphs: [String] = []
-  /// The heading of the entries; empty if they need none.
-  var list = ""
-  let entries: [(term: String, meaning: String)]
+  let blocks: [PageBlock]
   var examples: [Example] = []
 
   /// The topics that are sections of the manual, in their order.
   static let sections = [references, configuration, environment, files]
 
-  /// All topics.
-  static let all = sections + guides
+  /// The topics whose text is a page of the documentation with the same name.
+  static let guides = [
+    "microphone-access", "voice", "long-takes", "sounds", "exporting", "control-protocol", "json",
+  ]
 
   /// The topics with a manual page.
-  static let pages = [references, configuration] + guides
+  static let pages = [references.name, configuration.name] + guides
 
   func text(_ style: Style) -> String {
-    func block(_ heading: String, _ rows: String) -> String {
-      heading.isEmpty ? rows : style.heading(heading) + "\n" + rows
-    }
-    let list = definitions(entries.map { ($0.term, $0.meaning + ".") }, widest: 24)
-    var blocks = [block(title, "")] + paragraphs.map(paragraph) + [block(self.list, list)]
-    if !examples.isEmpty {
-      let lines = definitions(examples.map { ($0.line, $0.meaning) }, widest: 36)
-      blocks.append(block("Examples", lines))
-    }
-    return blocks.joined(separator: "\n")
+    let heading = PageBlock.heading(title, level: 1)
+    let text = PageBlock.text(of: [heading] + blocks, style)
+    guard !examples.isEmpty else { return text }
+    let lines = definitions(examples.map { ($0.line, $0.meaning) }, widest: 36)
+    return text + "\n" + style.heading("Examples") + "\n" + lines
   }
+
+  /// True: the text already fits the width, except for code.
+  var keepsLines: Bool { true }
 
   var json: JSONObject {
     [
-      "topic": name.json, "title": title.json, "text": paragraphs.json,
+      "topic": name.json, "title": title.json, "text": blocks.compactMap(\.prose).json,
       "entries": .array(
-        entries.map { ["name": .string($0.term), "summary": .string($0.meaning)] }),
+        blocks.flatMap(\.entries).map {
+          ["name": .string($0.term), "summary": .string($0.meaning)]
+        }),
       "examples": .array(
         examples.map { ["name": .string($0.line), "summary": .string($0.meaning)] }),
     ]
+  }
+}
+
+extension HelpTopic {
+  /// Creates a topic of paragraphs and a table of entries, which has the heading `list`.
+  private init(
+    name: String, title: String, summary: String, paragraphs: [String] = [], list: String? = nil,
+    entries: [(term: String, meaning: String)], examples: [Example] = []
+  ) {
+    let heading = list.map { PageBlock.heading($0, level: 2) }
+    self.init(
+      name: name, title: title, summary: summary,
+      blocks: paragraphs.map(PageBlock.paragraph) + (heading.map { [$0] } ?? []) + [.rows(entries)],
+      examples: examples)
+  }
+
+  /// Returns the topic with a name, or nil if there is none or its page is not installed.
+  static func named(_ name: String) -> HelpTopic? {
+    sections.first { $0.name == name } ?? (guides.contains(name) ? guide(name) : nil)
+  }
+
+  /// Reads a page of the documentation, which is installed with the sounds. Its title is the
+  /// summary.
+  private static func guide(_ name: String) -> HelpTopic? {
+    let directory = BundledSounds.directory ?? ""
+    // The second directory is that of the sources.
+    let files = ["docs", "../docs"].lazy.compactMap {
+      try? Descriptor(opening: "\(directory)/\($0)/\(name).md").readAll(upTo: 1 << 20)
+    }
+    guard let bytes = files.first else { return nil }
+    let blocks = PageBlock.all(in: String(decoding: bytes, as: UTF8.self))
+    guard case .heading(let title, _) = blocks.first else { return nil }
+    return HelpTopic(name: name, title: title, summary: title, blocks: Array(blocks.dropFirst()))
   }
 }
 

@@ -54,8 +54,7 @@ struct ManualPage: Report {
   }
 
   private func section(_ topic: HelpTopic) -> String {
-    ".SH \(topic.title.uppercased())\n" + topic.paragraphs.map(Roff.text).joined(separator: ".PP\n")
-      + topic.entries.map { Roff.item($0.term, $0.meaning) }.joined()
+    ".SH \(topic.title.uppercased())\n" + Roff.text(of: topic.blocks)
   }
 
   /// The first example of each command, for a section of the page.
@@ -67,7 +66,7 @@ struct ManualPage: Report {
     [
       ("alsamixer", 1), ("amixer", 1), ("aplay", 1), ("ffmpeg", 1), ("pipewire", 1), ("pw-dump", 1),
       ("sox", 1), ("systemd.service", 5), ("wpctl", 1),
-    ] + HelpTopic.pages.map { (TopicManualPage.name($0), 7) }
+    ] + HelpTopic.pages.map { ("recorder-\($0)", 7) }
 
   private var closing: String {
     ".SH OPTIONS OF EVERY COMMAND\n"
@@ -82,21 +81,15 @@ struct ManualPage: Report {
 struct TopicManualPage: Report {
   let topic: HelpTopic
 
-  /// Returns the name of a topic's page: `recorder-voice`.
-  static func name(_ topic: HelpTopic) -> String { "recorder-\(topic.name)" }
-
   func text(_ style: Style) -> String {
-    var parts = [opening]
-    parts.append(topic.paragraphs.map(Roff.text).joined(separator: ".PP\n"))
-    if !topic.list.isEmpty { parts.append(".SH \(Roff.escaped(topic.list.uppercased()))\n") }
-    parts += topic.entries.map { Roff.item($0.term, $0.meaning) }
-    parts.append(".SH EXAMPLES\n")
-    parts += topic.examples.map { Roff.item($0.line, $0.meaning) }
-    return parts.joined() + ".SH SEE ALSO\n" + Roff.pages(relatives)
+    let examples = topic.examples.map { Roff.item($0.line, $0.meaning) }.joined()
+    return opening + Roff.text(of: topic.blocks)
+      + (examples.isEmpty ? "" : ".SH EXAMPLES\n" + examples)
+      + ".SH SEE ALSO\n" + Roff.pages(relatives)
   }
 
   private var opening: String {
-    let name = Self.name(topic)
+    let name = "recorder-\(topic.name)"
     let summary = topic.summary.prefix(1).lowercased() + topic.summary.dropFirst()
     return """
       .TH \(name.uppercased()) 7 "\(Version.date)" "recorder \(Version.current)" "Topics of recorder"
@@ -113,12 +106,30 @@ struct TopicManualPage: Report {
 
   private var relatives: [(String, Int)] {
     [("recorder", 1)]
-      + HelpTopic.pages.filter { $0.name != topic.name }.map { (Self.name($0), 7) }
+      + HelpTopic.pages.filter { $0 != topic.name }.map { ("recorder-\($0)", 7) }
   }
 }
 
 /// Text with the macros of man(7).
 private enum Roff {
+  /// Formats the blocks of a help page. The first one is below a heading.
+  static func text(of blocks: [PageBlock]) -> String {
+    var isBelowHeading = true
+    return blocks.map { block in
+      defer { if case .heading = block { isBelowHeading = true } else { isBelowHeading = false } }
+      let gap = isBelowHeading ? "" : ".PP\n"
+      switch block {
+      case .heading(let text, 2): return ".SH \(escaped(text.uppercased()))\n"
+      case .heading(let text, _): return ".SS \(escaped(text))\n"
+      case .paragraph(let words): return gap + text(words)
+      case .item(let mark, let words):
+        return ".IP \(mark == "-" ? "\\(bu" : mark) 4\n\(text(words))"
+      case .code(let lines): return gap + ".EX\n" + lines.map(bold).joined() + ".EE\n"
+      case .table: return block.entries.map { item($0.term, $0.meaning) }.joined()
+      }
+    }.joined()
+  }
+
   /// Formats a term with its meaning.
   static func item(_ term: String, _ meaning: String) -> String {
     ".TP\n\(bold(String(term.drop { $0 == " " })))\(text(meaning + "."))"
@@ -145,7 +156,7 @@ private enum Roff {
 
   /// Escapes the characters that roff would replace.
   static func escaped(_ text: String) -> String {
-    text.map { character in
+    text.unicodeScalars.map { character in
       switch character {
       case "\\": "\\e"
       case "-": "\\-"
@@ -153,8 +164,15 @@ private enum Roff {
       case "^": "\\(ha"
       case "~": "\\(ti"
       case "`": "\\(ga"
+      case _ where !character.isASCII: unicode(character)
       default: String(character)
       }
     }.joined()
+  }
+
+  /// Returns a character by its number, because groff reads only Latin-1.
+  private static func unicode(_ character: Unicode.Scalar) -> String {
+    let digits = String(character.value, radix: 16, uppercase: true)
+    return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
   }
 }

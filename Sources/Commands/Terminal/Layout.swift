@@ -78,14 +78,19 @@ package func definitions(
 }
 
 private func definition(_ term: String, _ meaning: String, column: Int) -> String {
-  let lines = wrapped(meaning, width: textWidth - column, isOnTerminal: isOnTerminal)
-  let margin = String(repeating: " ", count: column)
-  let first = "  " + term
-  guard columns(of: first) + 2 <= column else {
-    return ([first] + lines.map { margin + $0 }).map { $0 + "\n" }.joined()
+  let head = "  " + term
+  if columns(of: head) + 2 <= column { return hanging(padded(head, to: column), meaning) }
+  return head + "\n" + (meaning.isEmpty ? "" : hanging(padded("", to: column), meaning))
+}
+
+/// Formats a text after its head. Further lines of the text have the same indentation.
+func hanging(_ head: String, _ text: String, width: Int = textWidth) -> String {
+  guard !text.isEmpty else {
+    return String(head.reversed().drop { $0 == " " }.reversed()) + "\n"
   }
-  let head = padded(first, to: column) + (lines.first ?? "")
-  return ([head] + lines.dropFirst().map { margin + $0 }).map { $0 + "\n" }.joined()
+  let column = columns(of: head)
+  let lines = wrapped(text, width: width - column, isOnTerminal: isOnTerminal)
+  return head + lines.joined(separator: "\n" + padded("", to: column)) + "\n"
 }
 
 /// Returns the text with trailing spaces up to a width in columns.

@@ -1,0 +1,173 @@
+internal import Linux
+
+/// A part of a help page, as documentation pages contain them in Markdown.
+enum PageBlock: Sendable {
+  case heading(String, level: Int)
+  case paragraph(String)
+  /// An item of a list. The mark is a dash or a number.
+  case item(mark: String, String)
+  /// Lines that are not wrapped.
+  case code([String])
+  /// The rows of a table. The first row has the names of the columns.
+  case table([[String]])
+
+  /// Creates a table of terms and meanings. Its columns have no names.
+  static func rows(_ rows: [(term: String, meaning: String)]) -> PageBlock {
+    .table([["", ""]] + rows.map { [$0.term, $0.meaning] })
+  }
+
+  /// Returns the blocks of a page in Markdown, without pictures and comments.
+  static func all(in page: String) -> [PageBlock] {
+    var groups: [[String]] = [[]]
+    var isCode = false
+    for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      let isFence = line.begins(with: "```")
+      if !isCode, isFence || line.isEmpty || line.begins(with: "#") || itemMark(line) != nil {
+        groups.append([])
+      }
+      groups[groups.count - 1].append(line)
+      if isFence { isCode.toggle() }
+    }
+    return groups.compactMap(PageBlock.init)
+  }
+
+  /// Creates the block of some lines of Markdown. Returns nil if they show nothing.
+  private init?(_ lines: [String]) {
+    let words = lines.flatMap { $0.split(separator: " ") }
+    guard let first = words.first, !first.begins(with: "!["), !first.begins(with: "<!--") else {
+      return nil
+    }
+    let text = Self.plain(words.joined(separator: " "))
+    if first.begins(with: "```") {
+      self = .code(Array(lines.dropFirst().prefix { !$0.begins(with: "```") }))
+    } else if first.begins(with: "|") {
+      self = .table(lines.filter { $0.contains { !"|-: ".contains($0) } }.map(Self.cells))
+    } else if first.begins(with: "#") {
+      self = .heading(String(text.dropFirst(first.count + 1)), level: first.count)
+    } else if let mark = Self.itemMark(lines[0]) {
+      self = .item(mark: mark, String(text.dropFirst(mark.count + 1)))
+    } else {
+      self = .paragraph(text)
+    }
+  }
+
+  /// Returns the mark that begins an item of a list, or nil if the line begins no item.
+  private static func itemMark(_ line: String) -> String? {
+    guard let word = line.split(separator: " ").first.map(String.init) else { return nil }
+    return word == "-" || word.ends(with: ".") && Int(word.dropLast()) != nil ? word : nil
+  }
+
+  /// Returns the cells of a table's row. In a cell, a backslash precedes each bar.
+  private static func cells(_ row: String) -> [String] {
+    var cells = [""]
+    for character in row.dropFirst() {
+      let last = cells.count - 1
+      if character != "|" {
+        cells[last].append(character)
+      } else if cells[last].last == "\\" {
+        cells[last] = cells[last].dropLast() + "|"
+      } else {
+        cells.append("")
+      }
+    }
+    return cells.dropLast().enumerated().map { column, cell in
+      plain(cell.split(separator: " ").joined(separator: " "), isTerm: column == 0)
+    }
+  }
+
+  /// Returns a text without links and the marks of emphasis and code.
+  ///
+  /// - Parameter isTerm: whether code of several words has no quotation marks.
+  private static func plain(_ text: String, isTerm: Bool = false) -> String {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+      if index % 2 == 0 { return withoutMarks(part) }
+      let isPhrase = part.contains(" ") && !part.contains("\"") && !isTerm
+      return isPhrase ? "\"\(part)\"" : String(part)
+    }.joined()
+  }
+
+  /// Returns a text with the words of each link instead of the link, and without emphasis.
+  private static func withoutMarks(_ text: Substring) -> String {
+    var shown: [Character] = []
+    var bracket: Int?
+    var isTarget = false
+    for character in text {
+      if isTarget {
+        isTarget = character != ")"
+      } else if character == "(", shown.last == "]", let start = bracket {
+        shown.removeLast()
+        shown.remove(at: start)
+        isTarget = true
+      } else if character == "*", shown.last == "*" {
+        shown.removeLast()
+      } else {
+        if character == "[" { bracket = shown.count }
+        shown.append(character)
+      }
+    }
+    return String(shown)
+  }
+}
+
+extension PageBlock {
+  /// The text of a paragraph, an item or code; nil for a heading or a table.
+  var prose: String? {
+    switch self {
+    case .paragraph(let text), .item(_, let text): text
+    case .code(let lines): lines.joined(separator: "\n")
+    case .heading, .table: nil
+    }
+  }
+
+  /// The rows of a table as terms with their meanings. If there are more columns, their names
+  /// precede the cells.
+  var entries: [(term: String, meaning: String)] {
+    guard case .table(let rows) = self, let names = rows.first else { return [] }
+    return rows.dropFirst().map { row in
+      let cells = zip(names, row).dropFirst().filter { !$1.isEmpty }
+      let meaning = cells.map { names.count > 2 ? "\($0): \($1)" : $1 }.joined(separator: "; ")
+      return (row[0], meaning)
+    }
+  }
+
+  /// Formats the block for the width of the terminal.
+  private func text(_ style: Style) -> String {
+    switch self {
+    case .heading(let text, _):
+      wrapped(text, width: textWidth).map { style.heading($0) + "\n" }.joined()
+    case .paragraph(let text): Commands.paragraph(text)
+    case .item(let mark, let text): hanging("  \(mark) ", text)
+    case .code(let lines): lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    case .table(let rows): aligned(rows, style) ?? definitions(entries)
+    }
+  }
+
+  /// Formats a table in columns, of which the last is wrapped. Returns nil if it has only two
+  /// columns, or the others need more than half of the width.
+  private func aligned(_ rows: [[String]], _ style: Style) -> String? {
+    let widths = rows[0].indices.dropLast().map { column in
+      rows.map { columns(of: $0[column]) + 2 }.max() ?? 0
+    }
+    guard widths.count > 1, widths.reduce(2, +) <= textWidth / 2 else { return nil }
+    return rows.enumerated().map { index, row in
+      let cells = index == 0 ? row.map(style.heading) : row
+      return hanging("  " + zip(cells, widths).map(padded).joined(), cells[widths.count])
+    }.joined()
+  }
+
+  /// Whether a block of this kind follows another one without an empty line.
+  private func continues(_ last: PageBlock) -> Bool {
+    switch (last, self) {
+    case (.heading, .item), (.heading, .code), (.heading, .table), (.item, .item): true
+    default: false
+    }
+  }
+
+  /// Formats blocks below each other.
+  static func text(of blocks: [PageBlock], _ style: Style) -> String {
+    blocks.enumerated().map { index, block in
+      let isFollowing = index == 0 || block.continues(blocks[index - 1])
+      return (isFollowing ? "" : "\n") + block.text(style)
+    }.joined()
+  }
+}
