@@ -77,8 +77,9 @@ struct TopicTests {
         script -qec 'stty cols \(columns); "$recorder" help \(topic)' /dev/null < /dev/null
         """)
       #expect(outcome.code == 0 && outcome.output.contains("recorder "), "\(outcome)")
+      let code = (try? DocumentPage("docs/\(topic).md"))?.blocks.flatMap(\.lines) ?? []
       for line in outcome.output.split(whereSeparator: \.isNewline) where line.count > columns {
-        let isCode = columns < 80 && line.hasPrefix("  ")
+        let isCode = columns < 80 && code.contains(String(line.dropFirst(2)))
         #expect(
           isCode || line.split(separator: " ").contains { $0.count > 30 }, "\(topic): \(line)")
       }

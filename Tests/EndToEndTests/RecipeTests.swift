@@ -174,8 +174,9 @@ struct RecipeTests {
 
   @Test(
     "that is a policy is one that is accepted",
-    arguments: try DocumentPage("docs/microphone-access.md").blocks.filter { $0.language == "json" }.map(
-      \.line))
+    arguments: try DocumentPage("docs/microphone-access.md").blocks.filter { $0.language == "json" }
+      .map(
+        \.line))
   func policy(line: Int) throws {
     let page = try DocumentPage("docs/microphone-access.md")
     let block = try #require(page.blocks.first { $0.line == line })
