@@ -178,8 +178,8 @@ struct HelpTests {
 
         Part
           term  "a b"    meaning
-          x y   "1 | 2"  \(String(repeating: "long ", count: 12))long
-                         \(String(repeating: "long ", count: 6))long
+          x y   "1 | 2"  \(String(repeating: "long ", count: 11))long
+                         \(String(repeating: "long ", count: 7))long
           z
 
         """)
@@ -188,7 +188,7 @@ struct HelpTests {
 
   @Test("A table that is too wide for columns has their names in its rows")
   func wideTable() {
-    let name = String(repeating: "n", count: 30)
+    let name = String(repeating: "n", count: 40)
     let page = "| term | \(name) | last |\n|---|---|---|\n| `x` | \(name) | z |\n| `y` | | z |\n"
     let blocks = PageBlock.all(in: page)
     #expect(blocks.flatMap(\.entries).map(\.meaning) == ["\(name): \(name); last: z", "last: z"])

@@ -81,7 +81,8 @@ struct TopicTests {
       for line in outcome.output.split(whereSeparator: \.isNewline) where line.count > columns {
         let isCode = columns < 80 && code.contains(String(line.dropFirst(2)))
         #expect(
-          isCode || line.split(separator: " ").contains { $0.count > 30 }, "\(topic): \(line)")
+          isCode || line.split(separator: " ").contains { $0.count >= columns / 2 },
+          "\(topic): \(line)")
       }
     }
   }

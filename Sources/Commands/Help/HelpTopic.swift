@@ -69,7 +69,7 @@ extension HelpTopic {
   /// Reads a page of the documentation, which is installed with the sounds. Its title is the
   /// summary.
   private static func guide(_ name: String) -> HelpTopic? {
-    let directory = BundledSounds.directory ?? ""
+    guard let directory = BundledSounds.directory else { return nil }
     // The second directory is that of the sources.
     let files = ["docs", "../docs"].lazy.compactMap {
       try? Descriptor(opening: "\(directory)/\($0)/\(name).md").readAll(upTo: 1 << 20)

@@ -27,6 +27,7 @@ enum PageBlock: Sendable {
       }
       groups[groups.count - 1].append(line)
       if isFence { isCode.toggle() }
+      if !isCode, isFence || line.ends(with: "-->") { groups.append([]) }
     }
     return groups.compactMap(PageBlock.init)
   }
@@ -138,7 +139,12 @@ extension PageBlock {
     case .paragraph(let text): Commands.paragraph(text)
     case .item(let mark, let text): hanging("  \(mark) ", text)
     case .code(let lines): lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
-    case .table(let rows): aligned(rows, style) ?? definitions(entries)
+    case .table(let rows):
+      aligned(rows, style)
+        ?? definitions(
+          entries.map { row in
+            (wrapped(row.term, width: textWidth - 2).joined(separator: "\n  "), row.meaning)
+          })
     }
   }
 
