@@ -54,11 +54,12 @@ extension HelpTopic {
     name: String, title: String, summary: String, paragraphs: [String] = [], list: String? = nil,
     entries: [(term: String, meaning: String)], examples: [Example] = []
   ) {
-    let heading = list.map { PageBlock.heading($0, level: 2) }
+    // The columns have no names.
+    let rows = [["", ""]] + entries.map { [$0.term, $0.meaning] }
+    let listing = [list.map { PageBlock.heading($0, level: 2) }, .table(rows)].compactMap { $0 }
     self.init(
       name: name, title: title, summary: summary,
-      blocks: paragraphs.map(PageBlock.paragraph) + (heading.map { [$0] } ?? []) + [.rows(entries)],
-      examples: examples)
+      blocks: paragraphs.map(PageBlock.paragraph) + listing, examples: examples)
   }
 
   /// Returns the topic with a name, or nil if there is none or its page is not installed.

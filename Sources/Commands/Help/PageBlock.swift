@@ -11,11 +11,6 @@ enum PageBlock: Sendable {
   /// The rows of a table. The first row has the names of the columns.
   case table([[String]])
 
-  /// Creates a table of terms and meanings. Its columns have no names.
-  static func rows(_ rows: [(term: String, meaning: String)]) -> PageBlock {
-    .table([["", ""]] + rows.map { [$0.term, $0.meaning] })
-  }
-
   /// Returns the blocks of a page in Markdown, without pictures and comments.
   static func all(in page: String) -> [PageBlock] {
     var groups: [[String]] = [[]]
