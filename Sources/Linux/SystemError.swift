@@ -29,6 +29,17 @@ package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   }
 }
 
+/// Returns the result of `call`, or nil if `call` fails because a file does not exist.
+package func ifPresent<Result: ~Copyable>(
+  _ call: () throws(SystemError) -> Result
+) throws(SystemError) -> Result? {
+  do {
+    return try call()
+  } catch let error where error.errno == .noSuchFile {
+    return nil
+  }
+}
+
 extension SystemError: CustomStringConvertible {
   /// The error as text, such as `cannot open "/tmp/a": No such file or directory`, or only the
   /// reason if there is no subject.

@@ -73,10 +73,8 @@ package enum Ancestors {
       let isSticky = status.mode & 0o1000 != 0
       guard !isSticky, status.isWritableByOthers else { return nil }
       if status.mode & 0o002 != 0 { return .everyone(status.mode) }
-      do throws(SystemError) {
-        return try exposure(toGroup: status, path)
-      } catch {
-        throw DirectoryRefusal(path, .system(error))
+      return try DirectoryRefusal.of(path) { () throws(SystemError) in
+        try exposure(toGroup: status, path)
       }
     }
 
@@ -97,20 +95,13 @@ package enum Ancestors {
 
     /// Reads the status of a path. Returns nil if the path does not exist.
     private static func status(of path: String) throws(DirectoryRefusal) -> FileStatus? {
-      do throws(SystemError) {
-        return try FileStatus(of: path, following: false)
-      } catch {
-        if error.errno == .noSuchFile { return nil }
-        throw DirectoryRefusal(path, .system(error))
+      try DirectoryRefusal.of(path) { () throws(SystemError) in
+        try ifPresent { () throws(SystemError) in try FileStatus(of: path, following: false) }
       }
     }
 
     private static func target(of path: String) throws(DirectoryRefusal) -> String {
-      do throws(SystemError) {
-        return try SymbolicLink.target(of: path)
-      } catch {
-        throw DirectoryRefusal(path, .system(error))
-      }
+      try DirectoryRefusal.of(path) { () throws(SystemError) in try SymbolicLink.target(of: path) }
     }
   }
 }
@@ -150,10 +141,9 @@ struct AccessList {
       count = try checked("getxattr", path) {
         unsafe getxattr(path, Self.name, &bytes, bytes.count)
       }
-    } catch {
+    } catch let error where [ENODATA, ENOTSUP].contains(error.errno.rawValue) {
       // The errors for a file without a list, and for a filesystem that does not support lists.
-      if [ENODATA, ENOTSUP].contains(error.errno.rawValue) { return nil }
-      throw error
+      return nil
     }
     guard let list = AccessList(bytes: bytes.prefix(count)) else {
       throw SystemError("getxattr", path, errno: .invalid)

@@ -50,11 +50,8 @@ package enum AtomicFile {
   fileprivate static func open(
     _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
-    do {
-      return try directory.open(
-        temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
-    } catch {
-      throw SystemError(error.function, path, errno: error.errno)
+    try mapError({ SystemError($0.function, path, errno: $0.errno) }) { () throws(SystemError) in
+      try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
     }
   }
 

@@ -11,12 +11,12 @@ package struct FileLock: ~Copyable, Sendable {
 
   private init(locked descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Takes the lock, or returns nil if it is already held.
+  /// Takes the lock, or returns nil if it is still held after `limit`.
   package static func take(
-    _ name: String, in directory: borrowing Directory
+    _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration = .zero
   ) throws(SystemError) -> FileLock? {
     let file = try openLockFile(name, in: directory)
-    guard try acquire(file, directory.path(of: name)) else { return nil }
+    guard try acquire(file, directory.path(of: name), waitingUpTo: limit) else { return nil }
     return FileLock(locked: file)
   }
 
@@ -96,10 +96,8 @@ package struct FileLock: ~Copyable, Sendable {
   private static func acquire(
     _ file: borrowing Descriptor, _ path: String, waitingUpTo limit: Duration = .zero
   ) throws(SystemError) -> Bool {
-    do {
-      return try file.lock(waitingUpTo: limit)
-    } catch {
-      throw SystemError(error.function, path, errno: error.errno)
+    try mapError({ SystemError($0.function, path, errno: $0.errno) }) { () throws(SystemError) in
+      try file.lock(waitingUpTo: limit)
     }
   }
 }

@@ -32,6 +32,17 @@ package enum PrivateDirectory {
     return directory
   }
 
+  /// Opens the directory as `open` does. Returns nil if it does not exist.
+  package static func openIfPresent(
+    _ path: String, owner: UInt32 = Environment.effectiveUser
+  ) throws(DirectoryRefusal) -> Directory? {
+    do {
+      return try open(path, owner: owner)
+    } catch let refusal where refusal.isOfMissing {
+      return nil
+    }
+  }
+
   /// Returns the reason that a directory is unfit, or nil if it is fit.
   package static func flaw(of status: FileStatus, owner: UInt32) -> DirectoryRefusal.Reason? {
     if status.kind == .symbolicLink { return .symbolicLink }
@@ -70,6 +81,11 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
   package let path: String
   /// The reason that the directory is refused.
   package let reason: Reason
+
+  /// True if the directory does not exist.
+  package var isOfMissing: Bool {
+    if case .system(let error) = reason { error.errno == .noSuchFile } else { false }
+  }
 
   /// Creates a refusal of the directory at `path`.
   package init(_ path: String, _ reason: Reason) {

@@ -102,10 +102,10 @@ package struct Watch: ~Copyable, Sendable {
       return try checked("inotify_add_watch", directory) {
         unsafe inotify_add_watch(descriptor.number, directory, mask)
       }
-    } catch {
-      if error.errno == .noSuchFile || error.errno == .notDirectory { return -1 }
-      if error.errno == .accessDenied { return nil }
-      throw error
+    } catch let error where error.errno == .noSuchFile || error.errno == .notDirectory {
+      return -1
+    } catch let error where error.errno == .accessDenied {
+      return nil
     }
   }
 

@@ -71,11 +71,10 @@ package struct BaseDirectories: Sendable {
       if facts.needsHome { throw DirectoryRefusal(path, .root) }
       return trimmed
     }
-    let status: FileStatus
-    do {
-      status = try FileStatus(of: trimmed)
-    } catch {
-      guard error.errno == .noSuchFile else { throw DirectoryRefusal(path, .system(error)) }
+    let status = try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try ifPresent { () throws(SystemError) in try FileStatus(of: trimmed) }
+    }
+    guard let status else {
       if facts.needsHome { throw DirectoryRefusal(path, .missingHome) }
       return trimmed
     }

@@ -12,8 +12,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     while !rest.isEmpty {
       do throws(SystemError) {
         rest.removeFirst(try written(of: rest))
-      } catch {
-        guard error.errno == .wouldBlock else { throw error }
+      } catch let error where error.errno == .wouldBlock {
         waitForRoom()
       }
     }
