@@ -27,18 +27,13 @@ struct ChangeLog {
 
   /// Reads the journal in a state directory. It is empty if the file does not exist.
   init(in directory: borrowing Directory) {
-    let file = try? directory.open(Self.name, [.noFollow, .nonBlocking])
-    self.init((try? file?.readAll(upTo: 1 << 28)) ?? [])
+    self.init(directory.content(of: Self.name, upTo: 1 << 28) ?? [])
   }
 
   /// Reads a journal from its lines.
   init(_ bytes: [UInt8]) {
     size = bytes.count
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let json = try? JSONValue(
-        decoding: Array(line).span, limits: JSONLimits(bytes: Self.longestLine))
-      if let json { read(json) }
-    }
+    for json in JSONValue.lines(of: bytes, upTo: Self.longestLine) { read(json) }
     // The moves that were made count: this reader may be unable to write, and the process of the
     // change may still be running.
     if let unfinished { apply(unfinished, made: unfinished.progress) }
@@ -176,9 +171,8 @@ extension ChangeLog {
   var shortened: [UInt8] {
     var (lines, step): ([UInt8], Int) = ([], next)
     func add(_ change: TakeChange) {
-      for json in [change.json, Self.end(of: change, made: change.moves.count)] {
-        lines += (json.encoded() + "\n").utf8
-      }
+      lines += Directory.line(change)
+      lines += Directory.line(Self.end(of: change, made: change.moves.count))
     }
     func add(_ action: TakeChange.Action, of original: Int? = nil, _ moves: [TakeMove] = []) {
       add(TakeChange(step: step, action: action, original: original, moves: moves))

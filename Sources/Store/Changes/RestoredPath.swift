@@ -28,9 +28,8 @@ extension TakeChanges {
       do throws(TakeChangeError) {
         for taken in [candidate, candidate + ".json"] { try refuseTaken(taken) }
         return candidate
-      } catch {
+      } catch let error where error.isOfTakenName && number < Self.mostNames {
         number += 1
-        guard error.isOfTakenName, number <= Self.mostNames else { throw error }
       }
       candidate = "\(directory)\(stem)-restored\(number == 1 ? "" : "-\(number)")\(ending)"
     }

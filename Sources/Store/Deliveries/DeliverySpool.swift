@@ -11,10 +11,10 @@ package import Linux
 package struct DeliverySpool: Sendable {
   /// The path that all files of the series share.
   package let series: String
-  private let store: SessionStore
+  private let store: MachineStore
   private let path: String
 
-  init(_ store: SessionStore, of series: String) {
+  init(_ store: MachineStore, of series: String) {
     self.store = store
     self.series = series
     path = store.paths.deliveries.path(of: Self.key(series))
@@ -22,7 +22,7 @@ package struct DeliverySpool: Sendable {
 
   /// Opens the spool in the directory of that name. Returns nil if its files do not name the
   /// series.
-  init?(_ store: SessionStore, in name: String) throws(DirectoryRefusal) {
+  init?(_ store: MachineStore, in name: String) throws(DirectoryRefusal) {
     let path = store.paths.deliveries.path(of: name)
     let known = try store.names(in: path).reversed().lazy.compactMap { file in
       (store.read(file, in: path) as DeliveryState?)?.series
@@ -47,12 +47,7 @@ extension DeliverySpool {
   /// Returns the waiting files and the state of the series. Throws if an entry cannot be read.
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
-    let files: [WaitingFile]
-    do throws(SystemError) {
-      files = try self.files(names)
-    } catch {
-      throw DirectoryRefusal(path, .system(error))
-    }
+    let files = try DirectoryRefusal.of(path) { () throws(SystemError) in try self.files(names) }
     // Read after the files: a file whose announcement has been removed by then has its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
@@ -68,25 +63,24 @@ extension DeliverySpool {
   private func files(_ names: [String]) throws(SystemError) -> [WaitingFile] {
     var files: [WaitingFile] = []
     for name in names.sorted() where Int(name.prefix(Self.digits)) != nil {
-      do throws(SystemError) {
-        let entry = try Directory(path).open(name, [.noFollow, .nonBlocking])
-        if let file = file(name, try entry.readAll(upTo: SessionStore.largest)) {
-          files.append(file)
-        }
-      } catch {
-        if error.errno != .noSuchFile { throw error }
+      let content = try ifPresent { () throws(SystemError) in
+        try Directory(path).open(name, [.noFollow, .nonBlocking]).readAll(
+          upTo: MachineStore.largest)
       }
+      if let content, let file = file(name, content) { files.append(file) }
     }
     return files
   }
 
   /// Returns the file of an entry. If the entry is damaged, the facts come from the list of takes.
   private func file(_ name: String, _ content: [UInt8]) -> WaitingFile? {
-    let limits = JSONLimits(bytes: SessionStore.largest)
+    let limits = JSONLimits(bytes: MachineStore.largest)
     let json = try? JSONValue(decoding: content.span, limits: limits)
     var file = json.flatMap(WaitingFile.init(json:))
     if file == nil {
-      let take = store.takes.last { name.ends(with: TakeKey($0).nameEnding) && $0.delivery != nil }
+      let take = store.catalogue.takes.last {
+        name.ends(with: TakeKey($0).nameEnding) && $0.delivery != nil
+      }
       file = take.map { WaitingFile($0, FileTrace(inode: 0, size: 0, modified: 0)) }
     }
     file?.entry = name
@@ -115,7 +109,7 @@ extension DeliverySpool {
       let (names, file) = (try directory.names(), WaitingFile(result, FileTrace(status)))
       let former = try entries(of: result, in: names).first { $0.trace.inode == file.trace.inode }
       let name = former?.entry ?? Self.next(after: names, for: result)
-      try Self.write(file.json, to: name, in: directory)
+      try Self.write(file, to: name, in: directory)
     }
   }
 
@@ -128,7 +122,7 @@ extension DeliverySpool {
         ?? entries.last
       guard var file = former else { return }
       file.result = result
-      if file != former { try Self.write(file.json, to: file.entry, in: directory) }
+      if file != former { try Self.write(file, to: file.entry, in: directory) }
     }
   }
 
@@ -138,7 +132,7 @@ extension DeliverySpool {
     missing.isMissing = true
     try withLock { directory throws(SystemError) in
       guard try directory.names().contains(file.entry) else { return }
-      try Self.write(missing.json, to: file.entry, in: directory)
+      try Self.write(missing, to: file.entry, in: directory)
     }
     try change { $0.succeed() }
   }
@@ -171,7 +165,7 @@ extension DeliverySpool {
       let former = self.state
       var state = former ?? DeliveryState(series: series)
       change(&state)
-      if state != former { try Self.write(state.json, to: Self.state, in: directory) }
+      if state != former { try Self.write(state, to: Self.state, in: directory) }
       if former == nil { try Directory(store.paths.deliveries).synchronize() }
     }
   }
@@ -180,21 +174,19 @@ extension DeliverySpool {
     _ body: (borrowing Directory) throws(SystemError) -> Void
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
-    do throws(SystemError) {
+    try DirectoryRefusal.of(path) { () throws(SystemError) in
       let lock = try FileLock(on: directory, waitingUpTo: .seconds(5))
       try body(directory)
       _ = consume lock
-    } catch {
-      throw DirectoryRefusal(path, .system(error))
     }
   }
 
   private static func write(
-    _ json: JSONValue, to name: String, in directory: borrowing Directory
+    _ value: some JSONConvertible, to name: String, in directory: borrowing Directory
   ) throws(SystemError) {
     // All writers hold the lock, so a temporary file belongs to a killed writer.
     try AtomicFile.removeLeftovers(of: name, in: directory)
-    try AtomicFile.write(Array((json.encoded() + "\n").utf8).span, to: name, in: directory)
+    try directory.write(value, to: name)
   }
 
   private static func next(after names: [String], for result: RecordingResult) -> String {
@@ -220,16 +212,13 @@ extension DeliverySpool {
 
   private func lock(_ name: String, _ limit: Duration) throws(DirectoryRefusal) -> FileLock? {
     let directory = try PrivateDirectory.make(at: path)
-    do throws(SystemError) {
-      return try FileLock(name, in: directory, waitingUpTo: limit)
-    } catch {
-      if error.errno == .timedOut { return nil }
-      throw DirectoryRefusal(path, .system(error))
+    return try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try FileLock.take(name, in: directory, waitingUpTo: limit)
     }
   }
 }
 
-extension SessionStore {
+extension MachineStore {
   /// Returns the spool of a series.
   package func spool(of series: String) -> DeliverySpool { DeliverySpool(self, of: series) }
 
@@ -245,16 +234,9 @@ extension SessionStore {
 
   /// Returns the sorted names in a directory. Empty if the directory does not exist.
   fileprivate func names(in path: String) throws(DirectoryRefusal) -> [String] {
-    do throws(DirectoryRefusal) {
-      let directory = try PrivateDirectory.open(path)
-      do throws(SystemError) {
-        return try directory.names().sorted()
-      } catch {
-        throw DirectoryRefusal(path, .system(error))
-      }
-    } catch {
-      if case .system(let cause) = error.reason, cause.errno == .noSuchFile { return [] }
-      throw error
+    guard let directory = try PrivateDirectory.openIfPresent(path) else { return [] }
+    return try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try directory.names().sorted()
     }
   }
 }

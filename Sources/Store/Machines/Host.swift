@@ -137,20 +137,15 @@ package struct MachineDirectories: Hashable, Sendable {
   package func claim() throws(DirectoryRefusal) -> String {
     let directory = try PrivateDirectory.make(at: state)
     if Self.claimant(of: state) != host {
-      let text = Array((host.json.encoded() + "\n").utf8)
       try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
-      try? AtomicFile.write(text.span, to: Self.file, in: directory, survivingPowerCuts: false)
+      try? directory.write(host, to: Self.file, survivingPowerCuts: false)
     }
     return state
   }
 
   /// Returns the host that last recorded or played from a state directory, or nil if it is unknown.
   private static func claimant(of path: String) -> Host? {
-    guard let directory = try? PrivateDirectory.open(path),
-      let file = try? directory.open(file, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: largest),
-      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
-    else { return nil }
-    return Host(json: json)
+    guard let directory = try? PrivateDirectory.open(path) else { return nil }
+    return directory.value(of: file, upTo: largest)
   }
 }

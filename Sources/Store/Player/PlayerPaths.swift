@@ -40,7 +40,10 @@ package struct PlayerPaths: Hashable, Sendable {
 
 extension PlayerPaths {
   /// The record of the running player, or of one that died.
-  package var record: PlayerRecord? { PlayerRecord.read(in: state) }
+  package var record: PlayerRecord? {
+    guard let directory = try? PrivateDirectory.open(state) else { return nil }
+    return directory.value(of: PlayerRecord.file, upTo: PlayerRecord.largest)
+  }
 
   /// The paths at which the player may be listening, most likely first.
   ///
@@ -70,12 +73,12 @@ extension PlayerPaths {
   }
 
   /// Publishes the path of the player's socket. Only the process that holds the lock may call it.
+  ///
+  /// The record is not synchronized to the disk, because no player survives a power cut.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: state)
-    do {
-      try record.write(in: directory)
-    } catch {
-      throw DirectoryRefusal(state, .system(error))
+    try DirectoryRefusal.of(state) { () throws(SystemError) in
+      try directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false)
     }
   }
 
@@ -106,7 +109,7 @@ package struct PlayerRecord: Hashable, Sendable {
 
   /// The name of the file in the state directory.
   fileprivate static let file = "player.json"
-  private static let largest = 16_384
+  fileprivate static let largest = 16_384
 }
 
 extension PlayerRecord: JSONConvertible {
@@ -121,23 +124,5 @@ extension PlayerRecord: JSONConvertible {
   /// The content of the file `player.json`, with its schema.
   package var json: JSONValue {
     ["schema": 1, "pid": process.json, "socket": socket.json, "host": host.json]
-  }
-}
-
-extension PlayerRecord {
-  /// Returns the record of the player of a state directory, or nil if there is none.
-  fileprivate static func read(in path: String) -> PlayerRecord? {
-    guard let directory = try? PrivateDirectory.open(path),
-      let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: largest),
-      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
-    else { return nil }
-    return PlayerRecord(json: json)
-  }
-
-  /// Writes the record. It is not synchronized to the disk, because no player survives a power cut.
-  fileprivate func write(in directory: borrowing Directory) throws(SystemError) {
-    let text = Array((json.encoded() + "\n").utf8)
-    try AtomicFile.write(text.span, to: Self.file, in: directory, survivingPowerCuts: false)
   }
 }

@@ -1,4 +1,3 @@
-package import Control
 internal import Linux
 
 /// A recording on another machine that shares the home, or in another container.
@@ -29,19 +28,21 @@ extension SessionStore {
   /// Returns true for a recording that is or may be alive, even if the lock of its name is free:
   /// some shares do not support locks.
   package func mayLive(_ record: SessionRecord) -> Bool {
-    isElsewhere(record) || host.sharesProcesses(with: record.host) && isProcess(of: record)
+    isElsewhere(record)
+      || store.host.sharesProcesses(with: record.host) && record.isOfRunningProcess
   }
 
   /// Returns the host of a recording that runs elsewhere, or nil.
   package func distantHost(of record: SessionRecord) -> Host? {
     let other = record.host
-    let isThere = other.name != gone && host.relation(to: other) == .elsewhere && !isOver(other)
+    let isThere =
+      other.name != store.gone && store.host.relation(to: other) == .elsewhere && !isOver(other)
     return isThere ? other : nil
   }
 
   /// Returns true for a boot of another machine that has recorded or played in a later boot since.
   private func isOver(_ boot: Host) -> Bool {
-    others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
+    store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
 
   /// The recordings that run elsewhere: on other machines, and in other containers of this one.
@@ -49,56 +50,36 @@ extension SessionStore {
     let here = records.compactMap { record in
       distantHost(of: record).map { DistantRecording(record: record, host: $0) }
     }
-    let there = others.flatMap { store in
-      store.records.filter { record in
-        record.host.name != gone && store.owner?.hasBootedSince(record.host) != true
+    let there = store.others.flatMap { store in
+      store.sessions.records.filter { record in
+        record.host.name != store.gone && store.owner?.hasBootedSince(record.host) != true
       }.map { DistantRecording(record: $0, host: $0.host) }
     }
     return here + there
   }
 
-  /// The stores of the other machines that share the home.
-  package var others: [SessionStore] {
-    MachineDirectories(home: paths.home, host: host).others.map { other in
-      var store = SessionStore(
-        SessionPaths(state: other.path, runtime: paths.runtime, home: paths.home), host: host)
-      store.owner = other.host
-      store.gone = gone
-      return store
-    }
-  }
-
-  /// The saved takes of this machine and of those that share the home, oldest first. The host is
-  /// nil for takes of this machine.
-  package var allTakes: [(take: RecordingResult, host: Host?)] {
-    let here = takes.map { (take: $0, host: Host?.none) }
-    let there = others.flatMap { store in store.takes.map { (take: $0, host: store.owner) } }
-    return there.isEmpty ? here : (here + there).sorted { $0.take.began < $1.take.began }
-  }
-
   /// Returns the location of a recording that cannot be reached.
   package func location(of record: SessionRecord) -> RecordingLocation {
-    host.sharesProcesses(with: record.host) ? process(of: record) : .host(record.host.name)
+    guard store.host.sharesProcesses(with: record.host) else { return .host(record.host.name) }
+    return record.isHosted ? .program(record.process) : .process(record.process)
   }
+}
 
-  private func process(of record: SessionRecord) -> RecordingLocation {
-    record.isHosted ? .program(record.process) : .process(record.process)
-  }
-
-  /// Returns true if the process that a record names wrote the record, and is not ending.
-  private func isProcess(of record: SessionRecord) -> Bool {
-    guard let process = try? OtherProcess(record.process) else { return false }
-    return !process.isEnding && (try? process.started()) == record.started
+extension SessionRecord {
+  /// True if the process of the record wrote the record, and is not ending.
+  fileprivate var isOfRunningProcess: Bool {
+    guard let process = try? OtherProcess(process) else { return false }
+    return !process.isEnding && (try? process.started()) == started
       && (try? process.owner()) == Environment.effectiveUser
   }
 
-  /// Returns true if the process of a record has ended, or the kernel is ending it. Returns false
-  /// for a process that cannot be seen from here.
-  func isEnding(_ record: SessionRecord) -> Bool {
-    guard host.sharesProcesses(with: record.host) else { return false }
+  /// Returns true if the process of the record has ended, or the kernel is ending it. Returns false
+  /// for a process that cannot be seen from `host`.
+  func isEnding(seenFrom host: Host) -> Bool {
+    guard host.sharesProcesses(with: self.host) else { return false }
     do throws(SystemError) {
-      let process = try OtherProcess(record.process)
-      return try process.started() == record.started && process.isEnding
+      let process = try OtherProcess(process)
+      return try process.started() == started && process.isEnding
     } catch {
       return error.errno == .noSuchProcess
     }

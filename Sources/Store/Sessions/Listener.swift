@@ -25,82 +25,83 @@ package struct Listener: Hashable, Sendable {
   }
 }
 
-/// All capturing processes. Revoking the permission has to reach each of them.
-///
-/// Meters have no names, so they have a separate directory.
 extension SessionStore {
-  /// The live recordings and meters of this host, and the recordings of other machines that share
-  /// the home.
+  /// All capturing processes: the live recordings and meters of this host, and the recordings of
+  /// other machines that share the home. Revoking the permission has to reach each of them.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
       isLive(record)
         && !distant.contains { $0.record.identifier == record.identifier }
     }
-    return here.map { Listener(.recording, $0) } + meters.map { Listener(.meter, $0) }
+    return here.map { Listener(.recording, $0) }
+      + store.meters.records.map { Listener(.meter, $0) }
       + distant.map { Listener(.recording, $0.record, on: $0.host) }
-  }
-
-  /// Marks a meter as capturing, until the mark is released or the process ends.
-  package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
-    let directory = try PrivateDirectory.make(at: paths.meters)
-    do {
-      return try MeterMark(meter, in: directory)
-    } catch {
-      throw DirectoryRefusal(paths.meters, .system(error))
-    }
   }
 
   /// Waits until a listener has ended. Returns false if `limit` has passed.
   package func hasEnded(_ listener: Listener, waitingUpTo limit: Duration) -> Bool {
     let record = listener.record
-    guard listener.host == nil else { return hasEnded(distant: record, limit) }
-    guard listener.kind == .recording else { return hasEnded(meter: record, limit) }
-    guard let name = SessionName(record.name) else { return true }
-    // The lock of the name is released with the process, so there is nothing else to do.
-    return (try? lock(name, waitingUpTo: limit)) ?? nil != nil
-      || self.record(of: name)?.identifier != record.identifier
-  }
-
-  /// Waits until the record of a recording on another machine is removed. No process there can be
-  /// asked.
-  private func hasEnded(distant record: SessionRecord, _ limit: Duration) -> Bool {
-    let deadline = KernelClock.monotonic.now + limit
-    while distant.contains(where: { $0.record.identifier == record.identifier }) {
-      guard KernelClock.monotonic.now < deadline else { return false }
-      KernelClock.sleep(.milliseconds(50))
+    if listener.host == nil, listener.kind == .recording {
+      guard let name = SessionName(record.name) else { return true }
+      // The lock of the name is released with the process, so there is nothing else to do.
+      return (try? lock(name, waitingUpTo: limit)) ?? nil != nil
+        || self.record(of: name)?.identifier != record.identifier
     }
-    return true
-  }
-
-  private func hasEnded(meter: SessionRecord, _ limit: Duration) -> Bool {
     let deadline = KernelClock.monotonic.now + limit
-    while let directory = try? PrivateDirectory.open(paths.meters),
-      (try? FileLock.isHeld(MeterMark.name(of: meter), in: directory)) == true
+    // No process of another machine can be asked, so its record is read repeatedly.
+    while listener.host == nil
+      ? store.meters.isCapturing(record)
+      : distant.contains(where: { $0.record.identifier == record.identifier })
     {
       guard KernelClock.monotonic.now < deadline else { return false }
-      KernelClock.sleep(.milliseconds(5))
+      KernelClock.sleep(.milliseconds(listener.host == nil ? 5 : 50))
     }
     return true
   }
+}
 
-  private var meters: [SessionRecord] {
-    guard let directory = try? PrivateDirectory.open(paths.meters),
+/// The capturing meters. They have no names, so they have a separate directory.
+package struct Meters: Sendable {
+  fileprivate let store: MachineStore
+}
+
+extension MachineStore {
+  /// The capturing meters of this machine.
+  package var meters: Meters { Meters(store: self) }
+}
+
+extension Meters {
+  /// Marks a meter as capturing, until the mark is released or the process ends.
+  package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
+    let directory = try PrivateDirectory.make(at: store.paths.meters)
+    return try DirectoryRefusal.of(directory.path) { () throws(SystemError) in
+      try MeterMark(meter, in: directory)
+    }
+  }
+
+  fileprivate func isCapturing(_ meter: SessionRecord) -> Bool {
+    guard let directory = try? PrivateDirectory.open(store.paths.meters) else { return false }
+    return (try? FileLock.isHeld(MeterMark.name(of: meter), in: directory)) == true
+  }
+
+  fileprivate var records: [SessionRecord] {
+    guard let directory = try? PrivateDirectory.open(store.paths.meters),
       let names = try? directory.names()
     else { return [] }
     return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
-      let meter: SessionRecord? = read(name, in: paths.meters)
+      let meter: SessionRecord? = directory.value(of: name, upTo: MachineStore.largest)
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
       // The mark of a killed meter. No other meter uses this name.
       try? directory.remove(name)
-      if let meter, MeterMark.name(of: meter) == name { removeSocket(ofMeter: meter.identifier) }
+      if let meter, MeterMark.name(of: meter) == name { removeSocket(of: meter.identifier) }
       return nil
     }
   }
 
   /// Removes the socket of a meter that has ended.
-  package func removeSocket(ofMeter identifier: String) {
-    remove(SessionPaths.socket(ofMeter: identifier), in: paths.runtime)
+  package func removeSocket(of identifier: String) {
+    store.remove(SessionPaths.socket(ofMeter: identifier), in: store.paths.runtime)
   }
 }
 
@@ -116,9 +117,8 @@ package struct MeterMark: ~Copyable, Sendable {
   ) throws(SystemError) {
     let name = Self.name(of: meter)
     let lock = try FileLock("." + name, in: directory, waitingUpTo: .zero)
-    let line = Array((meter.json.encoded() + "\n").utf8)
     do throws(SystemError) {
-      try lock.descriptor.writeAll(line.span)
+      try lock.descriptor.writeAll(Directory.line(meter).span)
       try directory.renameWithoutReplacing("." + name, to: name)
     } catch {
       try? directory.remove("." + name)

@@ -51,13 +51,8 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// Returns the directories of this user, independent of the machine.
   static func base() throws(DirectoryRefusal) -> BaseDirectories {
-    let facts: BaseDirectories.Facts
-    do {
-      facts = try .current()
-    } catch {
-      throw DirectoryRefusal("/", .system(error))
-    }
-    return try BaseDirectories(facts)
+    try BaseDirectories(
+      DirectoryRefusal.of("/") { () throws(SystemError) in try BaseDirectories.Facts.current() })
   }
 
   /// The directory for locks, records and logs of sessions.

@@ -90,66 +90,61 @@ extension SavedFile: JSONConvertible {
 }
 
 /// The list of files that retention may delete, one line each. The last line of a path counts.
-extension SessionStore {
-  private static var savedFiles: String { "saved.jsonl" }
-  private static var savedFilesLock: String { "saved.lock" }
-  private static var mostSavedBytes: Int { 1 << 28 }
+package struct SavedFiles: Sendable {
+  fileprivate let state: String
 
+  private static let list = "saved.jsonl"
+  private static let lock = "saved.lock"
+  private static let mostBytes = 1 << 28
+}
+
+extension MachineStore {
+  /// The files of this machine that retention may delete.
+  package var savedFiles: SavedFiles { SavedFiles(state: paths.state) }
+}
+
+extension SavedFiles {
   /// Adds the current facts of a file.
   package func remember(_ file: SavedFile) throws(DirectoryRefusal) {
-    try changingSavedFiles { directory throws(SystemError) in
-      let list = try directory.open(
-        Self.savedFiles, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      try list.append(line: file.json.encoded())
-    }
+    try change { directory throws(SystemError) in _ = try directory.append(file, to: Self.list) }
   }
 
   /// The saved files, by path.
-  package var savedFiles: [Path: SavedFile] {
-    guard let directory = try? PrivateDirectory.open(paths.state) else { return [:] }
-    return Self.savedFiles(in: directory)
+  package var all: [Path: SavedFile] {
+    guard let directory = try? PrivateDirectory.open(state) else { return [:] }
+    return Self.files(in: directory)
   }
 
   /// Removes the lines of deleted files, and lines that were replaced by a later line of the same
   /// path.
-  package func forgetSavedFiles(at paths: Set<Path>) throws(DirectoryRefusal) {
+  package func forget(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
-    try changingSavedFiles { directory throws(SystemError) in
-      let kept = Self.savedFiles(in: directory).values.filter { !paths.contains(Path($0.path)) }
-      let lines = kept.sorted { $0.path < $1.path }.map { $0.json.encoded() + "\n" }
-      let bytes = Array(lines.joined().utf8)
-      try AtomicFile.removeLeftovers(of: Self.savedFiles, in: directory)
-      try AtomicFile.write(bytes.span, to: Self.savedFiles, in: directory)
+    try change { directory throws(SystemError) in
+      let kept = Self.files(in: directory).values.filter { !paths.contains(Path($0.path)) }
+      let bytes = kept.sorted { $0.path < $1.path }.flatMap { Directory.line($0) }
+      try AtomicFile.removeLeftovers(of: Self.list, in: directory)
+      try AtomicFile.write(bytes.span, to: Self.list, in: directory)
     }
   }
 
-  private static func savedFiles(in directory: borrowing Directory) -> [Path: SavedFile] {
-    guard let file = try? directory.open(savedFiles, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: mostSavedBytes)
-    else { return [:] }
-    return savedFiles(in: bytes)
+  private static func files(in directory: borrowing Directory) -> [Path: SavedFile] {
+    files(in: directory.content(of: list, upTo: mostBytes) ?? [])
   }
 
   /// Returns the files in the lines of such a list, by path.
-  static func savedFiles(in bytes: [UInt8]) -> [Path: SavedFile] {
-    var found: [Path: SavedFile] = [:]
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let json = try? JSONValue(decoding: Array(line).span)
-      if let file = json.flatMap(SavedFile.init(json:)) { found[Path(file.path)] = file }
-    }
-    return found
+  static func files(in bytes: [UInt8]) -> [Path: SavedFile] {
+    let files = JSONValue.lines(of: bytes).compactMap(SavedFile.init(json:))
+    return Dictionary(files.map { (Path($0.path), $0) }) { _, later in later }
   }
 
-  private func changingSavedFiles(
+  private func change(
     _ body: (borrowing Directory) throws(SystemError) -> Void
   ) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: paths.state)
-    do {
-      let lock = try FileLock(Self.savedFilesLock, in: directory, waitingUpTo: .seconds(2))
+    let directory = try PrivateDirectory.make(at: state)
+    try DirectoryRefusal.of(state) { () throws(SystemError) in
+      let lock = try FileLock(Self.lock, in: directory, waitingUpTo: .seconds(2))
       try body(directory)
       _ = consume lock
-    } catch {
-      throw DirectoryRefusal(paths.state, .system(error))
     }
   }
 }

@@ -52,68 +52,65 @@ extension TakeAnnouncement: JSONConvertible {
   }
 }
 
+/// The announcements of one machine.
+///
 /// A session can die after it renames a file and before it adds the line to the catalogue. The part
 /// then no longer exists, and only the announcement shows that the take was saved.
-extension SessionStore {
+package struct Announcements: Sendable {
+  fileprivate let store: MachineStore
+  private var path: String { store.paths.ending }
+
+  // Enough for a sidecar with every event of a long take.
+  private static let largest = 1 << 28
+}
+
+extension MachineStore {
+  /// The announced files of this machine.
+  package var announcements: Announcements { Announcements(store: self) }
+}
+
+extension Announcements {
   /// Writes the announcement of a file before the file gets its name. If the file has a delivery,
   /// adds it to the spool too.
   ///
   /// Without a delivery the announcement is not synchronized to the disk: it only protects against
   /// the death of the process, and the catalogue itself is not synchronized either. The lock keeps
   /// commands from reading an incomplete announcement.
-  package func announce(
-    _ announcement: TakeAnnouncement, _ status: FileStatus
-  ) throws(DirectoryRefusal) {
-    try usingRoom(of: announcement.result.name) { () throws(DirectoryRefusal) in
-      try write(announcement, status)
-    }
-  }
-
-  private func write(
-    _ announcement: TakeAnnouncement, _ status: FileStatus
-  ) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: paths.ending)
-    do {
-      let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-      let name = Self.announcement(of: announcement.result)
-      let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
-      let line = Array((announcement.json.encoded() + "\n").utf8)
-      try file.writeAll(line.span)
-      _ = consume turn
-      guard announcement.result.delivery != nil else { return }
-      try file.synchronize()
-      try directory.synchronize()
-    } catch {
-      throw DirectoryRefusal(paths.ending, .system(error))
-    }
-    try enter(announcement, status)
-  }
-
-  /// Adds an announced file to the spool, with the sidecar that it will have.
-  private func enter(
+  package func add(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
     var result = announcement.result
-    guard let delivery = result.delivery else { return }
-    if announcement.sidecar != nil { result.sidecar = result.path.map { $0 + ".json" } }
-    try spool(of: delivery.series).enter(result, status)
+    try store.sessions.usingRoom(of: result.name) { () throws(DirectoryRefusal) in
+      let directory = try PrivateDirectory.make(at: path)
+      try DirectoryRefusal.of(path) { () throws(SystemError) in
+        let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
+        let file = try directory.open(
+          Self.name(of: result), [.writeOnly, .create, .truncate, .noFollow])
+        try file.writeAll(Directory.line(announcement).span)
+        _ = consume turn
+        guard result.delivery != nil else { return }
+        try file.synchronize()
+        try directory.synchronize()
+      }
+      guard let delivery = result.delivery else { return }
+      // The entry names the sidecar that the file will have.
+      if announcement.sidecar != nil { result.sidecar = result.path.map { $0 + ".json" } }
+      try store.spool(of: delivery.series).enter(result, status)
+    }
   }
 
   /// Adds the announced files of dead sessions to the catalogue.
   ///
   /// - Parameter held: a name whose lock the caller holds. The lock of this name does not mean a
   ///   live session.
-  package func addAnnouncedTakes(holding held: SessionName? = nil) {
-    guard let directory = try? PrivateDirectory.open(paths.ending),
+  package func addTakes(holding held: SessionName? = nil) {
+    guard let directory = try? PrivateDirectory.open(path),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
       let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     else { return }
     for name in names where isOver(name, held) {
-      if let announcement: TakeAnnouncement = read(
-        name, in: paths.ending, upTo: Self.largestAnnouncement)
-      {
-        guard addTake(of: announcement) else { continue }
-      }
+      let announcement: TakeAnnouncement? = directory.value(of: name, upTo: Self.largest)
+      if let announcement, !addTake(of: announcement) { continue }
       try? directory.remove(name)
     }
     _ = consume turn
@@ -121,16 +118,16 @@ extension SessionStore {
 
   /// Adds an announced file to the catalogue, unless another command has already found the
   /// announcement and done so.
-  package func catalogue(announced result: RecordingResult) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: paths.ending)
+  package func addTake(_ result: RecordingResult) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    if (try? directory.status(of: Self.announcement(of: result))) != nil { try catalogue(result) }
+    if (try? directory.status(of: Self.name(of: result))) != nil {
+      try store.catalogue.add(result)
+    }
     _ = consume turn
   }
 
-  func withdrawAnnouncement(of result: RecordingResult) {
-    remove(Self.announcement(of: result), in: paths.ending)
-  }
+  func withdraw(_ result: RecordingResult) { store.remove(Self.name(of: result), in: path) }
 
   /// Returns the path of the sidecar that a file still lacks, for example after a full disk. A
   /// later command writes the sidecar from the announcement. Returns nil for a file whose result
@@ -138,9 +135,9 @@ extension SessionStore {
   /// announcement is removed.
   func awaitedSidecar(of result: RecordingResult) -> String? {
     guard result.message != nil, let path = result.path, result.sidecar == nil,
-      result.delivery == nil,
-      let announcement: TakeAnnouncement = read(
-        Self.announcement(of: result), in: paths.ending, upTo: Self.largestAnnouncement),
+      result.delivery == nil, let directory = try? PrivateDirectory.open(self.path),
+      let announcement: TakeAnnouncement = directory.value(
+        of: Self.name(of: result), upTo: Self.largest),
       announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
     else { return nil }
     return path + ".json"
@@ -148,12 +145,9 @@ extension SessionStore {
 
   /// Returns the name of an announcement. It contains the name of the session, because the content
   /// of the file may be incomplete.
-  private static func announcement(of result: RecordingResult) -> String {
+  private static func name(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
   }
-
-  // Enough for a sidecar with every event of a long take.
-  private static var largestAnnouncement: Int { 1 << 28 }
 
   /// Returns true if the session that announced a file is dead.
   private func isOver(_ announcement: String, _ held: SessionName?) -> Bool {
@@ -161,16 +155,16 @@ extension SessionStore {
     guard fields.count > 3, fields.last == "json",
       let name = SessionName(fields.dropLast(3).joined(separator: "."))
     else { return false }
-    if name == held || !isLive(name) { return true }
-    return record(of: name)?.identifier != String(fields[fields.count - 3])
+    if name == held || !store.sessions.isLive(name) { return true }
+    return store.sessions.record(of: name)?.identifier != String(fields[fields.count - 3])
   }
 }
 
-extension SessionStore {
+extension Announcements {
   /// Adds the announced file to the catalogue. Returns false if that is not possible now, but may
   /// be possible later.
   private func addTake(of announcement: TakeAnnouncement) -> Bool {
-    let (parent, part) = Self.split(announcement.part)
+    let (parent, part) = announcement.part.pathParts
     // An empty directory may be the mount point of a disk that is not mounted.
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
@@ -188,19 +182,19 @@ extension SessionStore {
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until then, the events are stored only in this journal.
     if isComplete { try? directory.remove(part + ".jsonl") }
-    let isKnown = takes.contains {
+    let isKnown = store.catalogue.takes.contains {
       $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
     }
     guard !isKnown else { return isComplete }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
-    return (try? catalogue(result, awaiting: awaited)) != nil && isComplete
+    return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
   }
 
   /// Returns the name that the file got, or nil if it has only the hidden one.
   private func name(
     of announcement: TakeAnnouncement, in directory: borrowing Directory, but part: String
   ) -> String? {
-    let meant = announcement.result.path.map { Self.split($0).name }
+    let meant = announcement.result.path?.pathParts.name
     var candidates = meant.map { [$0] } ?? []
     for attempt in 0..<2 {
       for name in candidates where name != part {
@@ -229,9 +223,5 @@ extension SessionStore {
       guard (try? AtomicFile.write(text.span, to: name, in: directory)) != nil else { return }
     }
     result.sidecar = directory.path(of: name)
-  }
-
-  private static func split(_ path: String) -> (directory: String, name: String) {
-    path.pathParts
   }
 }

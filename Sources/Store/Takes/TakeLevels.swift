@@ -37,12 +37,8 @@ package struct TakeLoudness: Sendable {
   package init() {}
 
   fileprivate init(in directory: borrowing Directory) {
-    guard let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: Self.most)
-    else { return }
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let json = try? JSONValue(decoding: Array(line).span),
-        let identifier = json["id"]?.string, let size = json["bytes"]?.integer(in: .sizes),
+    for json in JSONValue.lines(of: directory.content(of: Self.file, upTo: Self.most) ?? []) {
+      guard let identifier = json["id"]?.string, let size = json["bytes"]?.integer(in: .sizes),
         let levels = TakeLevels(json: json)
       else { continue }
       let segment = json["segment"]?.integer(in: .ordinals) ?? 1
@@ -66,21 +62,21 @@ package struct TakeLoudness: Sendable {
     return found.levels
   }
 
-  fileprivate static func line(_ levels: TakeLevels, of take: ListedTake) -> String {
+  fileprivate static func line(_ levels: TakeLevels, of take: ListedTake) -> JSONObject {
     var members: JSONObject = ["id": take.row.identifier.json]
     members.set("segment", take.row.segment)
     members["bytes"] = take.row.bytes.json
     members["loudness"] = .number(levels.loudness)
     members.set("truePeak", levels.truePeak)
     members.set("modified", levels.modified)
-    return JSONValue.object(members).encoded()
+    return members
   }
 }
 
-extension SessionStore {
+extension TakeCatalogue {
   /// The measured loudness of the takes of this machine.
   package var loudness: TakeLoudness {
-    guard let directory = try? PrivateDirectory.open(paths.state) else { return TakeLoudness() }
+    guard let directory = open() else { return TakeLoudness() }
     return TakeLoudness(in: directory)
   }
 
@@ -98,13 +94,9 @@ extension SessionStore {
     guard take.host == nil, take.state == .whole, loudness.levels(of: take) != levels else {
       return
     }
-    let directory = try PrivateDirectory.make(at: paths.state)
-    do {
-      let file = try directory.open(
-        TakeLoudness.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      try file.append(line: TakeLoudness.line(levels, of: take))
-    } catch {
-      throw DirectoryRefusal(paths.state, .system(error))
+    let directory = try PrivateDirectory.make(at: store.paths.state)
+    try DirectoryRefusal.of(directory.path) { () throws(SystemError) in
+      _ = try directory.append(TakeLoudness.line(levels, of: take), to: TakeLoudness.file)
     }
   }
 }

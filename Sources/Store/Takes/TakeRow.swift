@@ -59,7 +59,7 @@ package final class TakeRow: Sendable {
 
   /// Reads a line of the catalogue. Returns nil for a line that does not describe a take.
   convenience init?(line bytes: [UInt8], at offset: Int64) {
-    let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: SessionStore.largest))
+    let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: MachineStore.largest))
     guard let result = json.flatMap(RecordingResult.init(json:)) else { return nil }
     self.init(result, line: CatalogueLine(bytes, at: offset))
   }

@@ -1,0 +1,102 @@
+internal import JSON
+internal import Linux
+
+/// The journal of changes, locked for one change.
+///
+/// It records a change before a file is moved, and its end afterwards. If the process dies in
+/// between, the change has no end. If its first file was moved, the next change first moves the
+/// other files too. Otherwise the change is void.
+struct ChangeJournal: ~Copyable {
+  /// The changes before this one.
+  let log: ChangeLog
+  private let directory: Directory
+  private let lock: FileLock
+  private let longest: Int
+
+  private static let lockName = "changes.lock"
+  /// The time limit for the lock. It is longer than a change of many takes lasts.
+  private static let patience = Duration.seconds(5)
+
+  /// Locks the journal in a state directory, and completes an unfinished change. `longest` is the
+  /// maximum length of a new change in bytes.
+  init(in state: String, longest: Int) throws(TakeChangeError) {
+    let directory = try mapError(TakeChangeError.directory) { () throws(DirectoryRefusal) in
+      try PrivateDirectory.make(at: state)
+    }
+    let lock = try mapError(TakeChangeError.system) { () throws(SystemError) in
+      try FileLock.take(Self.lockName, in: directory, waitingUpTo: Self.patience)
+    }
+    guard let lock else { throw .busy }
+    var log = ChangeLog(in: directory)
+    if let unfinished = log.unfinished {
+      try Self.end(unfinished, in: directory)
+      log = ChangeLog(in: directory)
+    }
+    log.shorten(in: directory)
+    self.log = log
+    self.longest = longest
+    self.directory = directory
+    self.lock = lock
+  }
+
+  /// Returns the next change. `original` is the change that is undone, redone or dropped.
+  func next(
+    _ action: TakeChange.Action, of original: TakeChange? = nil, _ moves: [TakeMove] = []
+  ) -> TakeChange {
+    TakeChange(step: log.next, action: action, original: original?.step, moves: moves)
+  }
+
+  /// Moves the files of a change, and writes its beginning and its end to the journal.
+  func make(_ change: TakeChange) throws(TakeChangeError) {
+    var change = change
+    change.at = .seconds(KernelClock.realTime.now.components.seconds)
+    let size = change.json.encoded().utf8.count
+    let count = change.moves.count
+    let most = change.original == nil ? longest : ChangeLog.longestLine
+    guard size <= most else { throw .tooMany(count, most: count * most / size) }
+    try Self.record(change, in: directory)
+    var made = 0
+    var failure: TakeChangeError?
+    for move in change.moves {
+      do {
+        try MovedFile(move).make()
+        made += 1
+      } catch {
+        let isTaken = error.errno == .exists
+        failure =
+          made > 0
+          ? .partly(move.from, error) : isTaken ? .taken(move.to) : .unmoved(move.from, error)
+        break
+      }
+    }
+    let end = ChangeLog.end(of: change, made: made)
+    guard failure != nil || made > 0 else { return try Self.record(end, in: directory) }
+    // If there is no room for the end, the next change completes this one.
+    try? Self.record(end, in: directory)
+    if let failure { throw failure }
+  }
+
+  /// Completes a change whose process died: moves the remaining files if one was moved.
+  private static func end(
+    _ change: TakeChange, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    var made = change.progress
+    for move in change.moves.prefix(made) { MovedFile(move).tidy() }
+    for move in change.moves.dropFirst(made) { MovedFile(move).withdraw() }
+    if made > 0 {
+      for move in change.moves.dropFirst(made) {
+        guard (try? MovedFile(move).make()) != nil else { break }
+        made += 1
+      }
+    }
+    try record(ChangeLog.end(of: change, made: made), in: directory)
+  }
+
+  private static func record(
+    _ line: some JSONConvertible, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    try mapError(TakeChangeError.system) { () throws(SystemError) in
+      try directory.append(line, to: ChangeLog.name).synchronizeData()
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import JSON
+internal import Linux
+
+/// The state of one machine in the home: its sessions, its takes and its deliveries.
+package struct MachineStore: Sendable {
+  /// The paths of the machine.
+  package let paths: SessionPaths
+  /// The host of this process.
+  package let host: Host
+  /// The name of a host that no longer exists, or nil. Its recordings count as dead unless they
+  /// hold their locks.
+  package var gone: String?
+  /// The host of this store if it belongs to another machine, or nil for this machine.
+  package private(set) var owner: Host?
+
+  /// Creates the store at `paths`, as `host` sees it. The default is the host of this process.
+  package init(_ paths: SessionPaths, host: Host = .current) {
+    self.paths = paths
+    self.host = host
+  }
+
+  /// The maximum size of a record or of a line that is read, in bytes. A line contains the texts of
+  /// all marks of a take.
+  static let largest = 1 << 24
+}
+
+extension MachineStore {
+  /// The stores of the other machines that share the home.
+  package var others: [MachineStore] {
+    MachineDirectories(home: paths.home, host: host).others.map { other in
+      var store = MachineStore(
+        SessionPaths(state: other.path, runtime: paths.runtime, home: paths.home), host: host)
+      store.owner = other.host
+      store.gone = gone
+      return store
+    }
+  }
+
+  /// Removes the temporary files of killed writers of records, and records that are no longer
+  /// needed.
+  package func removeAbandoned() {
+    for path in [paths.sessions, paths.results, paths.interrupted, paths.meters] {
+      if let directory = try? PrivateDirectory.open(path) {
+        AtomicFile.removeAbandoned(in: directory)
+      }
+    }
+    deadSessions.removeOutdated()
+  }
+
+  /// Returns the values of all files in a directory, sorted by their names.
+  func all<Value: JSONConvertible>(in path: String) -> [Value] {
+    guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
+    else { return [] }
+    return names.filter { $0.ends(with: ".json") && !$0.begins(with: ".") }.sorted()
+      .compactMap { directory.value(of: $0, upTo: Self.largest) }
+  }
+
+  func read<Value: JSONConvertible>(_ name: String, in path: String) -> Value? {
+    guard let directory = try? PrivateDirectory.open(path) else { return nil }
+    return directory.value(of: name, upTo: Self.largest)
+  }
+
+  func write(
+    _ value: some JSONConvertible, to name: String, in path: String
+  ) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
+    try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try directory.write(value, to: name)
+    }
+  }
+
+  func remove(_ name: String, in path: String) {
+    guard let directory = try? PrivateDirectory.open(path) else { return }
+    try? directory.remove(name)
+  }
+}

@@ -1,0 +1,203 @@
+internal import Control
+package import Linux
+
+extension SessionRecord {
+  /// Returns the position of a part in the take, or nil for a file that the session does not know.
+  package func position(ofPart status: FileStatus) -> RecordedPart.TakePosition? {
+    part(status)?.position
+  }
+
+  /// Returns the part with the number of a file, or nil for a file that the session does not know.
+  package func part(_ status: FileStatus) -> RecordedPart? {
+    parts.first { $0.file == RecordedPart.Number(status) }
+  }
+
+  /// Returns true if the path of a part leads to that file.
+  fileprivate func leads(to status: FileStatus) -> Bool {
+    parts.contains { part in
+      (try? FileStatus(of: part.path, following: false))?.isSameFile(as: status) == true
+    }
+  }
+
+  /// Returns true if the session knows the file by its number and its name. The directory of the
+  /// part was then renamed.
+  fileprivate func knows(_ status: FileStatus, named name: String) -> Bool {
+    parts.contains { $0.path.pathParts.name.isSameName(as: name) }
+      && position(ofPart: status) != nil
+  }
+}
+
+/// The recordings whose sessions died: their records and their parts.
+///
+/// A part may be missing from its path, because it or its directory was renamed, moved or deleted.
+/// A live session writes new paths of its directories to its record within a second.
+package struct DeadSessions: Sendable {
+  let store: MachineStore
+  private var sessions: SessionStore { store.sessions }
+  private var path: String { store.paths.interrupted }
+
+  /// The maximum age of a recording whose loss was reported. Until then its part can still be
+  /// recognized.
+  private static let longestKnown = Duration.seconds(30 * 86_400)
+}
+
+extension MachineStore {
+  /// The sessions of this machine that died.
+  package var deadSessions: DeadSessions { DeadSessions(store: self) }
+}
+
+extension DeadSessions {
+  /// The recordings whose sessions died and whose parts still exist.
+  package var interrupted: [SessionRecord] {
+    sessions.records.filter(isInterrupted) + setAside.filter { !sessions.isElsewhere($0) }
+  }
+
+  /// The recordings whose sessions died, including those whose parts are missing.
+  package var crashed: [SessionRecord] { interrupted + lost }
+
+  /// The dead recordings whose parts are missing, except those already reported.
+  package var lost: [SessionRecord] { dead.filter { !$0.isReported && isLost($0) } }
+
+  /// The records of dead sessions whose names are used by other sessions now, with parts that still
+  /// exist.
+  package var setAside: [SessionRecord] { allAside.filter(isLeft) }
+
+  /// All records that were set aside, including those whose parts are not at their paths.
+  private var allAside: [SessionRecord] { store.all(in: path) }
+
+  private var dead: [SessionRecord] {
+    sessions.records.filter { SessionName($0.name).map { !sessions.isLive($0) } ?? false }
+      + allAside
+  }
+
+  /// Returns the record of a part, by its inode and its name. Any path may lead to the part.
+  package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
+    let stores = ([store] + store.others).lazy.map(\.deadSessions)
+    return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
+      ?? stores.flatMap { $0.sessions.records + $0.allAside }
+      .first { $0.knows(status, named: name) }
+  }
+
+  /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
+  ///
+  /// The number of a deleted part may have been reused for another file. A file that is older than
+  /// the recording, and a saved take, are therefore not accepted.
+  package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
+    let record = dead.first { record in
+      record.part(status) != nil && status.modified >= record.began && isLost(record)
+    }
+    return record == nil || store.catalogue.take(at: path) == nil ? record : nil
+  }
+}
+
+extension DeadSessions {
+  /// Returns true if the session of a record died and left a part.
+  private func isInterrupted(_ record: SessionRecord) -> Bool {
+    guard isLeft(record), let name = SessionName(record.name) else { return false }
+    return !sessions.isLive(name)
+  }
+
+  /// Returns the record if its session still writes a part, or nil. A session that runs elsewhere
+  /// counts as writing.
+  package func writer(of record: SessionRecord) -> SessionRecord? {
+    if sessions.isElsewhere(record) { return record }
+    guard let name = SessionName(record.name), sessions.record(of: name) == record,
+      sessions.isLive(name)
+    else { return nil }
+    return record
+  }
+
+  /// Returns true if any part of a session is at its path.
+  private func isLeft(_ record: SessionRecord) -> Bool {
+    record.parts.contains { isLeft($0, of: record) }
+  }
+
+  /// Returns true if a part is at its path. A session uses only free paths, so a file at a path
+  /// that a later session names is the part of that session.
+  private func isLeft(_ part: RecordedPart, of record: SessionRecord) -> Bool {
+    part.isLeft
+      && !sessions.records.contains { later in
+        later.identifier != record.identifier && later.began > record.began
+          && later.parts.contains { $0.path.isSameName(as: part.path) }
+      }
+  }
+
+  /// Returns true if all parts of a dead session are missing from their paths, and at least one of
+  /// them was not saved.
+  package func isLost(_ record: SessionRecord) -> Bool {
+    !record.parts.isEmpty && !isLeft(record) && !sessions.isElsewhere(record)
+      && !missing(of: record).isEmpty
+  }
+
+  /// Returns the parts of a dead session that are neither at their paths nor in the catalogue.
+  private func missing(of record: SessionRecord) -> [RecordedPart] {
+    let gone = record.parts.filter { !isLeft($0, of: record) }
+    guard !gone.isEmpty else { return [] }
+    let saved = store.catalogue.takes.filter {
+      $0.identifier == record.identifier && $0.path != nil
+    }
+    .map { $0.segment ?? 1 }
+    return gone.filter { !saved.contains($0.position.segment ?? 1) }
+  }
+
+  /// Returns true if nothing of a dead session remains to be recovered, apart from files that were
+  /// just recovered or had no sound.
+  package func isComplete(_ record: SessionRecord, without done: [FileStatus]) -> Bool {
+    let numbers = done.map(RecordedPart.Number.init)
+    return !isLeft(record)
+      && missing(of: record).allSatisfy { part in part.file.map(numbers.contains) ?? false }
+  }
+}
+
+extension DeadSessions {
+  /// Stores the record of a dead session, because another session is about to use its name.
+  func setAside(_ record: SessionRecord) {
+    if isLeft(record) || isLost(record) { try? write(record) }
+  }
+
+  private func write(_ record: SessionRecord) throws(DirectoryRefusal) {
+    try store.write(record, to: record.identifier + ".json", in: path)
+  }
+
+  /// Marks a lost recording as reported. Its record is kept for a while, because its part may be
+  /// found under another name.
+  package func noteReported(_ record: SessionRecord) {
+    var reported = record
+    reported.isReported = true
+    guard (try? write(reported)) != nil else { return }
+    sessions.withdraw(dead: record)
+  }
+
+  /// Removes the record of a dead session whose take is now complete.
+  ///
+  /// A live session of the same name has set the record aside, or will find nothing to set aside.
+  package func forget(_ record: SessionRecord) {
+    forgetHere(record)
+    for store in store.others where store.owner?.name == store.gone {
+      store.deadSessions.forgetHere(record)
+    }
+  }
+
+  /// Removes the records without parts that were left by a machine that no longer exists.
+  package func forgetGone() {
+    guard let gone = store.gone else { return }
+    for record in sessions.records + setAside where !record.isLeft && record.host.name == gone {
+      forgetHere(record)
+    }
+  }
+
+  private func forgetHere(_ record: SessionRecord) {
+    store.remove(record.identifier + ".json", in: path)
+    sessions.withdraw(dead: record)
+  }
+
+  /// Removes the records of lost recordings that are no longer needed.
+  func removeOutdated() {
+    for record in allAside
+    where record.isReported && !isLeft(record)
+      && KernelClock.realTime.now - record.began > Self.longestKnown
+    {
+      store.remove(record.identifier + ".json", in: path)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package import Control
+internal import JSON
+package import Linux
+
+/// The catalogue of the takes of one machine, with a line for each saved file, and the lists that
+/// belong to it: changes and measured levels.
+package struct TakeCatalogue: Sendable {
+  let store: MachineStore
+  private var path: String { store.paths.state }
+}
+
+extension MachineStore {
+  /// The saved takes of this machine.
+  package var catalogue: TakeCatalogue { TakeCatalogue(store: self) }
+}
+
+extension TakeCatalogue {
+  /// Opens the state directory, or returns nil if it cannot be used.
+  func open() -> Directory? { try? PrivateDirectory.open(path) }
+
+  /// Opens the list, or returns nil if it cannot be read.
+  fileprivate func openList() -> Descriptor? {
+    guard let directory = open() else { return nil }
+    return try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking])
+  }
+
+  /// The results of all recordings, oldest first. Lines that cannot be read are skipped.
+  package var takes: [RecordingResult] { takes(after: 0) }
+
+  /// The length of the catalogue in bytes. `takes(after:)` returns the lines that are added after
+  /// it.
+  package var length: Int64 {
+    guard let list = openList() else { return 0 }
+    return (try? list.status())?.size ?? 0
+  }
+
+  /// Returns the takes that were added after the catalogue had that length.
+  package func takes(after length: Int64) -> [RecordingResult] {
+    guard let list = openList(), let bytes = try? Self.end(of: list, from: length) else {
+      return []
+    }
+    return Self.takes(in: bytes)
+  }
+
+  /// Returns the takes in the lines of a catalogue.
+  static func takes(in bytes: [UInt8]) -> [RecordingResult] {
+    JSONValue.lines(of: bytes, upTo: MachineStore.largest)
+      .compactMap(RecordingResult.init(json:))
+  }
+
+  /// Returns the result of a recording by its identifier, even after the result was consumed.
+  package func result(identifiedBy identifier: String) -> RecordingResult? {
+    takes.last { $0.identifier == identifier }
+  }
+
+  // Enough for years of files. If there are more, only the newest are read, and the incomplete
+  // first line is skipped like any other invalid line.
+  private static let mostBytesRead: Int64 = 1 << 28
+
+  /// Returns the bytes of a list from an offset on.
+  private static func end(
+    of file: borrowing Descriptor, from start: Int64
+  ) throws(SystemError) -> [UInt8] {
+    let size = try file.status().size
+    var offset = max(start, size - mostBytesRead)
+    guard offset < size else { return [] }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(size - offset))
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while offset < size {
+      let count = try file.read(into: &chunk, at: offset)
+      if count == 0 { break }
+      bytes += chunk[..<count]
+      offset += Int64(count)
+    }
+    return bytes
+  }
+}
+
+extension TakeCatalogue {
+  /// Adds the result of a recording to the catalogue, in one write.
+  package func add(_ result: RecordingResult) throws(DirectoryRefusal) {
+    try add(result, awaiting: store.announcements.awaitedSidecar(of: result))
+  }
+
+  /// Adds the result of a recording to the catalogue. `awaited` is the path of a sidecar that a
+  /// later command will write, or nil.
+  func add(_ result: RecordingResult, awaiting awaited: String?) throws(DirectoryRefusal) {
+    try store.sessions.usingRoom(of: result.name) { () throws(DirectoryRefusal) in
+      let directory = try PrivateDirectory.make(at: path)
+      if let delivery = result.delivery { try store.spool(of: delivery.series).complete(result) }
+      var listed = result
+      listed.sidecar = awaited ?? result.sidecar
+      try DirectoryRefusal.of(path) { () throws(SystemError) in
+        _ = try directory.append(listed, to: SessionPaths.catalogue)
+      }
+      if awaited == nil { store.announcements.withdraw(result) }
+    }
+  }
+}
+
+extension TakeCatalogue {
+  /// The takes of this machine and of those that share the home, oldest first.
+  package var listedTakes: [ListedTake] {
+    let (rows, hosts) = rows
+    return ListedTake.list(rows, changeLog) { hosts.isEmpty ? nil : hosts[$0] }
+  }
+
+  /// The maximum number of takes that are read without an index.
+  static let mostRead = 32
+
+  /// Returns the newest takes, oldest first.
+  package func newestTakes(_ count: Int) -> [ListedTake] {
+    guard store.others.isEmpty else { return listedTakes.suffix(count) }
+    guard let directory = open() else { return [] }
+    return ListedTake.list(TakeRows.newest(count, in: directory).reversed(), changeLog)
+  }
+
+  /// The rows of this machine and of those that share the home, oldest first. The hosts are empty
+  /// if all rows are from this machine.
+  private var rows: (rows: [TakeRow], hosts: [Host?]) {
+    let here = rows(extending: true)
+    let others = store.others
+    if others.isEmpty { return (here, []) }
+    let there = others.flatMap { store in
+      store.catalogue.rows(extending: false).map { (row: $0, host: store.owner) }
+    }
+    let all = (here.map { (row: $0, host: Host?.none) } + there).sorted {
+      $0.row.began < $1.row.began
+    }
+    return (all.map(\.row), all.map(\.host))
+  }
+
+  private func rows(extending: Bool) -> [TakeRow] {
+    guard let directory = open(),
+      let rows = TakeRows(in: directory, checking: true, extending: extending)
+    else { return [] }
+    return rows.all()
+  }
+
+  /// The journal of changes, which is empty if it cannot be read.
+  var changeLog: ChangeLog {
+    guard let directory = open() else { return ChangeLog() }
+    return ChangeLog(in: directory)
+  }
+}
+
+/// The lines of listed takes, from the catalogues of their machines.
+package struct TakeLines {
+  private var readers: [Host?: LineReader] = [:]
+
+  /// Opens the catalogues of a store and of the machines that share its home.
+  package init(of store: MachineStore) {
+    for store in [store] + store.others {
+      guard let file = store.catalogue.openList() else { continue }
+      readers[store.owner] = LineReader(OpenFile(file))
+    }
+  }
+
+  /// Returns the JSON text of a take, and true if nothing in it has to be escaped for a terminal.
+  /// Returns nil if its line no longer exists.
+  package mutating func text(of take: ListedTake) -> (text: ArraySlice<UInt8>, isPlain: Bool)? {
+    guard let line = take.row.line, let bytes = readers[take.host]?.bytes(of: line) else {
+      return nil
+    }
+    return (bytes, line.isPlain)
+  }
+
+  /// Returns the result of a take, or nil if its line no longer exists.
+  package mutating func result(of take: ListedTake) -> RecordingResult? {
+    guard let line = text(of: take)?.text else { return nil }
+    return TakeCatalogue.takes(in: Array(line)).first
+  }
+}
+
+/// A take that ended a short time ago.
+package struct EndedTake: Sendable {
+  /// The take with the current path of its file.
+  package let take: ListedTake
+  /// The result of the take.
+  package let result: RecordingResult
+  /// The time since its end.
+  package let past: Duration
+}
+
+extension TakeCatalogue {
+  /// Returns the take that ended last on this machine, or the last one with a name. Returns nil if
+  /// it ended longer than `limit` ago.
+  package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
+    // Most calls end here, without checking the owners of all directories above.
+    guard let status = try? FileStatus(of: path.path(of: SessionPaths.catalogue)),
+      KernelClock.realTime.now - status.modified < limit
+    else { return nil }
+    let takes = newestTakes(name == nil && store.others.isEmpty ? 1 : Self.mostRead)
+    var lines = TakeLines(of: store)
+    guard let take = takes.last(where: { $0.host == nil && (name == nil || $0.name == name) }),
+      let result = lines.result(of: take)
+    else { return nil }
+    let past = max(.zero, KernelClock.realTime.now - result.ended)
+    return past < limit ? EndedTake(take: take, result: result, past: past) : nil
+  }
+}
