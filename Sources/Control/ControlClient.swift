@@ -70,11 +70,12 @@ package struct ControlClient: ~Copyable {
     asked += 1
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
     let line = Wire.line(Request(verb, arguments, number: asked).json)
-    do {
-      try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
-    } catch {
+    do throws(ControlError) {
+      try Self.meaning { () throws(SystemError) in
+        try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
+      }
+    } catch .closed {
       // A server that closed the connection may have sent the reason before.
-      guard Self.meaning(of: error) == .closed else { throw Self.meaning(of: error) }
     }
     while true {
       let json = try receive(until: deadline, serving: watch)
@@ -109,21 +110,15 @@ package struct ControlClient: ~Copyable {
   private static func connect(
     to path: String, waitingUpTo limit: Duration, owner: UInt32
   ) throws(ControlError) -> UnixSocket {
-    do {
-      let socket = try UnixSocket(connectingTo: path, waitingUpTo: limit)
-      let peer = try socket.peer()
-      guard peer.user == owner else {
-        throw ControlError.foreign(path: path, user: peer.user)
-      }
-      return socket
-    } catch let error as SystemError {
+    let socket = try mapError({ (error: SystemError) in
       let isAbsent = error.errno == .noSuchFile || error.errno == .connectionRefused
-      throw isAbsent ? .notRunning(path: path) : meaning(of: error)
-    } catch let error as ControlError {
-      throw error
-    } catch {
-      throw .malformed
+      return isAbsent ? ControlError.notRunning(path: path) : meaning(of: error)
+    }) { () throws(SystemError) in
+      try UnixSocket(connectingTo: path, waitingUpTo: limit)
     }
+    let peer = try meaning { () throws(SystemError) in try socket.peer() }
+    guard peer.user == owner else { throw .foreign(path: path, user: peer.user) }
+    return socket
   }
 
   private static func receive(
@@ -131,22 +126,14 @@ package struct ControlClient: ~Copyable {
     until deadline: Duration?, serving watch: Watch? = nil
   ) throws(ControlError) -> JSONValue {
     while true {
-      if let line = try nextLine(of: &inbox) {
-        do {
-          return try JSONValue(decoding: line.span, limits: JSONLimits(bytes: Wire.longestLine))
-        } catch {
+      if let line = try inbox.next() {
+        let limits = JSONLimits(bytes: Wire.longestLine)
+        guard let json = try? JSONValue(decoding: line.span, limits: limits) else {
           throw .malformed
         }
+        return json
       }
       try fill(&inbox, from: socket, &scratch, until: deadline, serving: watch)
-    }
-  }
-
-  private static func nextLine(of inbox: inout Wire.Inbox) throws(ControlError) -> [UInt8]? {
-    do {
-      return try inbox.next()
-    } catch {
-      throw .malformed
     }
   }
 
@@ -154,35 +141,36 @@ package struct ControlClient: ~Copyable {
     _ inbox: inout Wire.Inbox, from socket: borrowing UnixSocket, _ scratch: inout [UInt8],
     until deadline: Duration?, serving watch: Watch?
   ) throws(ControlError) {
-    do {
-      try wait(for: socket, until: deadline, serving: watch)
-      guard let count = try socket.receive(into: &scratch) else { return }
-      if count == 0 { throw ControlError.closed }
-      inbox.append(scratch[..<count])
-    } catch let error as SystemError {
-      throw meaning(of: error)
-    } catch let error as ControlError {
-      throw error
-    } catch {
-      throw .malformed
-    }
+    try wait(for: socket, until: deadline, serving: watch)
+    let count = try meaning { () throws(SystemError) in try socket.receive(into: &scratch) }
+    guard let count else { return }
+    if count == 0 { throw .closed }
+    inbox.append(scratch[..<count])
   }
 
   /// Waits until the server has sent data.
   private static func wait(
     for socket: borrowing UnixSocket, until deadline: Duration?, serving watch: Watch?
-  ) throws {
+  ) throws(ControlError) {
     var poll = Poll(capacity: 4)
     while true {
       poll.removeAll()
       let answer = poll.add(socket.descriptor.number)
       for number in watch?.numbers() ?? [] { poll.add(number) }
       let left = deadline.map { $0 - KernelClock.monotonic.now }
-      guard try poll.wait(upTo: left) > 0 else { throw ControlError.timedOut }
+      let count = try meaning { () throws(SystemError) in try poll.wait(upTo: left) }
+      guard count > 0 else { throw .timedOut }
       let isServed = (answer + 1..<poll.count).contains { !poll[$0].isEmpty }
-      if isServed, watch?.serve() == false { throw ControlError.timedOut }
+      if isServed, watch?.serve() == false { throw .timedOut }
       if !poll[answer].isEmpty { return }
     }
+  }
+
+  /// Runs a system call on a connection and throws the meaning of its error.
+  private static func meaning<Result: ~Copyable>(
+    _ call: () throws(SystemError) -> Result
+  ) throws(ControlError) -> Result {
+    try mapError(meaning(of:), call)
   }
 
   private static func meaning(of error: SystemError) -> ControlError {

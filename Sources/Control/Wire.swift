@@ -11,9 +11,6 @@ package enum Wire {
 
   /// Collects received bytes and returns complete lines.
   struct Inbox: Sendable {
-    /// A received line exceeds the maximum length.
-    struct LineTooLong: Error, Hashable, Sendable {}
-
     private var bytes: [UInt8] = []
 
     /// Whether a line has begun but not ended.
@@ -21,13 +18,14 @@ package enum Wire {
 
     mutating func append(_ received: ArraySlice<UInt8>) { bytes += received }
 
-    /// Returns the next complete line without its end, or nil until more bytes arrive.
-    mutating func next() throws(LineTooLong) -> [UInt8]? {
+    /// Returns the next complete line without its end, or nil until more bytes arrive. Throws
+    /// `malformed` if the line exceeds the maximum length.
+    mutating func next() throws(ControlError) -> [UInt8]? {
       guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-        if bytes.count >= longestLine { throw LineTooLong() }
+        if bytes.count >= longestLine { throw .malformed }
         return nil
       }
-      if end >= longestLine { throw LineTooLong() }
+      if end >= longestLine { throw .malformed }
       let line = Array(bytes[..<end])
       bytes.removeSubrange(...end)
       return line

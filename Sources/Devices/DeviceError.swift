@@ -93,16 +93,12 @@ extension DeviceError.Trait: CustomStringConvertible {
 func opened<Value: ~Copyable>(
   _ direction: Direction, _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {
-  do throws(ALSAError) {
-    return try step()
-  } catch {
-    throw DeviceError(opening: error, direction)
-  }
+  try mapError({ DeviceError(opening: $0, direction) }, step)
 }
 
 /// Runs a step of an opening. Its errors have no remedy for the user and become `failed`.
 func unfailing<Value: ~Copyable>(
   _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {
-  do throws(ALSAError) { return try step() } catch { throw .failed(error) }
+  try mapError(DeviceError.failed, step)
 }

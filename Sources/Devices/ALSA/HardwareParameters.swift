@@ -215,7 +215,7 @@ extension HardwareParameters {
   private func refused(
     _ trait: DeviceError.Trait, _ able: Capabilities, _ step: () throws(ALSAError) -> Void
   ) throws(DeviceError) {
-    do throws(ALSAError) { try step() } catch { throw .unable(error, asked: trait, able: able) }
+    try mapError({ DeviceError.unable($0, asked: trait, able: able) }, step)
   }
 }
 

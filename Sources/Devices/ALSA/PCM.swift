@@ -30,11 +30,9 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   private static func handle(
     of device: String, _ direction: Direction
   ) throws(DeviceError) -> PCMHandle {
-    do throws(ALSAError) {
-      return try PCMHandle(opening: device, direction)
-    } catch {
-      throw NodeName.mistaken(device, direction) ?? DeviceError(opening: error, direction)
-    }
+    try mapError({
+      NodeName.mistaken(device, direction) ?? DeviceError(opening: $0, direction)
+    }) { () throws(ALSAError) in try PCMHandle(opening: device, direction) }
   }
 
   private static func configure(

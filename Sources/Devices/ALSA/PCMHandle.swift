@@ -18,15 +18,11 @@ internal import Linux
     try ALSA.load(for: device)
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
-    do {
-      let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-      try checked("snd_pcm_open", on: device, result)
-    } catch {
-      // alsa-lib reads its configuration only once. The next attempt has to find configuration that
-      // was installed or written meanwhile.
-      _ = alsa.config_update_free_global()
-      throw error
-    }
+    let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
+    // alsa-lib reads its configuration only once. The next attempt has to find configuration that
+    // was installed or written meanwhile.
+    if result < 0 { _ = alsa.config_update_free_global() }
+    try checked("snd_pcm_open", on: device, result)
     guard let opened = unsafe opened else {
       throw ALSAError("snd_pcm_open", device, .noDevice)
     }

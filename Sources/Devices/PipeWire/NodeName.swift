@@ -30,11 +30,8 @@ struct NodeName: Hashable {
 
   /// Throws if the server has no such node in this direction.
   func verify(_ direction: Direction) throws(DeviceError) {
-    let nodes: [PipeWireNode]
-    do throws(PipeWire.Failure) {
-      nodes = try PipeWire.graph(of: server).nodes(direction)
-    } catch {
-      throw .unverifiable(device: device, error)
+    let nodes = try mapError({ DeviceError.unverifiable(device: device, $0) }) {
+      () throws(PipeWire.Failure) in try PipeWire.graph(of: server).nodes(direction)
     }
     if nodes.contains(where: { $0.name.isSameName(as: node) || "\($0.serial)" == node }) { return }
     throw Self.absent(node, direction, among: nodes)

@@ -26,11 +26,8 @@ package enum PipeWire {
     let environment = Environment.all.filter { !$0.begins(with: "LC_") } + ["LC_ALL=C"]
     let spawn = Spawn(
       tool, server.map { ["--remote", $0] } ?? [], environment: environment)
-    let output: [UInt8]
-    do throws(SystemError) {
-      output = try spawn.output(atMost: largestDump, within: patience)
-    } catch {
-      throw error.errno == .timedOut ? .noAnswer(patience) : .noServer
+    let output = try mapError({ $0.errno == .timedOut ? Failure.noAnswer(patience) : .noServer }) {
+      () throws(SystemError) in try spawn.output(atMost: largestDump, within: patience)
     }
     guard let graph = PipeWireGraph(dump: output) else { throw .noServer }
     return graph
