@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A query for microphone access: the client, the device, and the refusals of the call itself.
 package struct AccessQuery: Hashable, Sendable {
   /// The client that requests access.
@@ -78,6 +80,14 @@ package struct CallRestrictions: Hashable, Sendable {
     }
     refusal = deny ? .option : permission == "deny" ? .variable : nil
     forbidsPrompt = noPromptOption || !["", "0"].contains(noPrompt ?? "")
+  }
+}
+
+extension CallRestrictions.UsageError: CustomStringConvertible {
+  /// The error as a sentence, with the value escaped for a terminal.
+  package var description: String {
+    "RECORDER_PERMISSION is \"\(PrintableText.escape(value))\", but its only valid value is "
+      + "\"deny\": no variable can allow the microphone"
   }
 }
 

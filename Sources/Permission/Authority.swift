@@ -218,11 +218,8 @@ extension Situation {
 extension Authority {
   /// The permission of the user who runs this process, on this machine.
   package static func current() throws(DirectoryRefusal) -> Authority {
-    let facts: BaseDirectories.Facts
-    do {
-      facts = try .current()
-    } catch {
-      throw DirectoryRefusal("/", .system(error))
+    let facts = try DirectoryRefusal.of("/") { () throws(SystemError) in
+      try BaseDirectories.Facts.current()
     }
     let machine = (try? HostIdentity.machine()) ?? nil
     let owner = StoreOwner(user: facts.user, machineID: machine)

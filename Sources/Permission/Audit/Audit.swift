@@ -184,10 +184,10 @@ extension Audit {
     // the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
-      do {
-        try directory.rename(Self.name(number), to: Self.name(number + 1))
-      } catch {
-        if error.errno != .noSuchFile { throw .system(error) }
+      _ = try StoreFailure.wrapping { () throws(SystemError) in
+        try ifPresent { () throws(SystemError) in
+          try directory.rename(Self.name(number), to: Self.name(number + 1))
+        }
       }
     }
   }
@@ -196,25 +196,20 @@ extension Audit {
   private static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
 
   private func size(in directory: borrowing Directory) throws(StoreFailure) -> Int64 {
-    do {
-      return try directory.status(of: Self.file).size
-    } catch {
-      if error.errno == .noSuchFile { return 0 }
-      throw .system(error)
+    try StoreFailure.wrapping { () throws(SystemError) in
+      try ifPresent { () throws(SystemError) in try directory.status(of: Self.file).size } ?? 0
     }
   }
 
   private func write(_ line: String, in directory: borrowing Directory) throws(StoreFailure) {
-    let file = try StoreFailure.wrapping { () throws(SystemError) in
-      try directory.open(Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+    let flaw = try StoreFailure.wrapping { () throws(SystemError) -> FileFlaw? in
+      let file = try directory.open(
+        Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+      let flaw = TrustedFile.audit.flaw(of: try file.status(), owner: storage.owner.user)
+      if flaw == nil { try file.append(line: line) }
+      return flaw
     }
-    let status = try StoreFailure.wrapping { () throws(SystemError) in try file.status() }
-    if let flaw = TrustedFile.audit.flaw(of: status, owner: storage.owner.user) {
-      throw .unusable(.file(directory.path(of: Self.file), flaw))
-    }
-    try StoreFailure.wrapping { () throws(SystemError) in
-      try file.append(line: line)
-    }
+    if let flaw { throw .unusable(.file(directory.path(of: Self.file), flaw)) }
   }
 }
 
@@ -260,10 +255,9 @@ extension Audit {
   private func read(
     _ name: String, in directory: borrowing Directory
   ) throws(StoreFailure) -> [UInt8] {
-    do {
-      return try TrustedFile.audit.read(name, in: directory, owner: storage.owner.user) ?? []
-    } catch {
-      throw .unusable(.file(directory.path(of: name), error))
+    let path = directory.path(of: name)
+    return try mapError({ StoreFailure.unusable(.file(path, $0)) }) { () throws(FileFlaw) in
+      try TrustedFile.audit.read(name, in: directory, owner: storage.owner.user) ?? []
     }
   }
 }

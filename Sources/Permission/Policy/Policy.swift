@@ -238,3 +238,25 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
     self.column = column
   }
 }
+
+extension PolicyFlaw: CustomStringConvertible {
+  /// The fault, completing a sentence that begins with the position. Untrusted text is not escaped.
+  package var description: String {
+    switch kind {
+    case .json(.syntax(_, _, let words)): words
+    case .json(let error), .value(let error): error.description
+    case .notObject: "a policy is an object in braces"
+    case .version(let version): "version \(version) is unknown; this program knows version 1"
+    case .unknownKey(let key, let known):
+      "\"\(key)\" is unknown; known keys are \(Self.list(known, ", "))"
+    case .missingKey(let key): "\"\(key)\" is missing"
+    case .choice(let key, let known): "\"\(key)\" is \(Self.list(known, " or "))"
+    case .emptyName(let key): "\"\(key)\" contains an empty name"
+    case .pattern(let key): "\"\(key)\" may contain * and ?, but not [, ] or \\"
+    }
+  }
+
+  private static func list(_ words: [String], _ separator: String) -> String {
+    words.map { "\"\($0)\"" }.joined(separator: separator)
+  }
+}

@@ -56,7 +56,7 @@ extension PolicyDirectories {
       do {
         for name in try names(in: path) { homes[Array(name.utf8), default: []].append(path) }
       } catch {
-        refused.append(CheckedPolicy(file: path, result: .failure(error), hidden: []))
+        refused.append(CheckedPolicy(file: path, result: .failure(.directory(error)), hidden: []))
       }
     }
     let sorted = homes.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -86,7 +86,7 @@ extension PolicyDirectories {
     let file = "\(home)/\(name)"
     let result: Result<Policy, PolicyFault>
     do {
-      result = Self.parse(try read(name, file, in: open(home)), file)
+      result = Self.parse(try read(name, file, in: home), file)
     } catch {
       result = .failure(error)
     }
@@ -105,49 +105,25 @@ extension PolicyDirectories {
 
 extension PolicyDirectories {
   /// Returns the names of the policies in a directory, or none if it does not exist.
-  private func names(in path: String) throws(PolicyFault) -> [String] {
+  private func names(in path: String) throws(DirectoryRefusal) -> [String] {
     // Checked even if the directory does not exist, because it may have been moved away.
-    try checkAncestors(of: path)
-    do {
-      _ = try FileStatus(of: path, following: false)
-    } catch {
-      if error.errno == .noSuchFile { return [] }
-      throw .directory(DirectoryRefusal(path, .system(error)))
-    }
-    let directory = try open(path)
-    do {
-      return try directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") }
-    } catch {
-      throw .directory(DirectoryRefusal(path, .system(error)))
-    }
-  }
-
-  /// Opens a directory. Throws unless only the administrator can have filled or created it.
-  private func open(_ path: String) throws(PolicyFault) -> Directory {
-    try checkAncestors(of: path)
-    do {
-      return try PrivateDirectory.open(path, owner: owner)
-    } catch {
-      throw .directory(error)
-    }
-  }
-
-  private func checkAncestors(of path: String) throws(PolicyFault) {
-    do {
-      try Ancestors.check(above: path, owner: owner)
-    } catch {
-      throw .directory(error)
+    try Ancestors.check(above: path, owner: owner)
+    guard let directory = try PrivateDirectory.openIfPresent(path, owner: owner) else { return [] }
+    return try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") }
     }
   }
 
   private func read(
-    _ name: String, _ file: String, in directory: borrowing Directory
+    _ name: String, _ file: String, in path: String
   ) throws(PolicyFault) -> [UInt8] {
-    let bytes: [UInt8]?
-    do {
-      bytes = try TrustedFile.policy.read(name, in: directory, owner: owner)
-    } catch {
-      throw .file(file, error)
+    let directory = try mapError(PolicyFault.directory) { () throws(DirectoryRefusal) in
+      // Only the administrator can have filled or created the directory.
+      try Ancestors.check(above: path, owner: owner)
+      return try PrivateDirectory.open(path, owner: owner)
+    }
+    let bytes = try mapError({ PolicyFault.file(file, $0) }) { () throws(FileFlaw) in
+      try TrustedFile.policy.read(name, in: directory, owner: owner)
     }
     guard let bytes else { throw .gone(file) }
     return bytes

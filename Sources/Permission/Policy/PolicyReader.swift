@@ -1,17 +1,20 @@
 internal import JSON
+internal import Linux
 
 extension Policy {
   /// Reads a policy file. An unknown key may be a restriction of a newer version, so it is an error
   /// with its position.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
-    do {
-      try self.init(PolicyReader.document(bytes), file: file)
-    } catch {
-      throw PolicyFlaw(error, in: bytes)
+    let value = try mapError(PolicyFlaw.init) { () throws(JSONError) in
+      try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
+    }
+    self = try mapError({ PolicyFlaw($0, in: bytes) }) { () throws(PolicyReader.Misfit) in
+      try Policy(value, file: file)
     }
   }
 
-  private init(_ object: JSONObject, file: String) throws(PolicyReader.Misfit) {
+  private init(_ value: JSONValue, file: String) throws(PolicyReader.Misfit) {
+    guard let object = value.object else { throw PolicyReader.Misfit(path: [], kind: .notObject) }
     let reader = PolicyReader(object, path: [])
     try reader.requireOnly("version", "rules", "allowPrompt", "auditRequired")
     let version: Int = try reader.value("version")
@@ -57,28 +60,27 @@ extension PolicyReader {
 }
 
 extension PolicyFlaw {
+  fileprivate init(_ error: JSONError) {
+    if case .syntax(let line, let column, _) = error {
+      self.init(.json(error), line: line, column: column)
+    } else {
+      self.init(.json(error))
+    }
+  }
+
   /// Finds the position of the misfit in the text.
   fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
-    switch misfit {
-    case .syntax(let error):
-      guard case .syntax(let line, let column, _) = error else {
-        self.init(.json(error))
-        return
-      }
-      self.init(.json(error), line: line, column: column)
-    case .shape(let path, let kind):
-      let position = JSONPositionSearch.find(path, in: bytes)
-      self.init(kind, line: position.line, column: position.column)
-    }
+    let position = JSONPositionSearch.find(misfit.path, in: bytes)
+    self.init(misfit.kind, line: position.line, column: position.column)
   }
 }
 
 /// An object of a policy with its path, so that every fault can state its position.
 private struct PolicyReader {
-  /// A fault in the text or in its structure.
-  enum Misfit: Error, Hashable, Sendable {
-    case syntax(JSONError)
-    case shape([JSONStep], PolicyFlaw.Kind)
+  /// A fault in the structure of the text.
+  struct Misfit: Error, Hashable, Sendable {
+    let path: [JSONStep]
+    let kind: PolicyFlaw.Kind
   }
 
   private let object: JSONObject
@@ -89,20 +91,8 @@ private struct PolicyReader {
     self.path = path
   }
 
-  /// Parses a text whose value is one object.
-  static func document(_ bytes: [UInt8]) throws(Misfit) -> JSONObject {
-    let value: JSONValue
-    do {
-      value = try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
-    } catch {
-      throw .syntax(error)
-    }
-    guard let object = value.object else { throw .shape([], .notObject) }
-    return object
-  }
-
   func misfit(_ key: String, _ kind: PolicyFlaw.Kind) -> Misfit {
-    .shape(path + [.key(key)], kind)
+    Misfit(path: path + [.key(key)], kind: kind)
   }
 
   func requireOnly(_ keys: String...) throws(Misfit) {
@@ -112,16 +102,12 @@ private struct PolicyReader {
   }
 
   func optional<Value: JSONConvertible>(_ key: String) throws(Misfit) -> Value? {
-    do {
-      return try object.optional(key)
-    } catch {
-      throw misfit(key, .value(error))
-    }
+    try mapError({ misfit(key, .value($0)) }) { () throws(JSONError) in try object.optional(key) }
   }
 
   func value<Value: JSONConvertible>(_ key: String) throws(Misfit) -> Value {
     guard let value: Value = try optional(key) else {
-      throw .shape(path, .missingKey(key))
+      throw Misfit(path: path, kind: .missingKey(key))
     }
     return value
   }

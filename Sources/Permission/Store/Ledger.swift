@@ -144,16 +144,10 @@ extension Ledger {
   static func read(
     _ name: String, in directory: borrowing Directory, for owner: StoreOwner
   ) throws(StoreFault) -> Ledger? {
-    let bytes: [UInt8]?
-    do {
-      bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
-    } catch {
-      throw .file(directory.path(of: name), error)
-    }
-    do {
-      return try bytes.map { bytes throws(LedgerFlaw) in try Ledger(decoding: bytes) }
-    } catch {
-      throw .contents(directory.path(of: name), error)
+    let path = directory.path(of: name)
+    return try mapError({ StoreFault.file(path, $0) }) { () throws(FileFlaw) in
+      let bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
+      return try bytes.map { bytes throws(FileFlaw) in try Ledger(decoding: bytes) }
     }
   }
 
@@ -164,16 +158,14 @@ extension Ledger {
   }
 
   /// Decodes exactly the bytes of `encoded`; throws for anything else.
-  package init(decoding bytes: [UInt8]) throws(LedgerFlaw) {
+  package init(decoding bytes: [UInt8]) throws(FileFlaw) {
     guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")),
       bytes.starts(with: "sha256 ".utf8)
     else { throw .noChecksum }
     let body = Array(bytes[(end + 1)...])
     guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
-    do {
-      try self.init(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4)))
-    } catch {
-      throw .malformed(error)
+    self = try mapError(FileFlaw.malformed) { () throws(JSONError) in
+      try Ledger(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4)))
     }
   }
 

@@ -37,11 +37,9 @@ struct MachineGrants {
   }
 
   private func existing(in directory: borrowing Directory) throws(StoreFault) -> Directory? {
-    do {
-      return try PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
-    } catch {
-      if case .system(let reason) = error.reason, reason.errno == .noSuchFile { return nil }
-      throw .directory(error)
+    let path = directory.path(of: Self.directory)
+    return try mapError(StoreFault.directory) { () throws(DirectoryRefusal) in
+      try PrivateDirectory.openIfPresent(path, owner: owner.user)
     }
   }
 }
@@ -58,10 +56,9 @@ extension MachineGrants {
   }
 
   private func make(in directory: borrowing Directory) throws(StoreFailure) -> Directory {
-    do {
-      return try PrivateDirectory.make(at: directory.path(of: Self.directory), owner: owner.user)
-    } catch {
-      throw .unusable(.directory(error))
+    let path = directory.path(of: Self.directory)
+    return try StoreFailure.preparing { () throws(DirectoryRefusal) in
+      try PrivateDirectory.make(at: path, owner: owner.user)
     }
   }
 

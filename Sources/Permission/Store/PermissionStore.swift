@@ -41,8 +41,7 @@ extension PermissionStore {
     do {
       return records(in: try storage.open())
     } catch {
-      if case .system(let reason) = error.reason, reason.errno == .noSuchFile { return .absent }
-      return .unusable(.directory(error))
+      return error.isOfMissing ? .absent : .unusable(.directory(error))
     }
   }
 
@@ -81,12 +80,9 @@ extension PermissionStore {
   /// Returns whether a marker exists, of any file type. It represents a refusal that did not fit
   /// into the file.
   private func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
-    do {
-      _ = try directory.status(of: Self.marker)
-      return true
-    } catch {
-      if error.errno == .noSuchFile { return false }
-      throw .file(directory.path(of: Self.marker), .unreadable(error))
+    let path = directory.path(of: Self.marker)
+    return try mapError({ StoreFault.file(path, .unreadable($0)) }) { () throws(SystemError) in
+      try ifPresent { () throws(SystemError) in try directory.status(of: Self.marker) } != nil
     }
   }
 }
@@ -152,18 +148,14 @@ extension PermissionStore {
 
   /// Returns whether a decision could be stored now. Tries it with a temporary file.
   package func canStore() -> Bool {
-    do throws(StoreFailure) {
-      try storage.withLock { directory throws(StoreFailure) in
-        try StoreFailure.wrapping { () throws(SystemError) in
-          let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
-          try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
-          try directory.remove(Self.probe)
-        }
+    let isStored: Void? = try? storage.withLock { directory throws(StoreFailure) in
+      try StoreFailure.wrapping { () throws(SystemError) in
+        let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
+        try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
+        try directory.remove(Self.probe)
       }
-      return true
-    } catch {
-      return false
     }
+    return isStored != nil
   }
 
   /// Returns whether a file is absent or can be trusted.
@@ -180,12 +172,10 @@ extension PermissionStore {
   private func moveAside(
     to name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    do {
+    let method = try ifPresent { () throws(SystemError) in
       try directory.renameWithoutReplacing(Self.file, to: name)
-    } catch {
-      if error.errno == .noSuchFile { return false }
-      throw error
     }
+    if method == nil { return false }
     try removeMarker(in: directory)
     try directory.synchronize()
     return true
@@ -220,12 +210,10 @@ extension PermissionStore {
     _ records: UserRecords, in directory: borrowing Directory
   ) throws(StoreFailure) -> Ledger? {
     guard case .ledger = records else { return nil }
-    do {
-      let shared = try ledger(Self.file, in: directory)
-      return shared?.owner == owner ? nil : shared
-    } catch {
-      throw .unusable(error)
+    let shared = try StoreFailure.trusting { () throws(StoreFault) in
+      try ledger(Self.file, in: directory)
     }
+    return shared?.owner == owner ? nil : shared
   }
 
   /// Writes the shared file after a change, then the grants of this machine.
@@ -235,11 +223,8 @@ extension PermissionStore {
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
-    let own: Ledger
-    do {
-      own = try grants.read(in: directory) ?? .empty(owner)
-    } catch {
-      throw .unusable(error)
+    let own = try StoreFailure.trusting { () throws(StoreFault) in
+      try grants.read(in: directory) ?? .empty(owner)
     }
     let next = shared.sharing(change)
     if let next, let shortage = try replace(next, change, in: directory) { return shortage }
@@ -263,12 +248,15 @@ extension PermissionStore {
       guard change.refuses, leaveMarker(in: directory) else { throw .full(path) }
       return SystemError("write", path, errno: .tooLarge)
     }
-    do {
-      try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
-    } catch {
-      guard change.refuses, leaveMarker(in: directory) else { throw .system(error) }
-      return error
+    let shortage = try StoreFailure.wrapping { () throws(SystemError) -> SystemError? in
+      do throws(SystemError) {
+        try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
+        return nil
+      } catch let error where change.refuses && leaveMarker(in: directory) {
+        return error
+      }
     }
+    if let shortage { return shortage }
     try confirm(next, in: directory)
     try StoreFailure.wrapping { () throws(SystemError) in try removeMarker(in: directory) }
     return nil
@@ -309,13 +297,10 @@ extension PermissionStore {
 
   /// Removes the marker if it exists.
   private func removeMarker(in directory: borrowing Directory) throws(SystemError) {
-    do {
+    let removed: Void? = try ifPresent { () throws(SystemError) in
       try directory.remove(Self.marker)
-    } catch {
-      if error.errno == .noSuchFile { return }
-      throw error
     }
-    try directory.synchronize()
+    if removed != nil { try directory.synchronize() }
   }
 }
 

@@ -1,5 +1,4 @@
 internal import Digest
-package import JSON
 package import Linux
 
 /// The user and the machine that a store was written for.
@@ -54,11 +53,9 @@ package struct StoreDirectory: Sendable {
 
   /// Opens the directory for a change, creating it if necessary.
   func make() throws(StoreFailure) -> Directory {
-    do {
+    try StoreFailure.preparing { () throws(DirectoryRefusal) in
       try Ancestors.check(above: path, owner: owner.user)
       return try PrivateDirectory.make(at: path, owner: owner.user)
-    } catch {
-      throw .unusable(.directory(error))
     }
   }
 
@@ -77,11 +74,14 @@ package struct StoreDirectory: Sendable {
   private func takeLock(
     in directory: borrowing Directory, forReading isReading: Bool
   ) throws(StoreFailure) -> FileLock? {
-    do {
-      return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
-    } catch {
-      if isReading, error.errno == .readOnlyFilesystem { return nil }
-      throw error.errno == .timedOut ? .locked(directory.path(of: Self.lock)) : .system(error)
+    let path = directory.path(of: Self.lock)
+    return try mapError({ $0.errno == .timedOut ? StoreFailure.locked(path) : .system($0) }) {
+      () throws(SystemError) in
+      do throws(SystemError) {
+        return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
+      } catch let error where isReading && error.errno == .readOnlyFilesystem {
+        return nil
+      }
     }
   }
 }
@@ -91,7 +91,6 @@ package enum StoreFault: Error, Hashable, Sendable {
   /// The store's directory cannot be used.
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
-  case contents(String, LedgerFlaw)
 
   /// True if moving the file away repairs the fault.
   package var canBeMovedAway: Bool {
@@ -99,14 +98,14 @@ package enum StoreFault: Error, Hashable, Sendable {
   }
 }
 
-/// A fault in the bytes of a store.
-package enum LedgerFlaw: Error, Hashable, Sendable {
-  /// The file does not begin with a checksum line.
-  case noChecksum
-  /// The checksum does not match the bytes.
-  case checksum
-  /// The JSON is not in the form that this program writes.
-  case malformed(JSONError)
+extension StoreFault: CustomStringConvertible {
+  /// The file and its fault.
+  package var description: String {
+    switch self {
+    case .directory(let refusal): refusal.description
+    case .file(let path, let flaw): "\"\(PrintableText.escape(path))\" \(flaw)"
+    }
+  }
 }
 
 /// The reason why a decision or an audit event was not stored.
@@ -125,10 +124,36 @@ package enum StoreFailure: Error, Hashable, Sendable {
   static func wrapping<Result: ~Copyable>(
     _ call: () throws(SystemError) -> Result
   ) throws(StoreFailure) -> Result {
-    do {
-      return try call()
-    } catch {
-      throw .system(error)
+    try mapError(StoreFailure.system, call)
+  }
+
+  /// Opens a directory for a change, and throws its refusal as a failure.
+  static func preparing(
+    _ call: () throws(DirectoryRefusal) -> Directory
+  ) throws(StoreFailure) -> Directory {
+    try mapError({ StoreFailure.unusable(.directory($0)) }, call)
+  }
+
+  /// Reads files that cannot be overwritten if they cannot be trusted.
+  static func trusting<Result>(
+    _ read: () throws(StoreFault) -> Result
+  ) throws(StoreFailure) -> Result {
+    try mapError(StoreFailure.unusable, read)
+  }
+}
+
+extension StoreFailure: CustomStringConvertible {
+  /// The failure as a sentence, with its path quoted.
+  package var description: String {
+    switch self {
+    case .unusable(let fault): "your stored decision cannot be trusted: \(fault)"
+    case .locked(let path): "\"\(PrintableText.escape(path))\" stayed locked for 5 seconds"
+    case .system(let error): error.description
+    case .full(let path):
+      "\"\(PrintableText.escape(path))\" would be larger than 64 KiB, and could not be read again"
+    case .interference(let path, let generation):
+      "\"\(PrintableText.escape(path))\" was changed by another program (generation \(generation) "
+        + "is missing)"
     }
   }
 }

@@ -1,3 +1,4 @@
+package import JSON
 package import Linux
 
 /// The conditions for reading a file that only its owner can have written.
@@ -25,11 +26,16 @@ package struct TrustedFile {
     // A file that was replaced between open and fstat has no links left. The next open finds the
     // new file.
     for _ in 0..<1_000 {
-      guard let file = try open(name, in: directory) else { return nil }
-      let status = try translating { () throws(SystemError) in try file.status() }
+      let file = try FileFlaw.of { () throws(SystemError) in
+        try ifPresent { () throws(SystemError) in
+          try directory.open(name, [.readOnly, .noFollow, .nonBlocking])
+        }
+      }
+      guard let file else { return nil }
+      let status = try FileFlaw.of { () throws(SystemError) in try file.status() }
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw flaw }
-      return try translating { () throws(SystemError) in try file.readAll(upTo: Int(largest)) }
+      return try FileFlaw.of { () throws(SystemError) in try file.readAll(upTo: Int(largest)) }
     }
     throw .links(0)
   }
@@ -42,32 +48,6 @@ package struct TrustedFile {
     if status.isWritableByOthers { return .writableByOthers(status.mode) }
     if status.links > links { return .links(status.links) }
     return status.size > largest ? .tooLarge : nil
-  }
-
-  private func open(
-    _ name: String, in directory: borrowing Directory
-  ) throws(FileFlaw) -> Descriptor? {
-    do {
-      return try directory.open(name, [.readOnly, .noFollow, .nonBlocking])
-    } catch {
-      switch error.errno {
-      case .noSuchFile: return nil
-      case .tooManyLinks: throw .symbolicLink
-      // The error of `open` for a socket.
-      case .noSuchAddress: throw .notRegular
-      default: throw .unreadable(error)
-      }
-    }
-  }
-
-  private func translating<Answer>(
-    _ call: () throws(SystemError) -> Answer
-  ) throws(FileFlaw) -> Answer {
-    do {
-      return try call()
-    } catch {
-      throw error.errno == .tooLarge ? .tooLarge : .unreadable(error)
-    }
   }
 }
 
@@ -84,4 +64,46 @@ package enum FileFlaw: Error, Hashable, Sendable {
   case links(Int)
   case tooLarge
   case unreadable(SystemError)
+  /// The file does not begin with a checksum line.
+  case noChecksum
+  /// The checksum does not match the bytes.
+  case checksum
+  /// The JSON is not in the form that this program writes.
+  case malformed(JSONError)
+
+  private init(_ error: SystemError) {
+    switch error.errno {
+    case .tooManyLinks: self = .symbolicLink
+    // The error of `open` for a socket.
+    case .noSuchAddress: self = .notRegular
+    case .tooLarge: self = .tooLarge
+    default: self = .unreadable(error)
+    }
+  }
+
+  /// Runs a system call and throws its error as a flaw of the file.
+  fileprivate static func of<Result: ~Copyable>(
+    _ call: () throws(SystemError) -> Result
+  ) throws(FileFlaw) -> Result {
+    try mapError(FileFlaw.init, call)
+  }
+}
+
+extension FileFlaw: CustomStringConvertible {
+  /// The flaw, completing a sentence that begins with the file's name.
+  package var description: String {
+    switch self {
+    case .symbolicLink: "is a symbolic link"
+    case .notRegular: "is not a plain file"
+    case .owner(let user): "belongs to user \(user)"
+    case .writableByOthers(let mode):
+      "can be written by other users (mode \(String(mode, radix: 8)))"
+    case .links(let count): "has \(count) hard links"
+    case .tooLarge: "is larger than 64 KiB"
+    case .unreadable(let error): "cannot be read (\(error.errno))"
+    case .noChecksum: "does not begin with a checksum"
+    case .checksum: "was changed or damaged: its checksum is wrong"
+    case .malformed(let error): "contains data that this version cannot read: \(error)"
+    }
+  }
 }
