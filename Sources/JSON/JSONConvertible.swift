@@ -18,6 +18,17 @@ extension String: JSONConvertible {
   package var json: JSONValue { .string(self) }
 }
 
+extension JSONConvertible where Self: RawRepresentable<String> {
+  /// Reads one of the words. Returns nil for anything else.
+  package init?(json: JSONValue) {
+    guard let word = json.string else { return nil }
+    self.init(rawValue: word)
+  }
+
+  /// The word.
+  package var json: JSONValue { .string(rawValue) }
+}
+
 extension Bool: JSONConvertible {
   /// Reads `true` or `false`. Returns nil for any other kind.
   package init?(json: JSONValue) {

@@ -71,44 +71,31 @@ extension PlayOrder {
   }
 }
 
-extension PlayOrder: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if it has no sound or a member is missing or wrong.
-  package init?(json: JSONValue) {
-    guard let sounds = json["sounds"].flatMap([WantedSound].init(json:)), !sounds.isEmpty,
-      let device = json["device"]?.string,
-      let ifPlaying = json["ifPlaying"]?.string.flatMap(IfPlaying.init(rawValue:)),
-      let times = json["times"]?.integer(in: .counts), let loops = json["loop"]?.bool,
-      let waits = json["wait"]?.bool
-    else { return nil }
-    self.init(sounds, on: device)
-    self.environment = PlayerEnvironment(members: json["environment"])
-    self.ifPlaying = ifPlaying
-    self.times = times
-    self.loops = loops
-    self.waits = waits
-    volume = json["volume"]?.number
-    usualVolume = json["usualVolume"]?.number(in: 0...1)
-    fade = json["fade"].flatMap(Duration.init(json:)) ?? .zero
-    leadIn = json["leadIn"].flatMap(Duration.init(json:)) ?? .zero
-    cooldown = json["cooldown"].flatMap(Duration.init(json:)) ?? .zero
-  }
+extension PlayOrder: JSONMembers {
+  /// An order whose members are about to be read.
+  package static var blank: PlayOrder { PlayOrder([], on: "") }
 
-  /// The arguments of the request; a volume that is nil has no member.
-  package var json: JSONValue {
-    var members: JSONObject = ["sounds": sounds.json, "device": device.json]
-    members["environment"] = environment.object
-    members.set("ifPlaying", ifPlaying.rawValue)
-    members.set("times", times)
-    members.set("loop", loops)
-    members.set("wait", waits)
-    members.set("volume", volume)
-    members.set("usualVolume", usualVolume)
-    members.set("fade", fade)
-    members.set("leadIn", leadIn)
-    members.set("cooldown", cooldown)
-    return .object(members)
+  /// Lists the arguments of the request.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("sounds", &sounds)
+    form.require(!sounds.isEmpty)
+    form.member("device", &device)
+    form.member("environment", &environment, or: [:], PlayerEnvironment.init(members:)) {
+      $0.object
+    }
+    form.member("ifPlaying", &ifPlaying)
+    form.member("times", &times, { $0.integer(in: .counts) }, { $0.json })
+    form.member("loop", &loops)
+    form.member("wait", &waits)
+    form.member("volume", &volume)
+    form.member("usualVolume", &usualVolume, or: .some(nil), { $0.number(in: 0...1) }, { $0?.json })
+    form.member("fade", &fade, or: .zero)
+    form.member("leadIn", &leadIn, or: .zero)
+    form.member("cooldown", &cooldown, or: .zero)
   }
 }
+
+extension PlayOrder.IfPlaying: JSONConvertible {}
 
 extension PlayerEnvironment {
   /// Reads an object of strings. Any other value is read as empty.
@@ -140,20 +127,15 @@ package struct WantedSound: Hashable, Sendable {
   }
 }
 
-extension WantedSound: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the name is missing.
-  package init?(json: JSONValue) {
-    guard let name = json["name"]?.string else { return nil }
-    self.init(
-      name, path: json["path"]?.string, raw: json["raw"].flatMap(StreamFormat.init(json:)))
-  }
+extension WantedSound: JSONMembers {
+  /// A sound whose members are about to be read.
+  package static var blank: WantedSound { WantedSound("") }
 
-  /// The JSON object in an order.
-  package var json: JSONValue {
-    var members: JSONObject = ["name": name.json]
-    members.set("path", path)
-    members.set("raw", raw)
-    return .object(members)
+  /// Lists the members of the object in an order.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("name", &name)
+    form.member("path", &path)
+    form.member("raw", &raw)
   }
 }
 
@@ -215,42 +197,30 @@ package struct PlayResult: Hashable, Sendable {
   }
 }
 
-extension PlayResult.Played: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the name, the output or the reason is missing or
-  /// unknown.
-  package init?(json: JSONValue) {
-    guard let name = json["name"]?.string, let output = json["output"]?.string,
-      let reason = json["reason"]?.string.flatMap(Reason.init(rawValue:))
-    else { return nil }
-    self.init(name, output: output, reason)
-    started = json["started"].flatMap(Duration.init(json:))
-    duration = json["duration"].flatMap(Duration.init(json:))
-    playedBefore = json["playedBefore"].flatMap(Duration.init(json:))
-    flaw = json["flaw"].flatMap(SoundFlaw.init(json:))
-  }
+extension PlayResult.Played: JSONMembers {
+  /// An outcome whose members are about to be read.
+  package static var blank: PlayResult.Played { PlayResult.Played("", output: "", .playing) }
 
-  /// The JSON object of one sound. Times that are nil have no member.
-  package var json: JSONValue {
-    var members: JSONObject = ["name": name.json]
-    members.set("output", output)
-    members.set("reason", reason.rawValue)
-    members.set("started", started)
-    members.set("duration", duration)
-    members.set("playedBefore", playedBefore)
-    members.set("flaw", flaw)
-    return .object(members)
+  /// Lists the members of the object of one sound.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("name", &name)
+    form.member("output", &output)
+    form.member("reason", &reason)
+    form.member("started", &started)
+    form.member("duration", &duration)
+    form.member("playedBefore", &playedBefore)
+    form.member("flaw", &flaw)
   }
 }
 
-extension PlayResult: JSONConvertible {
-  /// Reads the result of a reply, or returns nil if one of its sounds cannot be read.
-  package init?(json: JSONValue) {
-    guard let sounds = json["sounds"].flatMap([Played].init(json:)) else { return nil }
-    self.init(sounds)
-  }
+extension PlayResult.Played.Reason: JSONConvertible {}
 
-  /// The result of a reply.
-  package var json: JSONValue { ["sounds": sounds.json] }
+extension PlayResult: JSONMembers {
+  /// A result whose sounds are about to be read.
+  package static var blank: PlayResult { PlayResult([]) }
+
+  /// Lists the members of the result of a reply.
+  package mutating func list(in form: inout JSONForm) { form.member("sounds", &sounds) }
 }
 
 extension PlayerEnvironment {

@@ -54,41 +54,30 @@ package struct SoundStatus: Hashable, Sendable {
   }
 }
 
-extension SoundStatus: JSONConvertible {
-  /// Reads the output of `json`. A missing `voices` or `queued` is read as 0. Returns nil if a
-  /// required member is missing.
-  package init?(json: JSONValue) {
-    guard let name = json["name"]?.string, let output = json["output"]?.string,
-      let state = json["state"]?.string.flatMap(State.init(rawValue:)),
-      let position = json["position"].flatMap(Duration.init(json:)),
-      let duration = json["duration"].flatMap(Duration.init(json:)),
-      let path = json["path"]?.string
-    else { return nil }
-    self.init(
-      name, output: output, state: state, position: position, duration: duration, path: path)
-    volume = json["volume"]?.number ?? 1
-    isMuted = json["muted"]?.bool ?? false
-    playsLeft = json["playsLeft"]?.integer(in: .counts)
-    voices = json["voices"]?.integer(in: .counts) ?? 0
-    queued = json["queued"]?.integer(in: .counts) ?? 0
-    peak = Decibels(json: json["peak"])
+extension SoundStatus: JSONMembers {
+  /// A status whose members are about to be read.
+  package static var blank: SoundStatus {
+    SoundStatus("", output: "", state: .stopped, position: .zero, duration: .zero, path: "")
   }
 
-  /// The JSON object in a reply. `playsLeft` is null for an endless loop, `peak` is null for
-  /// silence.
-  package var json: JSONValue {
-    var members: JSONObject = ["name": name.json]
-    members.set("output", output)
-    members.set("state", state.rawValue)
-    members.set("position", position)
-    members.set("duration", duration)
-    members.set("volume", volume)
-    members.set("muted", isMuted)
-    members["playsLeft"] = playsLeft?.json ?? .null
-    members.set("voices", voices)
-    members.set("queued", queued)
-    members["peak"] = peak.json
-    members.set("path", path)
-    return .object(members)
+  /// Lists the members of the object in a reply. `playsLeft` is null for an endless loop, `peak` is
+  /// null for silence.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("name", &name)
+    form.member("output", &output)
+    form.member("state", &state)
+    form.member("position", &position)
+    form.member("duration", &duration)
+    form.member("volume", &volume, or: 1)
+    form.member("muted", &isMuted, or: false)
+    form.member("playsLeft", &playsLeft, or: .some(nil), { $0.integer(in: .counts) }) {
+      $0?.json ?? .null
+    }
+    form.member("voices", &voices, or: 0, { $0.integer(in: .counts) }, { $0.json })
+    form.member("queued", &queued, or: 0, { $0.integer(in: .counts) }, { $0.json })
+    form.member("peak", &peak, or: Decibels(-.infinity), Decibels.init(json:)) { $0.json }
+    form.member("path", &path)
   }
 }
+
+extension SoundStatus.State: JSONConvertible {}

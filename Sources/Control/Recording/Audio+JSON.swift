@@ -2,27 +2,18 @@ package import Audio
 package import JSON
 internal import Linux
 
-extension Accounting: JSONConvertible {
-  /// Reads the four counts that determine the others, or returns nil if one is missing or negative.
-  package init?(json: JSONValue) {
-    self.init()
-    guard let captured = json["captured"].flatMap(FrameCount.init(json:)),
-      let lost = json["lost"].flatMap(FrameCount.init(json:)),
-      let discarded = json["discarded"].flatMap(FrameCount.init(json:)),
-      let filled = json["filled"].flatMap(FrameCount.init(json:))
-    else { return nil }
-    self.captured = captured
-    self.lost = lost
-    self.discarded = discarded
-    self.filled = filled
-  }
+extension Accounting: JSONMembers {
+  /// Counts that are about to be read.
+  package static var blank: Accounting { Accounting() }
 
-  /// All six counts, including the derived ones.
-  package var json: JSONValue {
-    [
-      "elapsed": elapsed.value.json, "captured": captured.value.json, "lost": lost.value.json,
-      "discarded": discarded.value.json, "filled": filled.value.json, "onDisk": onDisk.value.json,
-    ]
+  /// Lists all six counts. Two of them are derived from the others.
+  package mutating func list(in form: inout JSONForm) {
+    form.derived("elapsed", elapsed)
+    form.member("captured", &captured)
+    form.member("lost", &lost)
+    form.member("discarded", &discarded)
+    form.member("filled", &filled)
+    form.derived("onDisk", onDisk)
   }
 }
 
@@ -46,16 +37,16 @@ extension StreamFormat: JSONConvertible {
   /// Reads the rate, the channels and the sample format, or returns nil if one is missing or not
   /// supported.
   package init?(json: JSONValue) {
-    guard let rate = json["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
-      let channels = json["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
-      let sample = json["sample"]?.string.flatMap({ SampleFormat(rawValue: $0) })
+    guard let rate = json["rate"].flatMap(SampleRate.init(json:)),
+      let channels = json["channels"].flatMap(ChannelCount.init(json:)),
+      let sample = json["sample"].flatMap(SampleFormat.init(json:))
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample)
   }
 
   /// The JSON object, with the rate in hertz.
   package var json: JSONValue {
-    ["rate": rate.hertz.json, "channels": channels.value.json, "sample": sample.rawValue.json]
+    ["rate": rate.json, "channels": channels.json, "sample": sample.json]
   }
 }
 
@@ -99,27 +90,51 @@ extension Duration {
   static let mostRecorded = Duration.seconds(1e12)
 }
 
-extension VoiceSettings: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the threshold is outside of -1000 to 1000 dB.
+extension VoiceSettings: JSONMembers {
+  /// Settings whose members are about to be read.
+  package static var blank: VoiceSettings { VoiceSettings() }
+
+  /// Lists the members of the object in a recording plan. Levels are in decibels.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("threshold", &threshold, Decibels.init(bounded:)) { $0.value.json }
+    form.member("isArmed", &isArmed, or: false)
+    form.member("start", &start, or: .some(nil), Decibels.init(bounded:)) { $0?.value.json }
+    form.member("preRoll", &preRoll, or: .zero)
+    form.member("silence", &silence)
+  }
+}
+
+extension Decibels {
+  /// Reads a number from -1000 to 1000, or returns nil for anything else.
+  init?(bounded json: JSONValue) {
+    guard let value = json.number(in: -1_000...1_000) else { return nil }
+    self.init(value)
+  }
+}
+
+extension FileFormat: JSONConvertible {}
+extension SampleFormat: JSONConvertible {}
+
+extension SampleRate: JSONConvertible {
+  /// Reads a rate in hertz, or returns nil if it is not supported.
   package init?(json: JSONValue) {
-    guard let threshold = json["threshold"]?.number(in: -1_000...1_000) else { return nil }
-    self.init()
-    self.threshold = Decibels(threshold)
-    isArmed = json["isArmed"]?.bool ?? false
-    start = json["start"]?.number(in: -1_000...1_000).map { Decibels($0) }
-    preRoll = json["preRoll"].flatMap { Duration(json: $0) } ?? .zero
-    silence = json["silence"].flatMap { Duration(json: $0) }
+    guard let hertz = Int(json: json) else { return nil }
+    self.init(hertz)
   }
 
-  /// The JSON object in a recording plan. Levels are in decibels.
-  package var json: JSONValue {
-    var members: JSONObject = ["threshold": .number(threshold.value)]
-    members.set("isArmed", isArmed)
-    members.set("start", start?.value)
-    members.set("preRoll", preRoll)
-    members.set("silence", silence)
-    return .object(members)
+  /// The rate in hertz.
+  package var json: JSONValue { hertz.json }
+}
+
+extension ChannelCount: JSONConvertible {
+  /// Reads a number of channels, or returns nil if it is not supported.
+  package init?(json: JSONValue) {
+    guard let value = Int(json: json) else { return nil }
+    self.init(value)
   }
+
+  /// The number of channels.
+  package var json: JSONValue { value.json }
 }
 
 /// The JSON form of a time since 1970: RFC 3339 with microseconds.

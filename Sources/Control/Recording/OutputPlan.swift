@@ -45,41 +45,27 @@ package struct OutputPlan: Hashable, Sendable {
   package var series: String? { pattern ?? path }
 }
 
-extension OutputPlan: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the file format is unknown.
-  package init?(json: JSONValue) {
-    guard let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)) else {
-      return nil
-    }
-    self.init(
-      path: json["path"]?.string, format: format,
-      sample: json["sample"]?.string.flatMap(SampleFormat.init(rawValue:)))
-    pattern = json["pattern"]?.string
-    split = json["split"].flatMap(SplitPlan.init(json:))
-    keep = json["keep"].flatMap(KeepPlan.init(json:))
-    delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
-    replaces = json["replaces"]?.bool ?? false
-    sidecar = json["sidecar"]?.string.flatMap(Sidecar.init(rawValue:)) ?? .automatic
-    title = json["title"]?.string
-    note = json["note"]?.string
-  }
+extension OutputPlan: JSONMembers {
+  /// An output whose members are about to be read.
+  package static var blank: OutputPlan { OutputPlan(path: nil, format: .wav) }
 
-  /// The JSON object in a recording plan. Values that are nil have no member.
-  package var json: JSONValue {
-    var members: JSONObject = ["format": format.rawValue.json]
-    members.set("path", path)
-    members.set("pattern", pattern)
-    members.set("split", split)
-    members.set("keep", keep)
-    members.set(DeliveryPlan.key, delivery)
-    members.set("sample", sample?.rawValue)
-    members.set("replaces", replaces)
-    members.set("sidecar", sidecar.rawValue)
-    members.set("title", title)
-    members.set("note", note)
-    return .object(members)
+  /// Lists the members of the object in a recording plan.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("format", &format)
+    form.member("path", &path)
+    form.member("pattern", &pattern)
+    form.member("split", &split)
+    form.member("keep", &keep)
+    form.member(DeliveryPlan.key, &delivery)
+    form.member("sample", &sample)
+    form.member("replaces", &replaces, or: false)
+    form.member("sidecar", &sidecar, or: .automatic)
+    form.member("title", &title)
+    form.member("note", &note)
   }
 }
+
+extension OutputPlan.Sidecar: JSONConvertible {}
 
 /// The rule for starting a new file automatically during a take.
 package struct SplitPlan: Hashable, Sendable {
@@ -95,17 +81,16 @@ package struct SplitPlan: Hashable, Sendable {
   }
 }
 
-extension SplitPlan: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the length is not positive.
-  package init?(json: JSONValue) {
-    guard let length = json["length"].flatMap(Duration.init(json:)), length > .zero else {
-      return nil
-    }
-    self.init(length: length, isAligned: json["isAligned"]?.bool ?? false)
-  }
+extension SplitPlan: JSONMembers {
+  /// A rule whose members are about to be read.
+  package static var blank: SplitPlan { SplitPlan(length: .zero) }
 
-  /// The JSON object in an output plan.
-  package var json: JSONValue { ["length": length.json, "isAligned": isAligned.json] }
+  /// Lists the members of the object in an output plan.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("length", &length)
+    form.require(length > .zero)
+    form.member("isAligned", &isAligned, or: false)
+  }
 }
 
 /// The files of a series that retention keeps.
@@ -151,20 +136,18 @@ package struct DeliveryPlan: Hashable, Sendable {
   }
 }
 
-extension DeliveryPlan: JSONConvertible {
+extension DeliveryPlan: JSONMembers {
   /// The key of a delivery in plans and results.
   package static let key = "delivery"
 
-  /// Reads the output of `json`, or returns nil if the program or the series is missing.
-  package init?(json: JSONValue) {
-    guard let program = json["program"]?.string, let series = json["series"]?.string else {
-      return nil
-    }
-    self.init(program: program, series: series)
-  }
+  /// A delivery whose members are about to be read.
+  package static var blank: DeliveryPlan { DeliveryPlan(program: "", series: "") }
 
-  /// The JSON object in an output plan or a result.
-  package var json: JSONValue { ["program": program.json, "series": series.json] }
+  /// Lists the members of the object in an output plan or a result.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("program", &program)
+    form.member("series", &series)
+  }
 }
 
 /// An existing file at the path of a recording that must not be replaced.

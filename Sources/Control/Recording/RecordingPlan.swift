@@ -43,39 +43,26 @@ package struct RecordingPlan: Hashable, Sendable {
   }
 }
 
-extension RecordingPlan: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if a part of the plan is missing or wrong.
-  package init?(json: JSONValue) {
-    guard let identifier = json["identifier"]?.string, let name = json["name"]?.string,
-      let capture = json["capture"].flatMap(CapturePlan.init(json:)),
-      let output = json["output"].flatMap(OutputPlan.init(json:)),
-      let limits = json["limits"].flatMap(RecordingLimits.init(json:))
-    else { return nil }
-    self.init(
-      identifier: identifier, name: name, capture: capture, output: output, limits: limits)
-    client = json["client"]?.string
-    isAllowedAlone = json["isAllowedAlone"]?.bool ?? false
-    voice = json["voice"].flatMap(VoiceSettings.init(json:))
-    toleratesGaps = json["toleratesGaps"]?.bool ?? false
-    onSegment = json["onSegment"]?.string
-    onStop = json["onStop"]?.string
-    reconnect = json["reconnect"].flatMap(Duration.init(json:))
+extension RecordingPlan: JSONMembers {
+  /// A plan whose members are about to be read.
+  package static var blank: RecordingPlan {
+    RecordingPlan(identifier: "", name: "", capture: .blank, output: .blank)
   }
 
-  /// The JSON object that `start` sends to the session.
-  package var json: JSONValue {
-    var members: JSONObject = ["identifier": identifier.json, "name": name.json]
-    members.set("client", client)
-    members.set("isAllowedAlone", isAllowedAlone)
-    members.set("capture", capture)
-    members.set("output", output)
-    members.set("limits", limits)
-    members.set("voice", voice)
-    members.set("toleratesGaps", toleratesGaps)
-    members.set("onSegment", onSegment)
-    members.set("onStop", onStop)
-    members.set("reconnect", reconnect)
-    return .object(members)
+  /// Lists the members that `start` sends to the session.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("identifier", &identifier)
+    form.member("name", &name)
+    form.member("client", &client)
+    form.member("isAllowedAlone", &isAllowedAlone, or: false)
+    form.member("capture", &capture)
+    form.member("output", &output)
+    form.member("limits", &limits)
+    form.member("voice", &voice)
+    form.member("toleratesGaps", &toleratesGaps, or: false)
+    form.member("onSegment", &onSegment)
+    form.member("onStop", &onStop)
+    form.member("reconnect", &reconnect)
   }
 }
 
@@ -117,32 +104,20 @@ extension CapturePlan {
   }
 }
 
-extension CapturePlan: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the device is missing or a selected channel is
-  /// impossible.
-  package init?(json: JSONValue) {
-    guard let device = json["device"]?.string else { return nil }
-    self.init(
-      device: device,
-      rate: json["rate"].flatMap(Int.init(json:)).flatMap { SampleRate($0) },
-      channels: json["channels"].flatMap(Int.init(json:)).flatMap { ChannelCount($0) })
-    selection = json["select"].flatMap([Int].init(json:)) ?? []
-    guard selection.allSatisfy({ ChannelCount($0) != nil }) else { return nil }
-    gain = json["gain"]?.number(in: -1_000...1_000).map { Decibels($0) } ?? .fullScale
-    period = json["period"].flatMap(Duration.init(json:))
-    buffer = json["buffer"].flatMap(Duration.init(json:))
-  }
+extension CapturePlan: JSONMembers {
+  /// A plan whose members are about to be read.
+  package static var blank: CapturePlan { CapturePlan(device: "") }
 
-  /// The JSON object in a recording plan. Values that are nil have no member.
-  package var json: JSONValue {
-    var members: JSONObject = ["device": device.json]
-    members.set("rate", rate?.hertz)
-    members.set("channels", channels?.value)
-    members.set("select", selection)
-    members.set("gain", gain.value)
-    members.set("period", period)
-    members.set("buffer", buffer)
-    return .object(members)
+  /// Lists the members of the object in a recording plan.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("device", &device)
+    form.member("rate", &rate)
+    form.member("channels", &channels)
+    form.member("select", &selection, or: [])
+    form.require(selection.allSatisfy { ChannelCount($0) != nil })
+    form.member("gain", &gain, or: .fullScale, Decibels.init(bounded:)) { $0.value.json }
+    form.member("period", &period)
+    form.member("buffer", &buffer)
   }
 }
 
@@ -166,22 +141,14 @@ package struct RecordingLimits: Hashable, Sendable {
   }
 }
 
-extension RecordingLimits: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the free space is missing.
-  package init?(json: JSONValue) {
-    guard let free = json["free"]?.integer(in: .sizes) else { return nil }
-    self.init(
-      duration: json["duration"].flatMap(Duration.init(json:)),
-      size: json["size"]?.integer(in: .sizes),
-      free: free)
-  }
+extension RecordingLimits: JSONMembers {
+  /// Limits whose members are about to be read.
+  package static var blank: RecordingLimits { RecordingLimits() }
 
-  /// The JSON object in a recording plan. A limit that is nil has no member.
-  package var json: JSONValue {
-    var members = JSONObject()
-    members.set("duration", duration)
-    members.set("size", size)
-    members.set("free", free)
-    return .object(members)
+  /// Lists the members of the object in a recording plan.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("duration", &duration)
+    form.member("size", &size, or: .some(nil), { $0.integer(in: .sizes) }, { $0?.json })
+    form.member("free", &free, { $0.integer(in: .sizes) }, { $0.json })
   }
 }

@@ -161,48 +161,31 @@ extension SessionRecord {
   package var isLeft: Bool { parts.contains(where: \.isLeft) }
 }
 
-extension SessionRecord: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if it has no host, or if its identifier is not a valid
-  /// file name.
-  package init?(json: JSONValue) {
-    // The identifier becomes a file name in the directory of interrupted sessions.
-    guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
-      let name = json["name"]?.string,
-      let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
-      let began = json["began"].flatMap(Duration.init(moment:)),
-      let host = json["host"].flatMap(Host.init(json:))
-    else { return nil }
-    self.init(
-      identifier: identifier, name: name, process: process, device: device,
-      path: json["path"]?.string, began: began, on: host)
-    isHosted = json["hosted"]?.bool ?? false
-    isReported = json["reported"]?.bool ?? false
-    parts = json["parts"].flatMap([RecordedPart].init(json:)) ?? []
-    socket = json["socket"]?.string
-    started = json["started"]?.integer(in: .sizes)
-    output = json["output"].flatMap(OutputPlan.init(json:))
-    stream = json["stream"].flatMap(StreamFormat.init(json:))
-    file = json["file"].flatMap(StreamFormat.init(json:))
-    client = json["client"]?.string
+extension SessionRecord: JSONMembers {
+  /// A record whose members are about to be read.
+  package static var blank: SessionRecord {
+    SessionRecord(identifier: "", name: "", process: 1, device: "", path: nil, began: .zero)
   }
 
-  /// The content of the record's file. Values that are nil have no member.
-  package var json: JSONValue {
-    var members: JSONObject = ["id": identifier.json, "name": name.json]
-    members.set("pid", process)
-    members.set("started", started)
-    members.set("client", client)
-    members.set("device", device)
-    members.set("path", path)
-    members.set("parts", parts)
-    members.set("socket", socket)
-    members["began"] = began.moment
-    members.set("host", host)
-    if isHosted { members.set("hosted", true) }
-    if isReported { members.set("reported", true) }
-    members.set("output", output?.json)
-    members.set("stream", stream?.json)
-    members.set("file", file?.json)
-    return .object(members)
+  /// Lists the members of the record's file.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("id", &identifier)
+    // The identifier becomes a file name in the directory of interrupted sessions.
+    form.require(SessionName(identifier) != nil)
+    form.member("name", &name)
+    form.member("pid", &process, { $0.integer(in: 1...Int32.max) }, { $0.json })
+    form.member("started", &started, or: .some(nil), { $0.integer(in: .sizes) }, { $0?.json })
+    form.member("client", &client)
+    form.member("device", &device)
+    form.member("path", &path)
+    form.member("parts", &parts, or: [])
+    form.member("socket", &socket)
+    form.member("began", &began, Duration.init(moment:)) { $0.moment }
+    form.member("host", &host)
+    form.member("hosted", &isHosted, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("reported", &isReported, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("output", &output)
+    form.member("stream", &stream)
+    form.member("file", &file)
   }
 }

@@ -1,0 +1,72 @@
+/// A type that lists its JSON members once, for reading and for writing.
+package protocol JSONMembers: JSONConvertible {
+  /// A value whose members are about to be read.
+  static var blank: Self { get }
+
+  /// Passes each member to `form`, in the order in which they are written.
+  mutating func list(in form: inout JSONForm)
+}
+
+extension JSONMembers {
+  /// Reads the members of an object. Returns nil if a required one is missing or unfit.
+  package init?(json: JSONValue) {
+    guard let object = json.object else { return nil }
+    var form = JSONForm(reading: object)
+    self = .blank
+    list(in: &form)
+    guard form.isFit else { return nil }
+  }
+
+  /// The object with all members. Values that are nil have no member.
+  package var json: JSONValue {
+    var (form, copy) = (JSONForm(), self)
+    copy.list(in: &form)
+    return .object(form.object)
+  }
+}
+
+/// The members of an object that is read or written.
+package struct JSONForm {
+  fileprivate private(set) var object: JSONObject
+  fileprivate private(set) var isFit = true
+  private let isReading: Bool
+
+  fileprivate init() { (object, isReading) = ([:], false) }
+
+  fileprivate init(reading object: JSONObject) { (self.object, isReading) = (object, true) }
+
+  /// Reads or writes a member that must exist.
+  package mutating func member<Value: JSONConvertible>(_ key: String, _ value: inout Value) {
+    member(key, &value, Value.init(json:)) { $0.json }
+  }
+
+  /// Reads or writes a member that may be missing. Reading replaces it by `usual` then.
+  package mutating func member<Value: JSONConvertible>(
+    _ key: String, _ value: inout Value, or usual: Value
+  ) {
+    member(key, &value, or: usual, Value.init(json:)) { $0.json }
+  }
+
+  /// Reads or writes a member that is missing for nil.
+  package mutating func member<Value: JSONConvertible>(_ key: String, _ value: inout Value?) {
+    member(key, &value, or: .some(nil), Value.init(json:)) { $0?.json }
+  }
+
+  /// Reads or writes a member with other functions than those of its type. If it is missing or
+  /// unfit, reading replaces it by `usual`, or fails if `usual` is nil.
+  package mutating func member<Value>(
+    _ key: String, _ value: inout Value, or usual: Value? = nil,
+    _ read: (JSONValue) -> Value?, _ write: (Value) -> JSONValue?
+  ) {
+    guard isReading else { return object[key] = write(value) }
+    if let found = object[key].flatMap(read) ?? usual { value = found } else { isFit = false }
+  }
+
+  /// Writes a member that follows from the others. Reading ignores it.
+  package mutating func derived(_ key: String, _ value: some JSONConvertible) {
+    if !isReading { object.set(key, value) }
+  }
+
+  /// Makes reading fail unless a condition holds.
+  package mutating func require(_ condition: Bool) { isFit = isFit && (condition || !isReading) }
+}
