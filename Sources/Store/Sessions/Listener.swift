@@ -74,10 +74,7 @@ extension MachineStore {
 extension Meters {
   /// Marks a meter as capturing, until the mark is released or the process ends.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
-    let directory = try PrivateDirectory.make(at: store.paths.meters)
-    return try DirectoryRefusal.of(directory.path) { () throws(SystemError) in
-      try MeterMark(meter, in: directory)
-    }
+    try MeterMark(meter, in: store.paths.meters)
   }
 
   fileprivate func isCapturing(_ meter: SessionRecord) -> Bool {
@@ -111,11 +108,21 @@ package struct MeterMark: ~Copyable, Sendable {
   private let name: String
   private let lock: FileLock
 
+  fileprivate init(_ meter: SessionRecord, in path: String) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
+    let lock = try DirectoryRefusal.of(path) { () throws(SystemError) in
+      try Self.lock(meter, in: directory)
+    }
+    self.directory = directory
+    self.name = Self.name(of: meter)
+    self.lock = lock
+  }
+
   /// Locks the file before it gets its name, because an unlocked file belongs to a dead meter.
-  fileprivate init(
-    _ meter: SessionRecord, in directory: consuming Directory
-  ) throws(SystemError) {
-    let name = Self.name(of: meter)
+  private static func lock(
+    _ meter: SessionRecord, in directory: borrowing Directory
+  ) throws(SystemError) -> FileLock {
+    let name = name(of: meter)
     let lock = try FileLock("." + name, in: directory, waitingUpTo: .zero)
     do throws(SystemError) {
       try lock.descriptor.writeAll(Directory.line(meter).span)
@@ -124,9 +131,7 @@ package struct MeterMark: ~Copyable, Sendable {
       try? directory.remove("." + name)
       throw error
     }
-    self.directory = directory
-    self.name = name
-    self.lock = lock
+    return lock
   }
 
   deinit { try? directory.remove(name) }
