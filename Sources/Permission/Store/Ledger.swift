@@ -42,6 +42,13 @@ package enum LedgerChange: Hashable, Sendable {
   case end(SessionID)
 }
 
+extension LedgerChange {
+  /// True if the change is a refusal, which must hold even if it cannot be written.
+  var refuses: Bool {
+    if case .record(_, let record) = self { record.isDenial } else { false }
+  }
+}
+
 extension Ledger {
   /// Returns the ledger after a change, in the next generation.
   package func applying(_ change: LedgerChange, for owner: StoreOwner) -> Ledger {

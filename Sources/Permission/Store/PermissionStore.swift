@@ -54,20 +54,13 @@ extension PermissionStore {
     do throws(StoreFault) {
       let marker = UserRecords.marker(directory.path(of: Self.marker))
       if try hasMarker(in: directory) { return marker }
-      let first = try ledger(Self.file, in: directory)
+      var shared = try ledger(Self.file, in: directory)
       if try hasMarker(in: directory) { return marker }
-      if let first { return try records(sharing: first, in: directory) }
-      return try records(sharing: ledger(Self.file, in: directory), in: directory)
+      if shared == nil { shared = try ledger(Self.file, in: directory) }
+      return try grants.joined(with: shared, in: directory).map { .ledger($0) } ?? .absent
     } catch {
       return .unusable(error)
     }
-  }
-
-  /// Combines the shared ledger and this machine's own ledger into records.
-  private func records(
-    sharing shared: Ledger?, in directory: borrowing Directory
-  ) throws(StoreFault) -> UserRecords {
-    try grants.joined(with: shared, in: directory).map { .ledger($0) } ?? .absent
   }
 
   /// Reads the ledger from a file. Returns nil if the file does not exist.
@@ -301,12 +294,5 @@ extension PermissionStore {
       try directory.remove(Self.marker)
     }
     if removed != nil { try directory.synchronize() }
-  }
-}
-
-extension LedgerChange {
-  /// True if the change is a refusal, which must hold even if it cannot be written.
-  fileprivate var refuses: Bool {
-    if case .record(_, let record) = self { record.isDenial } else { false }
   }
 }
