@@ -193,7 +193,7 @@ struct DecisionTests {
         try CallRestrictions(deny: false, permission: value, noPrompt: nil)
       }
     }
-    #expect(!CallRestrictions.UsageError(value: "\u{1B}[2J").words.contains("\u{1B}"))
+    #expect(!CallRestrictions.UsageError(value: "\u{1B}[2J").description.contains("\u{1B}"))
   }
 
   @Test("A client's name is a plain label or the star")

@@ -74,7 +74,7 @@ extension UserRecords {
     return of(records, owner, sessionGrants: [known(SessionID("take-1")): grant])
   }
 
-  static let broken = UserRecords.unusable(.contents("/s/permissions.json", .checksum))
+  static let broken = UserRecords.unusable(.file("/s/permissions.json", .checksum))
 }
 
 extension Policies {

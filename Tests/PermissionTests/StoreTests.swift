@@ -176,7 +176,7 @@ struct StoreTests {
         }
       }
       if damaged != Array(whole) {
-        #expect(throws: LedgerFlaw.self) { try Ledger(decoding: damaged) }
+        #expect(throws: FileFlaw.self) { try Ledger(decoding: damaged) }
       }
     }
   }
@@ -364,6 +364,6 @@ struct StoreTests {
     let report = PermissionPhrasing().summary(
       try scratch.authority().perform(.status, AccessQuery()))
     #expect(report.exit == .permissionUnusable)
-    #expect(report.lines.contains { $0.contains(scratch.file) && $0.contains(flaw.words) })
+    #expect(report.lines.contains { $0.contains(scratch.file) && $0.contains(flaw.description) })
   }
 }

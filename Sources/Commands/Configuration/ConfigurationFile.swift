@@ -262,7 +262,7 @@ extension ConfigurationFault {
   var words: String {
     switch self {
     case .directory(let refusal): refusal.description
-    case .file(let path, let flaw): "\(quoted(path)) \(flaw.words)"
+    case .file(let path, let flaw): "\(quoted(path)) \(flaw)"
     case .syntax(let path, let error): "\(quoted(path)): \(printable(error.description))"
     case .notObject(let path): "\(quoted(path)) is not an object such as { \"rate\": 48000 }"
     case .unknownKey(let path, let key):

@@ -67,7 +67,7 @@ package enum MicrophoneAccess {
         noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
       return AccessQuery(client: client ?? .everyone, restrictions: restrictions)
     } catch {
-      throw Failure(.usage, Message(error.words, advice: "unset it, or set it to deny"))
+      throw Failure(.usage, Message("\(error)", advice: "unset it, or set it to deny"))
     }
   }
 
@@ -132,7 +132,7 @@ package enum MicrophoneAccess {
       if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
     case .locked, .interference: break
     }
-    return Failure(.failed, Message("cannot \(action): \(failure.words)", advice: advice))
+    return Failure(.failed, Message("cannot \(action): \(failure)", advice: advice))
   }
 
   /// The wording of decisions, with times in local time.
@@ -154,7 +154,7 @@ package enum MicrophoneAccess {
     Failure(
       .permissionUnusable,
       Message(
-        "your stored decision cannot be trusted: \(fault.words)", remedy: fault.remedy))
+        "your stored decision cannot be trusted: \(fault)", remedy: fault.remedy))
   }
 
   /// Returns the summary as a message. The first line begins in lower case and has no full stop.
@@ -196,7 +196,7 @@ extension MicrophoneAccess {
       console.warn(
         Message(
           "the decision could not be stored and applies only to this run: "
-            + error.failure.words
+            + "\(error.failure)"
         ))
       return .thisRunOnly
     }
@@ -245,7 +245,7 @@ extension MicrophoneAccess {
     _ unsaved: PermissionPrompt.Unsaved, _ console: Console
   ) -> Failure {
     guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
-    console.warn(Message("the decision could not be stored: \(unsaved.failure.words)"))
+    console.warn(Message("the decision could not be stored: \(unsaved.failure)"))
     return Failure(.permissionDenied, Message("refused for this run"))
   }
 }

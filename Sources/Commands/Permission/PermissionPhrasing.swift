@@ -68,7 +68,7 @@ extension PermissionPhrasing {
     case .marker(let path):
       "Microphone access was refused while the disk was full; \(quoted(path)) records the refusal."
     case .policyFault(let fault): "The administrator's policy cannot be trusted: \(fault.words)."
-    case .storeFault(let fault): "Your stored decision cannot be trusted: \(fault.words)."
+    case .storeFault(let fault): "Your stored decision cannot be trusted: \(fault)."
     }
   }
 

@@ -81,7 +81,7 @@ extension PermissionPhrasing {
         + "refuses every client"
     }
     let audit = outcome.auditFailure.map {
-      "this could not be written to the permission log: \($0.words)"
+      "this could not be written to the permission log: \($0)"
     }
     return [shortage, audit].compactMap(\.self)
   }

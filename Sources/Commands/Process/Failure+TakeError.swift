@@ -130,7 +130,7 @@ extension Failure {
     case .unwatchable(let cause):
       self.init(.failed, Message("cannot watch the permission files: \(cause)"))
     case .unusable(let cause):
-      self.init(.permissionUnusable, Message("the permission files cannot be used: \(cause.words)"))
+      self.init(.permissionUnusable, Message("the permission files cannot be used: \(cause)"))
     case .refused(let refusal):
       let unaudited = refusal.unaudited.map { [$0.startWarning] } ?? []
       let phrasing = MicrophoneAccess.phrasing
@@ -143,7 +143,7 @@ extension Failure {
       self.init(
         .permissionRestricted,
         Message(
-          "microphone access denied: cannot write to the permission log: \(cause.words)",
+          "microphone access denied: cannot write to the permission log: \(cause)",
           advice: "\(quoted(file)) requires an entry in the permission log for every recording"))
     }
   }

@@ -130,6 +130,6 @@ extension Refusal {
 
 extension StoreFailure {
   /// The warning that the start is missing in the audit.
-  var startWarning: String { "this could not be written to the permission log: \(words)" }
-  var endWarning: String { "the end could not be written to the permission log: \(words)" }
+  var startWarning: String { "this could not be written to the permission log: \(self)" }
+  var endWarning: String { "the end could not be written to the permission log: \(self)" }
 }
