@@ -25,7 +25,7 @@ package enum DeliveryFault: Sendable {
 
 /// Delivers the files of one series, one after the other.
 package struct DeliveryWorker: ~Copyable {
-  private let store: SessionStore
+  private let store: MachineStore
   private let spool: DeliverySpool
   private let signals: Signals
   /// True to retry until no file waits. False for one attempt.
@@ -43,7 +43,7 @@ package struct DeliveryWorker: ~Copyable {
 
   /// A worker for a series. `signals` end the worker and the program that it runs.
   package init(
-    _ store: SessionStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
+    _ store: MachineStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
     words: @escaping (DeliveryFault) -> String, report: @escaping (DeliveryFault) -> Void
   ) {
     self.store = store
@@ -124,7 +124,7 @@ package struct DeliveryWorker: ~Copyable {
 
   /// Delivers the next file. A missing file comes first if it exists again.
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     let queue = try spool.queue()
     let paths = TakePaths(in: store)
     if looksForMissing || queue.waiting.isEmpty {
@@ -204,17 +204,17 @@ package struct DeliveryWorker: ~Copyable {
 /// The current paths of files. Commands rename files and throw them away, and their names are used
 /// again.
 private final class TakePaths {
-  private let store: SessionStore
+  private let store: MachineStore
   /// All takes, read only if another file has the path.
-  private lazy var all = store.listedTakes
+  private lazy var all = store.catalogue.listedTakes
 
-  init(in store: SessionStore) { self.store = store }
+  init(in store: MachineStore) { self.store = store }
 
   /// Returns the path of a file, or nil if the file was removed or another take has its path.
   func path(of file: WaitingFile) -> String? {
     guard let path = file.result.path else { return nil }
     if let status = try? FileStatus(of: path, following: false),
-      file.isUntouched(status) || store.take(at: path).map(file.isFile) == true
+      file.isUntouched(status) || store.catalogue.take(at: path).map(file.isFile) == true
     {
       return path
     }

@@ -56,10 +56,10 @@ struct MutantSubject: Sendable {
     let bytes = Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
     let owner = StoreOwner(user: 0, machine: "none")
     let records: UserRecords
-    do throws(LedgerFlaw) {
+    do throws(FileFlaw) {
       records = .ledger(try Ledger(decoding: bytes))
     } catch {
-      records = .unusable(.contents("/store", error))
+      records = .unusable(.file("/store", error))
     }
     let situation = Situation(
       records: records,
@@ -82,7 +82,7 @@ struct MutantSubject: Sendable {
       + #""peak":-3.5,"clipped":0,"bytes":192000,"marks":1,"began":"2026-01-01T00:00:00.000001Z","#
       + #""segment":1,"series":"/nowhere/a.wav","total":{"files":2,"duration":2,"frames":\#(frames)}}"#
   ) { bytes in
-    let takes = SessionStore.takes(in: bytes)
+    let takes = TakeCatalogue.takes(in: bytes)
     let ages = SeriesAges(takes.reversed() + takes, believing: .seconds(1)).files.map(\.age)
     let list = TakesReport(
       ListedTake.list(takes.map { ($0, $0.segment == nil ? nil : .current) }))
@@ -115,7 +115,7 @@ struct MutantSubject: Sendable {
       #"{"path":"/nowhere/a.wav","size":9,"inode":"18446744073709551615","modified":1,"changed":2,"#
       + #""digest":"ab","sidecar":"/nowhere/a.wav.json","sidecarDigest":"cd","left":true}"#
   ) { bytes in
-    SessionStore.savedFiles(in: bytes).values.map { file in
+    SavedFiles.files(in: bytes).values.map { file in
       let warnings = SessionWarning.changed([file.path, file.path])
       return file.json.encoded() + Message(warnings.words).lines(.warning)
     }.joined()

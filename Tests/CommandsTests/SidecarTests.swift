@@ -89,7 +89,7 @@ final class SidecarTests {
       Descriptor(opening: scratch.path(name), .readWrite), named: scratch.path(name))
     let plan = try #require(try SoundFileRepair.plan(for: file, as: .wav, stream: Self.stream))
     let recovery = try plan.carryOut(on: file)
-    return try TakeNaming(part, plan, recovery, SessionStore(paths), ProgramHost())
+    return try TakeNaming(part, plan, recovery, MachineStore(paths), ProgramHost())
       .publish(file, in: Directory(scratch.path))
   }
 }

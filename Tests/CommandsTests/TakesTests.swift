@@ -61,19 +61,20 @@ struct TakesTests {
     arguments: [120, 80, 70, 60, 40, 30], [false, true])
   func alike(width: Int, isMeasured: Bool) throws {
     let scratch = try ScratchDirectory()
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     for number in 0..<12 {
       let name = "recording-20261127-1902\(10 + number).wav"
       var result = take(number, path: try scratch.write("12345", to: name), marks: number)
       result.bytes = 5
       if number == 3 { result.exit = 14 }
-      try store.catalogue(result)
+      try store.catalogue.add(result)
     }
     if isMeasured {
-      try store.note(TakeLevels(loudness: -20), of: #require(store.listedTakes.last))
+      try store.catalogue.note(
+        TakeLevels(loudness: -20), of: #require(store.catalogue.listedTakes.last))
     }
-    var report = TakesReport(store.listedTakes, loudness: store.loudness)
+    var report = TakesReport(store.catalogue.listedTakes, loudness: store.catalogue.loudness)
     report.width = width
     let lines = report.text(.plain).split(separator: "\n").map(String.init)
     #expect(lines.allSatisfy { columns(of: $0) <= width }, "\(lines)")
@@ -118,12 +119,14 @@ struct TakesTests {
   @Test("is complete as JSON if it is longer than one block")
   func longList() throws {
     let scratch = try ScratchDirectory()
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     let name = String(repeating: "x", count: 4_000)
-    for number in 0..<600 { try store.catalogue(take(number, path: "/\(name)\(number).wav")) }
+    for number in 0..<600 { try store.catalogue.add(take(number, path: "/\(name)\(number).wav")) }
     var pieces: [String] = []
-    try TakesReport(store.listedTakes).writeObjects(TakeLines(of: store)) { pieces.append($0) }
+    try TakesReport(store.catalogue.listedTakes).writeObjects(TakeLines(of: store)) {
+      pieces.append($0)
+    }
     #expect(pieces.count == 3)
     let parsed = try JSONSerialization.jsonObject(with: Data(pieces.joined().utf8))
     let list = try #require((parsed as? [String: Any])?["takes"] as? [[String: Any]])
@@ -133,27 +136,29 @@ struct TakesTests {
   @Test("has a loudness column if a file was measured as it was saved")
   func loudness() throws {
     let scratch = try ScratchDirectory()
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     for name in ["a.wav", "b.wav"] {
       var result = take(name == "a.wav" ? 0 : 1, path: try scratch.write("12345", to: name))
       result.bytes = 5
-      try store.catalogue(result)
+      try store.catalogue.add(result)
     }
     func text() -> [Substring] {
-      TakesReport(store.listedTakes, loudness: store.loudness).text(.plain).split(separator: "\n")
+      TakesReport(store.catalogue.listedTakes, loudness: store.catalogue.loudness).text(.plain)
+        .split(separator: "\n")
     }
     #expect(!text().joined().contains("LUFS"))
-    let measured = try #require(store.take(at: scratch.path("a.wav")))
+    let measured = try #require(store.catalogue.take(at: scratch.path("a.wav")))
     for loudness in [-20.5, -16.04, -16.04] {
-      try store.note(TakeLevels(loudness: loudness), of: measured)
+      try store.catalogue.note(TakeLevels(loudness: loudness), of: measured)
     }
     let lines = text()
     #expect(lines[0].contains("  -16.0 LUFS  /") && !lines[1].contains("LUFS"), "\(lines)")
     #expect(lines[0].count == lines[1].count)
     let list = try scratch.read("state/loudness.jsonl")
     #expect(list.filter { $0 == UInt8(ascii: "\n") }.count == 2)
-    var picker = PickerList(store.listedTakes.reversed(), for: "play", loudness: store.loudness)
+    var picker = PickerList(
+      store.catalogue.listedTakes.reversed(), for: "play", loudness: store.catalogue.loudness)
     func lastLine(_ width: Int) -> String? {
       picker.lines(width: width, rows: 6, note: "playing", .plain).last
     }
@@ -174,25 +179,31 @@ struct TakesTests {
   @Test("knows the levels of a take until its file is modified, even at the same size")
   func levels() throws {
     let scratch = try ScratchDirectory()
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     let path = try scratch.write("12345", to: "a.wav")
     var result = take(0, path: path)
     result.bytes = 5
-    try store.catalogue(result)
-    let (measured, before) = (try #require(store.take(at: path)), try FileStatus(of: path))
+    try store.catalogue.add(result)
+    let (measured, before) = (
+      try #require(store.catalogue.take(at: path)), try FileStatus(of: path)
+    )
     // Older versions write no peak.
-    try store.note(TakeLevels(loudness: -20), of: measured)
-    #expect(store.levels(of: measured, before) == nil && store.loudness[measured] == -20)
+    try store.catalogue.note(TakeLevels(loudness: -20), of: measured)
+    #expect(
+      store.catalogue.levels(of: measured, before) == nil
+        && store.catalogue.loudness[measured] == -20)
     let levels = TakeLevels(loudness: -20, truePeak: -1.5, of: before)
-    for _ in 0..<2 { try store.note(levels, of: measured) }
-    #expect(store.levels(of: measured, before) == levels)
+    for _ in 0..<2 { try store.catalogue.note(levels, of: measured) }
+    #expect(store.catalogue.levels(of: measured, before) == levels)
     #expect(
       try scratch.read("state/loudness.jsonl").filter { $0 == UInt8(ascii: "\n") }.count == 2)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
     let after = try FileStatus(of: path)
-    #expect(store.levels(of: measured, after) == nil && store.loudness[measured] == -20)
+    #expect(
+      store.catalogue.levels(of: measured, after) == nil
+        && store.catalogue.loudness[measured] == -20)
   }
 
   @Test(

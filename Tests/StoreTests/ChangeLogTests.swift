@@ -10,11 +10,11 @@ import Testing
 @Suite("The journal of changes")
 final class ChangeLogTests {
   private let scratch: ScratchDirectory
-  private let store: SessionStore
+  private let store: MachineStore
 
   init() throws {
     scratch = try ScratchDirectory()
-    store = SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    store = MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     for number in 0..<6 {
       var facts = TakeFacts(
         identifier: "id\(number / 2)", name: "talk", device: "test:ramp",
@@ -27,7 +27,7 @@ final class ChangeLogTests {
       if number % 3 == 0 {
         result.sidecar = try scratch.write("{}", to: "take \(number).wav.json")
       }
-      try store.catalogue(result)
+      try store.catalogue.add(result)
     }
   }
 
@@ -46,7 +46,7 @@ final class ChangeLogTests {
   private func change(
     _ changes: TakeChanges, _ number: Int, _ random: inout SeededGenerator
   ) throws {
-    let take = try #require(store.listedTakes.randomElement(using: &random))
+    let take = try #require(store.catalogue.listedTakes.randomElement(using: &random))
     do throws(TakeChangeError) {
       switch Int.random(in: 0..<9, using: &random) {
       case 0, 1: _ = try changes.trash([take])
@@ -85,23 +85,23 @@ final class ChangeLogTests {
   @Test("is shortened by a change if it is long, and previous changes can still be undone")
   func long() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"))
-    let takes = store.listedTakes
+    let takes = store.catalogue.listedTakes
     _ = try changes.rename(takes[0], to: "other")
     _ = try changes.trash([takes[1]])
     _ = try changes.undo()
-    let paths = store.listedTakes.map(\.path)
+    let paths = store.catalogue.listedTakes.map(\.path)
     try Data((Self.void(150_000) + String(decoding: lines, as: UTF8.self)).utf8)
       .write(to: URL(filePath: journal))
     _ = try changes.redo()
     #expect((1..<20_000).contains(lines.count), "\(lines.count)")
-    #expect(store.listedTakes[1].state == .trashed)
+    #expect(store.catalogue.listedTakes[1].state == .trashed)
     _ = try changes.undo()
-    #expect(store.listedTakes.map(\.path) == paths)
+    #expect(store.catalogue.listedTakes.map(\.path) == paths)
     _ = try changes.undo()
-    #expect(store.listedTakes.map(\.path) == takes.map(\.path))
+    #expect(store.catalogue.listedTakes.map(\.path) == takes.map(\.path))
     #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo() }
     _ = try changes.redo()
-    #expect(store.listedTakes.map(\.path) == paths)
+    #expect(store.catalogue.listedTakes.map(\.path) == paths)
   }
 
   @Test("is unchanged if it is short, or if it would not become much shorter")
@@ -120,7 +120,7 @@ final class ChangeLogTests {
   @Test("refuses a change that it could not store, before a file is moved")
   func refused() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"), longest: 1_500)
-    let takes = store.listedTakes
+    let takes = store.catalogue.listedTakes
     do throws(TakeChangeError) {
       _ = try changes.trash(takes)
       Issue.record("six takes fit into 1500 bytes")
@@ -128,13 +128,13 @@ final class ChangeLogTests {
       guard case .tooMany(8, let most) = error else { throw error }
       #expect((1...6).contains(most))
     }
-    #expect(lines.isEmpty && store.listedTakes == takes)
+    #expect(lines.isEmpty && store.catalogue.listedTakes == takes)
     #expect((try? FileStatus(of: scratch.path("Trash/files/take 0.wav"))) == nil)
     #expect((try? FileStatus(of: scratch.path("Trash/info/take 0.wav.trashinfo"))) == nil)
     // A change of fewer takes fits, and undo needs no space.
     _ = try changes.trash([takes[1]])
     _ = try TakeChanges(store, trash: scratch.path("Trash"), longest: 1).undo()
-    #expect(store.listedTakes.map(\.path) == takes.map(\.path))
+    #expect(store.catalogue.listedTakes.map(\.path) == takes.map(\.path))
   }
 
   @Test("reads the longest change with its undo and redo, whose lines may be longer")
@@ -184,9 +184,9 @@ final class ChangeLogTests {
     }
     try note(.cancel, "/before")
     #expect(ChangeLog(lines).undoable.isEmpty)
-    _ = try changes.rename(store.listedTakes[0], to: "other")
+    _ = try changes.rename(store.catalogue.listedTakes[0], to: "other")
     for path in ["/a", "/b", "/c"] { try note(.prune, path) }
-    _ = try changes.rename(store.listedTakes[1], to: "another")
+    _ = try changes.rename(store.catalogue.listedTakes[1], to: "another")
     try note(.cancel, "/d")
     for log in [ChangeLog(lines), ChangeLog(ChangeLog(lines).shortened)] {
       #expect(log.undoable.map(\.action) == [.rename, .prune, .rename, .cancel])

@@ -10,11 +10,11 @@ import Testing
 @Suite("The spool of deliveries")
 final class DeliverySpoolTests {
   private let scratch: ScratchDirectory
-  private let store: SessionStore
+  private let store: MachineStore
 
   init() throws {
     scratch = try ScratchDirectory()
-    store = SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    store = MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     try FileManager.default.createDirectory(
       atPath: scratch.path("disk"), withIntermediateDirectories: false)
   }
@@ -40,7 +40,7 @@ final class DeliverySpoolTests {
     let number = result.segment ?? 1
     _ = try scratch.write("0123456789", to: "disk/.\(number).wav.part")
     let status = try FileStatus(of: part(number))
-    try store.announce(TakeAnnouncement(result, in: part(number), status), status)
+    try store.announcements.add(TakeAnnouncement(result, in: part(number), status), status)
   }
 
   /// Gives an announced file its name.
@@ -54,7 +54,7 @@ final class DeliverySpoolTests {
     let result = result(number, of: series)
     try announce(result)
     try rename(number)
-    try store.catalogue(result)
+    try store.catalogue.add(result)
   }
 
   private func waiting(_ series: String) throws -> [Int] {
@@ -94,7 +94,7 @@ final class DeliverySpoolTests {
     named.path = scratch.path("disk/1-002.wav")
     named.sidecar = "/log/1-002.wav.json"
     try rename(1, to: named.path)
-    try store.catalogue(named)
+    try store.catalogue.add(named)
     let file = try #require(try store.spool(of: "a").queue().waiting.first)
     #expect(file.result.path == named.path && file.result.sidecar == named.sidecar)
     let status = try FileStatus(of: named.path ?? "")
@@ -111,10 +111,10 @@ final class DeliverySpoolTests {
     recovered.path = scratch.path("disk/4-recovered.wav")
     let status = try FileStatus(of: part(4))
     for _ in 0..<2 {
-      try store.announce(TakeAnnouncement(recovered, in: part(4), status), status)
+      try store.announcements.add(TakeAnnouncement(recovered, in: part(4), status), status)
     }
     try rename(4, to: recovered.path)
-    try store.catalogue(recovered)
+    try store.catalogue.add(recovered)
     #expect(try waiting("a") == [1, 2, 3, 4, 5])
     #expect(try store.spool(of: "a").queue().waiting[3].result.path == recovered.path)
   }
@@ -127,9 +127,9 @@ final class DeliverySpoolTests {
     other.path = scratch.path("disk/2-recovered.wav")
     _ = try scratch.write("0123456789", to: "disk/.2.wav.part")
     let status = try FileStatus(of: part(2))
-    try store.announce(TakeAnnouncement(other, in: part(2), status), status)
+    try store.announcements.add(TakeAnnouncement(other, in: part(2), status), status)
     try rename(2, to: other.path)
-    try store.catalogue(other)
+    try store.catalogue.add(other)
     let paths = try store.spool(of: "a").queue().waiting.map(\.result.path)
     #expect(paths == [scratch.path("disk/1.wav"), other.path])
   }
@@ -199,30 +199,30 @@ final class DeliverySpoolTests {
     try rename(1)
     let (disk, away) = (scratch.path("disk"), scratch.path("away"))
     try FileManager.default.moveItem(atPath: disk, toPath: away)
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     #expect(try waiting("a") == [])
     try FileManager.default.removeItem(atPath: disk)
     try FileManager.default.moveItem(atPath: away, toPath: disk)
     // The list cannot be written, as on a full disk.
     let list = scratch.path("state/takes.jsonl")
     try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: true)
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     #expect(try waiting("a") == [])
     try FileManager.default.removeItem(atPath: list)
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     #expect(try waiting("a") == [1])
   }
 
   @Test("does not deliver a file of a dead session while the file has its temporary name")
   func unnamed() throws {
     try announce(result(1, of: "a"))
-    store.addAnnouncedTakes()
-    #expect(try waiting("a") == [] && store.takes.isEmpty)
+    store.announcements.addTakes()
+    #expect(try waiting("a") == [] && store.catalogue.takes.isEmpty)
     // A recovery was killed after the rename and before the listing.
     try rename(1)
-    store.addAnnouncedTakes()
-    #expect(try waiting("a") == [1] && store.takes.count == 1)
+    store.announcements.addTakes()
+    #expect(try waiting("a") == [1] && store.catalogue.takes.count == 1)
   }
 }

@@ -78,10 +78,10 @@ struct HostTests {
     #expect(first.others.map(\.host) == [.second])
   }
 
-  private func store(_ scratch: borrowing ScratchDirectory, _ host: Host) throws -> SessionStore {
+  private func store(_ scratch: borrowing ScratchDirectory, _ host: Host) throws -> MachineStore {
     let home = scratch.path("state")
     let state = try MachineDirectories(home: home, host: host).claim()
-    return SessionStore(
+    return MachineStore(
       SessionPaths(state: state, runtime: scratch.path("run"), home: home), host: host)
   }
 
@@ -99,16 +99,16 @@ struct HostTests {
     var here = try store(scratch, .first)
     let there = try store(scratch, .second)
     let dead = record(try scratch.write("sound", to: ".a.wav.part"), on: .second)
-    try there.publish(dead, as: .usual)
-    #expect(here.distant.map(\.host) == [.second])
-    #expect(here.interrupted.isEmpty && here.writer(of: dead) == dead)
+    try there.sessions.publish(dead, as: .usual)
+    #expect(here.sessions.distant.map(\.host) == [.second])
+    #expect(here.deadSessions.interrupted.isEmpty && here.deadSessions.writer(of: dead) == dead)
     let status = try FileStatus(of: scratch.path(".a.wav.part"))
-    #expect(here.record(ofPart: status, named: ".a.wav.part") == dead)
-    #expect(here.location(of: dead) == .host("second"))
+    #expect(here.deadSessions.record(ofPart: status, named: ".a.wav.part") == dead)
+    #expect(here.sessions.location(of: dead) == .host("second"))
     here.gone = "second"
-    #expect(here.distant.isEmpty && here.writer(of: dead) == nil)
-    here.forget(dead)
-    #expect(there.records.isEmpty)
+    #expect(here.sessions.distant.isEmpty && here.deadSessions.writer(of: dead) == nil)
+    here.deadSessions.forget(dead)
+    #expect(there.sessions.records.isEmpty)
   }
 
   @Test("A recording from before its machine's restart is dead, and delays no other")
@@ -117,15 +117,18 @@ struct HostTests {
     let here = try store(scratch, .first)
     let there = try store(scratch, .second)
     let dead = record(try scratch.write("sound", to: ".a.wav.part"), on: .second)
-    try there.publish(dead, as: .usual)
-    #expect(here.distant.map(\.record) == [dead] && here.writer(of: dead) == dead)
+    try there.sessions.publish(dead, as: .usual)
+    #expect(
+      here.sessions.distant.map(\.record) == [dead] && here.deadSessions.writer(of: dead) == dead)
     // Another container of that boot does not show whether the recording is dead.
     _ = try store(scratch, Host(machine: "m2", boot: "b2", processes: 9, name: "second"))
-    #expect(here.distant.map(\.record) == [dead])
+    #expect(here.sessions.distant.map(\.record) == [dead])
     _ = try store(scratch, Host(machine: "m2", boot: "b3", processes: 9, name: "second"))
-    #expect(here.distant.isEmpty && here.listeners.isEmpty && here.writer(of: dead) == nil)
     #expect(
-      here.hasEnded(Listener(.recording, dead, on: .second), waitingUpTo: .zero))
+      here.sessions.distant.isEmpty && here.sessions.listeners.isEmpty
+        && here.deadSessions.writer(of: dead) == nil)
+    #expect(
+      here.sessions.hasEnded(Listener(.recording, dead, on: .second), waitingUpTo: .zero))
   }
 
   @Test("A container of the same machine holds a name even without a lock")
@@ -134,12 +137,12 @@ struct HostTests {
     let box = try store(scratch, .named("box", processes: 2))
     let outside = try store(scratch, .first)
     let part = try scratch.write("sound", to: ".a.wav.part")
-    try box.publish(record(part, on: box.host), as: .usual)
-    #expect(outside.isLive(.usual) && outside.interrupted.isEmpty)
-    #expect(outside.distant.map(\.host.name) == ["box"])
+    try box.sessions.publish(record(part, on: box.host), as: .usual)
+    #expect(outside.sessions.isLive(.usual) && outside.deadSessions.interrupted.isEmpty)
+    #expect(outside.sessions.distant.map(\.host.name) == ["box"])
     // The same container after a restart. Its previous recording is dead.
     let again = try store(scratch, .named("box", processes: 3))
-    #expect(!again.isLive(.usual) && again.interrupted.count == 1)
+    #expect(!again.sessions.isLive(.usual) && again.deadSessions.interrupted.count == 1)
   }
 
   @Test("A record without a host is not read")

@@ -9,8 +9,8 @@ import Store
 struct SessionStoreTests {
   private let usual = SessionName.usual
 
-  private func store(_ scratch: borrowing ScratchDirectory) -> SessionStore {
-    SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+  private func store(_ scratch: borrowing ScratchDirectory) -> MachineStore {
+    MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
   }
 
   private func record(_ identifier: String, part: String? = nil) -> SessionRecord {
@@ -47,14 +47,14 @@ struct SessionStoreTests {
     var hosted = record("a1")
     hosted.isHosted = true
     do {
-      let first = try store.mark(hosted)
-      let second = try store.mark(record("b2"))
-      #expect(store.listeners.map(\.record.identifier) == ["a1", "b2"])
-      #expect(store.listeners.map(\.record.isHosted) == [true, false])
+      let first = try store.meters.mark(hosted)
+      let second = try store.meters.mark(record("b2"))
+      #expect(store.sessions.listeners.map(\.record.identifier) == ["a1", "b2"])
+      #expect(store.sessions.listeners.map(\.record.isHosted) == [true, false])
       _ = consume first
       _ = consume second
     }
-    #expect(store.listeners.isEmpty)
+    #expect(store.sessions.listeners.isEmpty)
     #expect(try Directory(store.paths.meters).names().isEmpty)
   }
 
@@ -62,16 +62,16 @@ struct SessionStoreTests {
   func lock() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
-    #expect(!store.isLive(usual))
+    #expect(!store.sessions.isLive(usual))
     do {
-      let lock = try store.lock(usual)
-      let (isHeld, isLive) = (lock != nil, store.isLive(usual))
+      let lock = try store.sessions.lock(usual)
+      let (isHeld, isLive) = (lock != nil, store.sessions.isLive(usual))
       #expect(isHeld && isLive)
-      let isRefused = try store.lock(usual, waitingUpTo: .milliseconds(5)) == nil
+      let isRefused = try store.sessions.lock(usual, waitingUpTo: .milliseconds(5)) == nil
       #expect(isRefused)
       _ = consume lock
     }
-    #expect(!store.isLive(usual))
+    #expect(!store.sessions.isLive(usual))
   }
 
   @Test(
@@ -80,52 +80,52 @@ struct SessionStoreTests {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
     let dead = record("a1", part: try scratch.write("sound", to: ".a.wav.part"))
-    try store.publish(dead, as: usual)
+    try store.sessions.publish(dead, as: usual)
     let next = record("b2", part: scratch.path(".b.wav.part"))
-    try store.publish(next, as: usual)
-    #expect(store.records == [next] && store.setAside == [dead])
+    try store.sessions.publish(next, as: usual)
+    #expect(store.sessions.records == [next] && store.deadSessions.setAside == [dead])
     try Directory(scratch.path).remove(".a.wav.part")
-    store.withdraw(usual)
-    #expect(store.records == [] && store.setAside == [])
+    store.sessions.withdraw(usual)
+    #expect(store.sessions.records == [] && store.deadSessions.setAside == [])
   }
 
   @Test("A session that moves to another socket says so in its record")
   func moves() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
-    try store.move(usual, to: "/none")
-    #expect(store.record(of: usual) == nil)
-    try store.publish(record("a1"), as: usual)
-    try store.move(usual, to: "/elsewhere/default.sock")
-    #expect(store.record(of: usual)?.socket == "/elsewhere/default.sock")
-    #expect(store.record(of: usual)?.identifier == "a1")
+    try store.sessions.move(usual, to: "/none")
+    #expect(store.sessions.record(of: usual) == nil)
+    try store.sessions.publish(record("a1"), as: usual)
+    try store.sessions.move(usual, to: "/elsewhere/default.sock")
+    #expect(store.sessions.record(of: usual)?.socket == "/elsewhere/default.sock")
+    #expect(store.sessions.record(of: usual)?.identifier == "a1")
   }
 
   @Test("A result exists until it is reported, and that of a newer session remains")
   func results() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
-    #expect(store.result(of: usual) == nil)
-    try store.leave(result("b2"), of: usual)
-    store.consume(result("a1"), of: usual)
-    #expect(store.result(of: usual) == result("b2"))
-    store.consume(result("b2"), of: usual)
-    #expect(store.result(of: usual) == nil)
+    #expect(store.sessions.result(of: usual) == nil)
+    try store.sessions.leave(result("b2"), of: usual)
+    store.sessions.consume(result("a1"), of: usual)
+    #expect(store.sessions.result(of: usual) == result("b2"))
+    store.sessions.consume(result("b2"), of: usual)
+    #expect(store.sessions.result(of: usual) == nil)
   }
 
   @Test("A truncated line of the catalogue hides no other line")
   func catalogue() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
-    #expect(store.takes == [])
-    try store.catalogue(result("a1"))
+    #expect(store.catalogue.takes == [])
+    try store.catalogue.add(result("a1"))
     let file = try Descriptor(
       opening: scratch.path("state/takes.jsonl"), [.writeOnly, .append])
     try file.writeAll(Array("{\"id\":\"x".utf8).span)
-    try store.catalogue(result("b2"))
-    #expect(store.takes == [result("a1"), result("b2")])
-    #expect(store.result(identifiedBy: "a1") == result("a1"))
-    #expect(store.result(identifiedBy: "x") == nil)
+    try store.catalogue.add(result("b2"))
+    #expect(store.catalogue.takes == [result("a1"), result("b2")])
+    #expect(store.catalogue.result(identifiedBy: "a1") == result("a1"))
+    #expect(store.catalogue.result(identifiedBy: "x") == nil)
   }
 
   @Test("The two lines of a start are unchanged after encoding and decoding")

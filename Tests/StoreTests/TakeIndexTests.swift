@@ -11,11 +11,11 @@ import Testing
 @Suite("The index of takes")
 final class TakeIndexTests {
   private let scratch: ScratchDirectory
-  private let store: SessionStore
+  private let store: MachineStore
 
   init() throws {
     scratch = try ScratchDirectory()
-    store = SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    store = MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     for number in 0..<50 where number % 4 != 2 { try scratch.write("take", to: "ü\(number).wav") }
   }
 
@@ -38,7 +38,7 @@ final class TakeIndexTests {
 
   /// The expected list, from the catalogue alone.
   private var expected: [ListedTake] {
-    ListedTake.list(store.takes.map { ($0, nil) })
+    ListedTake.list(store.catalogue.takes.map { ($0, nil) })
   }
 
   /// Returns the list without the positions of its lines, which the expected list does not have,
@@ -54,13 +54,13 @@ final class TakeIndexTests {
 
   private func expectTruth(_ when: String) throws {
     let expected = expected
-    let (found, meant) = (bare(store.listedTakes), bare(expected))
+    let (found, meant) = (bare(store.catalogue.listedTakes), bare(expected))
     let differing = zip(found, meant).first { $0 != $1 }
     #expect(found.count == meant.count && differing == nil, "\(when): \(differing as Any)")
     let numbered = expected.reversed().filter(\.exists)
     for number in Set([1, 2, 40, numbered.count, numbered.count + 1]) where number > 0 {
       let reference = try #require(TakeReference("@\(number)"))
-      switch store.find(reference) {
+      switch store.catalogue.find(reference) {
       case .take(let take):
         #expect(take.number == number && bare([take]) == bare([numbered[number - 1]]), "\(when)")
       case .none(let count): #expect(count == numbered.count && number > count, "\(when)")
@@ -70,12 +70,13 @@ final class TakeIndexTests {
     for path in ["ü3.wav", "ü49.wav", "none.wav"].map({ scratch.path($0) }) {
       let meant = expected.last { $0.path == path }
       #expect(
-        store.take(at: path).map { bare([$0]) } == meant.map { bare([$0]) }, "\(when): \(path)")
+        store.catalogue.take(at: path).map { bare([$0]) } == meant.map { bare([$0]) },
+        "\(when): \(path)")
     }
     for name in ["name3", "id0", "id77", "nobody"] {
       let named = expected.filter { $0.name == name || $0.identifier == name }
       let meant = named.last(where: \.exists) ?? named.last
-      let found = store.find(try #require(TakeReference("@" + name)))
+      let found = store.catalogue.find(try #require(TakeReference("@" + name)))
       if case .take(let take) = found {
         #expect(meant.map { bare([take]) == bare([$0]) } == true, "\(when): \(name)")
       } else {
@@ -87,7 +88,7 @@ final class TakeIndexTests {
   @Test("agrees with the list after any damage to either of them")
   func agrees() throws {
     var random = SeededGenerator(seed: 17)
-    for number in 0..<100 { try store.catalogue(take(number)) }
+    for number in 0..<100 { try store.catalogue.add(take(number)) }
     try expectTruth("at first")
     for round in 0..<(isThorough ? 2_000 : 60) {
       let accident = Int.random(in: 0..<11, using: &random)
@@ -98,8 +99,8 @@ final class TakeIndexTests {
 
   @Test("never gives an older take or none if a byte of the newest row has changed")
   func changedByte() throws {
-    for number in 0..<30 { try store.catalogue(take(number)) }
-    _ = store.listedTakes
+    for number in 0..<30 { try store.catalogue.add(take(number)) }
+    _ = store.catalogue.listedTakes
     let whole = try #require(FileManager.default.contents(atPath: index))
     for name in ["name1", "name0"] {
       let text = Data(name.utf8)
@@ -109,14 +110,16 @@ final class TakeIndexTests {
           var damaged = whole
           damaged[byte] ^= 1 << bit
           try damaged.write(to: URL(filePath: index))
-          let newest = store.takes.last { $0.name == name }?.identifier
-          guard case .take(let take) = store.find(try #require(TakeReference("@" + name))) else {
+          let newest = store.catalogue.takes.last { $0.name == name }?.identifier
+          guard case .take(let take) = store.catalogue.find(try #require(TakeReference("@" + name)))
+          else {
             Issue.record("\(name) is not found")
             continue
           }
           #expect(take.identifier == newest, "bit \(bit) of byte \(byte)")
-          let path = try #require(store.takes.last?.path)
-          #expect(store.take(at: path)?.identifier == store.takes.last?.identifier)
+          let path = try #require(store.catalogue.takes.last?.path)
+          #expect(
+            store.catalogue.take(at: path)?.identifier == store.catalogue.takes.last?.identifier)
         }
       }
     }
@@ -127,7 +130,7 @@ final class TakeIndexTests {
     switch accident {
     case 0: break
     case 1, 2:
-      for number in 0..<accident * 3 { try store.catalogue(take(1_000 + round * 10 + number)) }
+      for number in 0..<accident * 3 { try store.catalogue.add(take(1_000 + round * 10 + number)) }
     case 3:
       let file = try Descriptor(opening: catalogue, [.writeOnly, .append])
       try file.writeAll(Array("{\"id\":\"cut".utf8).span)
@@ -164,7 +167,7 @@ final class TakeIndexTests {
 
   @Test("is read while others extend and remove it")
   func atOnce() throws {
-    for number in 0..<50 { try store.catalogue(take(number)) }
+    for number in 0..<50 { try store.catalogue.add(take(number)) }
     let (index, store) = (index, store)
     let isOver = Atomic(false)
     let failures = Mutex<[String]>([])
@@ -173,7 +176,7 @@ final class TakeIndexTests {
       DispatchQueue.global().async(group: threads) {
         var last = 50
         while !isOver.load(ordering: .relaxed) {
-          let takes = store.listedTakes
+          let takes = store.catalogue.listedTakes
           let identifiers = takes.map(\.identifier)
           if identifiers != (0..<takes.count).map({ "id\($0)" }) || takes.count < last {
             failures.withLock { $0.append("\(identifiers.count) after \(last)") }
@@ -183,7 +186,7 @@ final class TakeIndexTests {
         }
       }
     }
-    for number in 50..<250 { try store.catalogue(take(number)) }
+    for number in 50..<250 { try store.catalogue.add(take(number)) }
     isOver.store(true, ordering: .relaxed)
     threads.wait()
     #expect(failures.withLock { $0 } == [])
@@ -196,7 +199,7 @@ final class TakeIndexTests {
       var take = self.take(number)
       take.facts.path = "/" + String(repeating: "x", count: number % 9 == 0 ? 300_000 : 9_000)
       take.series = nil
-      try store.catalogue(take)
+      try store.catalogue.add(take)
     }
     try expectTruth("with long paths")
     try expectTruth("read from the index")

@@ -10,8 +10,8 @@ struct TakeReferenceTests {
   /// Makes a store with takes of the given names, in this order. Each file has ten bytes.
   private func store(
     _ scratch: borrowing ScratchDirectory, _ takes: [(name: String, file: String?)]
-  ) throws -> SessionStore {
-    let store = SessionStore(
+  ) throws -> MachineStore {
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     for (place, take) in takes.enumerated() {
       var facts = TakeFacts(
@@ -19,7 +19,7 @@ struct TakeReferenceTests {
         stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
       facts.bytes = 10
       facts.path = try take.file.map { try scratch.write("0123456789", to: $0) }
-      try store.catalogue(
+      try store.catalogue.add(
         RecordingResult(
           facts, reason: .stopped, exit: 0, began: .seconds(1_000 + place)))
     }
@@ -51,7 +51,7 @@ struct TakeReferenceTests {
     let store = try store(
       scratch, [("77", "a.wav"), ("3", "b.wav"), ("talk", "c.wav"), ("song", "d.wav")])
     let reference = try #require(TakeReference(word))
-    switch store.find(reference) {
+    switch store.catalogue.find(reference) {
     case .take(let take): #expect(take.identifier == identifier)
     case .none(let count): #expect(identifier == nil && count == 4)
     case .recording: Issue.record("nothing records")
@@ -67,14 +67,14 @@ struct TakeReferenceTests {
     try Directory(scratch.path).remove("gone.wav")
     try scratch.write("shorter", to: "edited.wav")
     let expected: [ListedTake.State] = [.missing, .replaced, .changed, .unfiled, .whole]
-    let listed = store.listedTakes
+    let listed = store.catalogue.listedTakes
     #expect(listed.map(\.state) == expected)
     #expect(listed.map(\.number) == [nil, nil, 2, nil, 1])
     for take in listed.filter(\.exists) {
       let number = try #require(take.number)
-      #expect(store.find(TakeReference(number: number)) == .take(take))
+      #expect(store.catalogue.find(TakeReference(number: number)) == .take(take))
     }
-    #expect(store.find(TakeReference(number: 3)) == .none(of: 2))
+    #expect(store.catalogue.find(TakeReference(number: 3)) == .none(of: 2))
   }
 
   @Test("finds the newest take of a name that has a file, or else the newest of that name")
@@ -84,7 +84,7 @@ struct TakeReferenceTests {
       scratch, [("a", "1.wav"), ("a", "2.wav"), ("a", nil), ("b", "gone.wav"), ("b", nil)])
     try Directory(scratch.path).remove("gone.wav")
     for (word, identifier) in [("@a", "id1"), ("@b", "id4"), ("@id2", "id2")] {
-      guard case .take(let take) = store.find(try #require(TakeReference(word))) else {
+      guard case .take(let take) = store.catalogue.find(try #require(TakeReference(word))) else {
         Issue.record("\(word) means no take")
         continue
       }
@@ -109,7 +109,7 @@ struct TakeReferenceTests {
       ("@alk", nil), ("@9", nil), ("@9.wav", "id7"),
     ]
     for (word, identifier) in meanings {
-      switch store.find(try #require(TakeReference(word))) {
+      switch store.catalogue.find(try #require(TakeReference(word))) {
       case .take(let take): #expect(take.identifier == identifier, "\(word)")
       case .none: #expect(identifier == nil, "\(word)")
       case .recording: Issue.record("nothing records")
@@ -125,17 +125,17 @@ struct TakeReferenceTests {
     let record = SessionRecord(
       identifier: "live", name: "talk", process: 7, device: "test:ramp", path: "/b.wav",
       began: .seconds(2_000))
-    let lock = try store.lock(name)
-    try store.publish(record, as: name)
+    let lock = try store.sessions.lock(name)
+    try store.sessions.publish(record, as: name)
     let reference = try #require(TakeReference("@talk"))
-    #expect(store.find(reference) == .recording(record))
-    #expect(store.find(try #require(TakeReference("@live"))) == .recording(record))
-    guard case .take = store.find(TakeReference(number: 1)) else {
+    #expect(store.catalogue.find(reference) == .recording(record))
+    #expect(store.catalogue.find(try #require(TakeReference("@live"))) == .recording(record))
+    guard case .take = store.catalogue.find(TakeReference(number: 1)) else {
       Issue.record("the number means no take")
       return
     }
     _ = consume lock
-    guard case .take = store.find(reference) else {
+    guard case .take = store.catalogue.find(reference) else {
       Issue.record("the name means no take once nothing records")
       return
     }

@@ -89,7 +89,7 @@ struct PartReadingTests {
     let scratch = try ScratchDirectory()
     let text = String(repeating: "x", count: 100)
     let path = try scratch.write(text, to: ".a.wav.part")
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     let liar = Liar(answer: .plan(plan))
     let part = try #require(InterruptedPart(path: path, record: nil))
@@ -101,7 +101,7 @@ struct PartReadingTests {
   @Test("needs a child for each part without a record, so that none can lie about another")
   func alone() throws {
     let scratch = try ScratchDirectory()
-    let store = SessionStore(
+    let store = MachineStore(
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     let liar = Liar(answer: .foreign)
     let parts = try (0..<5).map { index in

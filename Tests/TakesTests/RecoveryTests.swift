@@ -28,7 +28,7 @@ final class RecoveryTests {
   init() throws {
     scratch = try ScratchDirectory()
     let paths = SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))
-    recovery = TakeRecovery(SessionStore(paths), reader: NearReader(), host: QuietHost())
+    recovery = TakeRecovery(MachineStore(paths), reader: NearReader(), host: QuietHost())
   }
 
   private func part(_ name: String) throws -> InterruptedPart {

@@ -56,7 +56,7 @@ struct SessionControllerTests {
       plan, #require(SessionName(name)),
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
       into: Directory(scratch.path),
-      SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
+      MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
       QuietHost(), reopening: { _ in true })
     try eventually { take.recording.captured > 0 }
     return SessionController(take, QuietHost()) {}

@@ -31,7 +31,7 @@ struct KnownNames {
 
   private var sessions: [Candidate] {
     guard let store = try? SessionClient().store else { return [] }
-    return store.records.filter(store.isLive)
+    return store.sessions.records.filter(store.sessions.isLive)
       .map { Candidate(text: $0.name, meaning: "running recording") }
   }
 
@@ -44,7 +44,7 @@ struct KnownNames {
   /// The newest takes by number, and by name without duplicates.
   private var takes: [Candidate] {
     guard let store = try? SessionClient().store else { return [] }
-    let newest = store.newestTakes(Self.mostTakes).reversed()
+    let newest = store.catalogue.newestTakes(Self.mostTakes).reversed()
     let numbered = newest.compactMap { take in
       let name = (take.path ?? "").pathNames.last ?? take.row.name
       return take.number.map { number in

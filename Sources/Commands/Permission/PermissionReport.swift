@@ -75,7 +75,7 @@ struct MicrophoneUse: Hashable, Sendable {
   /// Returns the current uses. No session is asked, so a session that hangs is listed too.
   static func now() -> [MicrophoneUse] {
     guard let paths = try? SessionPaths.current() else { return [] }
-    return SessionStore(paths).listeners.map(MicrophoneUse.init)
+    return MachineStore(paths).sessions.listeners.map(MicrophoneUse.init)
   }
 
   /// The use as a sentence for the user.

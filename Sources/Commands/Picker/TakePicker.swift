@@ -44,9 +44,9 @@ struct TakePicker: ~Copyable {
     of command: String, _ naming: PickedName?, preview options: [String]
   ) throws(Failure) -> [String] {
     let store = try SessionClient().store
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     let list = PickerList(
-      store.listedTakes.reversed(), for: command, loudness: store.loudness)
+      store.catalogue.listedTakes.reversed(), for: command, loudness: store.catalogue.loudness)
     guard !list.takes.isEmpty else {
       throw Failure(
         .notFound,

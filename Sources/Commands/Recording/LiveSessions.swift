@@ -10,7 +10,7 @@ internal import Store
 /// for permission, so a session that is not in that list is refused. The sessions that were listed
 /// before count too, because they may have ended in between.
 struct LiveSessions {
-  private let store: SessionStore?
+  private let store: MachineStore?
   private let before: [Listener]
   /// The length of the catalogue before the change. The entry of a take that started and ended
   /// since then is after this offset.
@@ -29,9 +29,9 @@ struct LiveSessions {
 
   /// Lists the sessions before the refusal is stored.
   init() {
-    store = (try? SessionPaths.current()).map { SessionStore($0) }
-    before = store?.listeners ?? []
-    catalogueLength = store?.catalogueLength ?? 0
+    store = (try? SessionPaths.current()).map { MachineStore($0) }
+    before = store?.sessions.listeners ?? []
+    catalogueLength = store?.catalogue.length ?? 0
   }
 
   /// Waits until the sessions of a client end by themselves, as each session does without
@@ -43,12 +43,12 @@ struct LiveSessions {
     for listener in before where listener.record.isOf(client) { ending.take(listener) }
     var latest: [Listener] = []
     for _ in 0..<Self.mostRounds {
-      latest = store.listeners
+      latest = store.sessions.listeners
       let new = latest.filter { $0.record.isOf(client) && !ending.knows($0.record) }
       if new.isEmpty { break }
       for listener in new { ending.take(listener) }
     }
-    for take in store.takes(after: catalogueLength)
+    for take in store.catalogue.takes(after: catalogueLength)
     where client == .everyone || take.client == client.name {
       ending.take(take)
     }
@@ -61,14 +61,14 @@ struct LiveSessions {
 
 /// The end of several sessions. Each session is reported once.
 private struct Ending {
-  let store: SessionStore
+  let store: MachineStore
   let deadline: Duration
   let killing: Bool
   private(set) var sessions = StoppedSessions()
   private var known: Set<String> = []
   private var left: Set<String> = []
 
-  init(store: SessionStore, deadline: Duration, killing: Bool) {
+  init(store: MachineStore, deadline: Duration, killing: Bool) {
     self.store = store
     self.deadline = deadline
     self.killing = killing
@@ -86,7 +86,7 @@ private struct Ending {
     if listener.host == nil, mayListen(record) {
       left.insert(record.identifier)
       sessions.continuing.append(described(listener))
-    } else if store.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
+    } else if store.sessions.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
       recordEnd(of: listener)
     } else if killing, listener.host == nil, kill(record) {
       sessions.killed.append(described(listener, record.part))
@@ -108,7 +108,7 @@ private struct Ending {
   private mutating func recordEnd(of listener: Listener) {
     let identifier = listener.record.identifier
     let stores = [store] + (listener.host == nil ? [] : store.others)
-    let result = stores.lazy.compactMap { $0.result(identifiedBy: identifier) }.first
+    let result = stores.lazy.compactMap { $0.catalogue.result(identifiedBy: identifier) }.first
     guard let result else {
       sessions.empty.append(described(listener))
       return
@@ -124,7 +124,7 @@ private struct Ending {
     guard record.socket != nil else { return false }
     let limit = max(.milliseconds(200), timeLeft)
     do throws(ControlError) {
-      var client = try store.connect(to: record, waitingUpTo: limit)
+      var client = try store.sessions.connect(to: record, waitingUpTo: limit)
       _ = try client.ask(SessionVerb.permission.rawValue, waitingUpTo: limit)
       return true
     } catch {

@@ -180,7 +180,7 @@ extension RecordingCommands {
     let client = try SessionClient()
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
-      let hasEnded = !client.store.isLive(name)
+      let hasEnded = !client.store.sessions.isLive(name)
       let result = try client.result(of: name, asking: .stop)
       if hasEnded { noteOthers(besides: name, client, console) }
       return RecordingReport(result)
@@ -266,14 +266,14 @@ extension RecordingCommands {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]
-    let path = client.store.records.first { $0.name == name.text }?.path
+    let path = client.store.sessions.records.first { $0.name == name.text }?.path
     guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }
-    client.store.consume(result, of: name)
+    client.store.sessions.consume(result, of: name)
     client.awaitProcess(of: name)
     if result.reason == .cancelled, result.frames.onDisk > 0, let path {
-      client.store.note(.cancel, of: path)
+      client.store.catalogue.note(.cancel, of: path)
     }
     if result.reason == .discarded, let path = result.path {
       do throws(Failure) {
@@ -291,10 +291,10 @@ extension RecordingCommands {
   }
 }
 
-extension SessionStore {
+extension MachineStore {
   /// Returns the current paths of the files of a split take, without the last file.
   fileprivate func finishedFiles(besides last: RecordingResult) -> [String] {
-    listedTakes.filter { take in
+    catalogue.listedTakes.filter { take in
       take.identifier == last.identifier && take.exists && take.segment != last.segment
     }.compactMap(\.path)
   }

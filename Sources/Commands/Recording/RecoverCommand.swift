@@ -58,9 +58,9 @@ extension RecoverCommand {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    var store: SessionStore
+    var store: MachineStore
     do throws(DirectoryRefusal) {
-      store = SessionStore(try SessionPaths.current())
+      store = MachineStore(try SessionPaths.current())
     } catch {
       throw Failure(unusable: error)
     }
@@ -70,11 +70,11 @@ extension RecoverCommand {
     var run = RecoverRun(store: store, console: console, isList: arguments[list])
     for (index, store) in stores.enumerated() {
       run.store = store
-      store.addAnnouncedTakes()
+      store.announcements.addTakes()
       if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.takeLost() }
-      if !arguments[list] { store.forgetGone() }
+      if !arguments[list] { store.deadSessions.forgetGone() }
       // Only once, because a part is found by its record in any of the stores.
       for path in named where index == 0 { run.recover(at: path) }
     }
@@ -83,9 +83,10 @@ extension RecoverCommand {
   }
 
   /// Treats a machine as permanently gone. Throws if no such machine uses this home.
-  private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
+  private static func abandon(_ host: String, on store: inout MachineStore) throws(Failure) {
     let known =
-      store.others.compactMap(\.owner) + (store.records + store.setAside).map(\.host)
+      store.others.compactMap(\.owner)
+      + (store.sessions.records + store.deadSessions.setAside).map(\.host)
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
         .notFound,
@@ -97,8 +98,8 @@ extension RecoverCommand {
   }
 
   /// Reports the recordings of other machines, which are skipped.
-  private static func tellDistant(_ store: SessionStore, _ console: Console) {
-    for recording in store.distant where recording.record.isLeft {
+  private static func tellDistant(_ store: MachineStore, _ console: Console) {
+    for recording in store.sessions.distant where recording.record.isLeft {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
         Message(
@@ -111,11 +112,11 @@ extension RecoverCommand {
 
 /// One run of `recover`.
 private struct RecoverRun {
-  var store: SessionStore
+  var store: MachineStore
   let console: Console
   var report: RecoverReport
 
-  init(store: SessionStore, console: Console, isList: Bool) {
+  init(store: MachineStore, console: Console, isList: Bool) {
     self.store = store
     self.console = console
     report = RecoverReport(isList: isList)
@@ -128,9 +129,9 @@ private struct RecoverRun {
   /// Reports the recordings whose parts no longer exist. A list reports them each time; otherwise
   /// each is reported only once.
   mutating func takeLost() {
-    let lost = store.lost
+    let lost = store.deadSessions.lost
     report.missing += lost
-    if !report.isList { for record in lost { store.noteReported(record) } }
+    if !report.isList { for record in lost { store.deadSessions.noteReported(record) } }
   }
 
   mutating func recover(at path: String) {

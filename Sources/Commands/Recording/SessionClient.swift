@@ -5,7 +5,7 @@ internal import Store
 
 /// The client that commands use to reach the recordings of this user.
 struct SessionClient {
-  let store: SessionStore
+  let store: MachineStore
 
   /// The time limit for a session that records without its socket. Such a session restores the
   /// socket within a second.
@@ -14,7 +14,7 @@ struct SessionClient {
   /// - Parameter claiming: whether a recording is about to start on this machine.
   init(claiming: Bool = false) throws(Failure) {
     do throws(DirectoryRefusal) {
-      store = SessionStore(try SessionPaths.current(claiming: claiming))
+      store = MachineStore(try SessionPaths.current(claiming: claiming))
     } catch {
       throw Failure(unusable: error)
     }
@@ -24,10 +24,10 @@ struct SessionClient {
   func connect(
     to name: SessionName, waitingUpTo limit: Duration
   ) throws(ControlError) -> ControlClient {
-    guard let record = store.record(of: name) else {
+    guard let record = store.sessions.record(of: name) else {
       throw .notRunning(path: store.paths.socket(of: name))
     }
-    return try store.connect(to: record, waitingUpTo: limit)
+    return try store.sessions.connect(to: record, waitingUpTo: limit)
   }
 
   /// Sends a request to the session with this name. Returns nil if there is no such session.
@@ -45,8 +45,8 @@ struct SessionClient {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
         guard error.isPassing else { throw Self.failure(name, error) }
         if error == .closed { return nil }
-        guard error == .busy || store.isLive(name) else { return nil }
-        let isDistant = store.record(of: name).map(store.isElsewhere) ?? false
+        guard error == .busy || store.sessions.isLive(name) else { return nil }
+        let isDistant = store.sessions.record(of: name).map(store.sessions.isElsewhere) ?? false
         guard KernelClock.monotonic.now < deadline, !isDistant else { throw unreachable(name) }
         KernelClock.sleep(.milliseconds(50))
       }
@@ -77,30 +77,32 @@ extension SessionClient {
   /// or has an unread result, else the only running recording.
   func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
     if let name { return name }
-    if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
+    if store.sessions.isLive(.usual) || store.sessions.result(of: .usual) != nil { return .usual }
     if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
     // The caller reports a session that died.
-    if store.record(of: .usual) != nil { return .usual }
+    if store.sessions.record(of: .usual) != nil { return .usual }
     // The usual recording may run on another machine that shares the home.
-    if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
+    if store.sessions.distant.contains(where: { $0.record.name == SessionName.usual.text }) {
+      return .usual
+    }
     throw Failure(
       .notFound,
       Message(
         "nothing is being recorded",
         advice: [lately()?.sentence].compactMap(\.self)
-          + store.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
+          + store.deadSessions.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
           + ["\"recorder takes\" lists finished recordings"]))
   }
 
   /// Returns the last recording that ended, or the last one with a name. Returns nil ten minutes
   /// after its end; until then, the user may believe that it still runs.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
-    store.latest(name?.text, within: .seconds(600))
+    store.catalogue.latest(name?.text, within: .seconds(600))
   }
 
   /// The running recordings.
   var live: [SessionName] {
-    store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
+    store.sessions.records.compactMap { SessionName($0.name) }.filter(store.sessions.isLive)
   }
 
   /// Ends or awaits a recording by `verb`, and returns and removes its result. Without `limit`, it
@@ -108,17 +110,17 @@ extension SessionClient {
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
   ) throws(Failure) -> RecordingResult {
-    let record = store.record(of: name)
+    let record = store.sessions.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: limit)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
-      store.consume(result, of: name)
+      store.sessions.consume(result, of: name)
       awaitProcess(of: name)
       return result
     }
     // The session may have closed its socket before it has ended.
     awaitProcess(of: name)
     guard let result = try left(by: record, of: name) else { throw absent(name) }
-    store.consume(result, of: name)
+    store.sessions.consume(result, of: name)
     return result
   }
 
@@ -126,21 +128,23 @@ extension SessionClient {
   /// that name can start at once.
   func awaitProcess(of name: SessionName) {
     // Locking a name that was never used would leave a lock file.
-    guard store.isLive(name) else { return }
-    _ = try? store.lock(name, waitingUpTo: .seconds(5))
+    guard store.sessions.isLive(name) else { return }
+    _ = try? store.sessions.lock(name, waitingUpTo: .seconds(5))
   }
 
   /// Returns the result of a session that no longer answers. Throws if the session died.
   private func left(
     by record: SessionRecord?, of name: SessionName
   ) throws(Failure) -> RecordingResult? {
-    let result = store.result(of: name)
+    let result = store.sessions.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     // Another process has read the result, or another recording with that name has started.
-    if let told = store.result(identifiedBy: record.identifier) { return told }
-    if record.isLeft || store.isLost(record) || record.part == nil && forget(record, name) {
+    if let told = store.catalogue.result(identifiedBy: record.identifier) { return told }
+    if record.isLeft || store.deadSessions.isLost(record)
+      || record.part == nil && forget(record, name)
+    {
       throw Self.interrupted(record)
     }
     return result
@@ -149,10 +153,11 @@ extension SessionClient {
   /// Removes the record of a session that died without a file. Returns false if the record is
   /// locked or has changed.
   private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
-    guard let lock = try? store.lock(name), store.record(of: name) == record else {
+    guard let lock = try? store.sessions.lock(name), store.sessions.record(of: name) == record
+    else {
       return false
     }
-    store.withdraw(name)
+    store.sessions.withdraw(name)
     // The lock is held until here, so that no new session can use the record.
     _ = consume lock
     return true
@@ -162,20 +167,21 @@ extension SessionClient {
   /// sessions that cannot be asked.
   func statusReport(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [])
-    report.distant = store.distant
-    for record in store.records {
-      guard let name = SessionName(record.name), store.isLive(name) || store.isElsewhere(record)
+    report.distant = store.sessions.distant
+    for record in store.sessions.records {
+      guard let name = SessionName(record.name),
+        store.sessions.isLive(name) || store.sessions.isElsewhere(record)
       else { continue }
       do throws(ControlError) {
-        var client = try store.connect(
+        var client = try store.sessions.connect(
           to: record, waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
         let status = RecordingStatus(json: .object(try client.ask(SessionVerb.status.rawValue)))
         if let status { report.add(status) }
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
         // A session that has ended meanwhile has removed its record.
-        let isLive = store.isLive(name) && store.record(of: name) == record
-        if isLive { report.add(unreachable: record, store.location(of: record)) }
+        let isLive = store.sessions.isLive(name) && store.sessions.record(of: name) == record
+        if isLive { report.add(unreachable: record, store.sessions.location(of: record)) }
       }
     }
     addCrashed(to: &report)
@@ -185,16 +191,16 @@ extension SessionClient {
   /// Adds the recordings whose sessions died.
   func addCrashed(to report: inout StatusReport) {
     // A session that died while it saved its file is not lost.
-    store.addAnnouncedTakes()
-    report.interrupted = store.interrupted
-    report.missing = store.lost
+    store.announcements.addTakes()
+    report.interrupted = store.deadSessions.interrupted
+    report.missing = store.deadSessions.lost
   }
 }
 
 extension SessionClient {
   /// Returns the failure for a missing recording, with advice if it was interrupted.
   func absent(_ name: SessionName) -> Failure {
-    let dead = store.crashed.last { $0.name == name.text }
+    let dead = store.deadSessions.crashed.last { $0.name == name.text }
     return Failure(
       .notFound,
       Message(
@@ -214,7 +220,9 @@ extension SessionClient {
   /// Returns the advice about recordings with that name on other machines that share this home, or
   /// nil if there are none.
   private func distant(_ name: SessionName) -> [String]? {
-    let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
+    let hosts = store.sessions.distant.filter { $0.record.name == name.text }.map {
+      quoted($0.host.name)
+    }
     return hosts.isEmpty
       ? nil
       : ["a recording of that name runs on \(hosts.joined(separator: ", ")): run the command there"]
@@ -230,7 +238,8 @@ extension SessionClient {
   }
 
   private func unreachable(_ name: SessionName) -> Failure {
-    let location = store.record(of: name).map { store.location(of: $0) } ?? .unknown
+    let location =
+      store.sessions.record(of: name).map { store.sessions.location(of: $0) } ?? .unknown
     return Failure(
       .failed,
       Message(

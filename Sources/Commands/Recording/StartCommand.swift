@@ -99,7 +99,7 @@ enum StartCommand: RunnableCommand {
     _ plan: RecordingPlan, _ name: SessionName, _ console: Console
   ) throws(Failure) -> RecordingStatus {
     let client = try SessionClient(claiming: true)
-    let unread = client.store.result(of: name)
+    let unread = client.store.sessions.result(of: name)
     let missing = MissingDirectory(above: plan.output.path)
     defer { missing?.report(to: console) }
     let status = try SessionLauncher.detach(plan, name, client.store.paths)

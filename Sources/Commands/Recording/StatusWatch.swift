@@ -87,15 +87,17 @@ final class StatusWatch {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [])
     sessions.addCrashed(to: &listed)
-    listed.distant = sessions.store.distant
+    listed.distant = sessions.store.sessions.distant
     listed.deliveries = (try? sessions.store.deliveries()) ?? []
-    for record in sessions.store.records {
+    for record in sessions.store.sessions.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }
       if let source = Source(name, among: sessions) {
         sources.append(source)
-      } else if sessions.store.isLive(name), sessions.store.record(of: name) == record {
-        listed.add(unreachable: record, sessions.store.location(of: record))
+      } else if sessions.store.sessions.isLive(name),
+        sessions.store.sessions.record(of: name) == record
+      {
+        listed.add(unreachable: record, sessions.store.sessions.location(of: record))
       }
     }
     let followed = Set(sources.compactMap(\.status?.identifier))

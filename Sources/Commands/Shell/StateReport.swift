@@ -28,7 +28,7 @@ struct StateReport: Report {
     return StateReport(
       recordings: client.statusReport(console), sounds: playing,
       permission: decision.map(MicrophoneAccess.phrasing.words), access: decision,
-      takes: client.store.newestTakes(mostTakes),
+      takes: client.store.catalogue.newestTakes(mostTakes),
       width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
   }
 

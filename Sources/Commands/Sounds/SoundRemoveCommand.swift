@@ -44,7 +44,7 @@ extension SoundRemoveCommand {
       throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
     }
     do throws(UserSounds.Failure) {
-      let store = (try? SessionPaths.current()).map { SessionStore($0) }
+      let store = (try? SessionPaths.current()).map { MachineStore($0) }
       let changes = store.flatMap { try? TakeChanges($0) }
       var isInTrash = true
       let paths = try own.remove(name) { path in

@@ -45,7 +45,7 @@ package enum DeliverCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let store = try store(arguments)
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
     guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
     let before = try queues(store)
@@ -60,7 +60,7 @@ package enum DeliverCommand: RunnableCommand {
   }
 
   /// Returns the store of this machine, or of the machine that `--from` names.
-  package static func store(_ arguments: Arguments) throws(Failure) -> SessionStore {
+  package static func store(_ arguments: Arguments) throws(Failure) -> MachineStore {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
     if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
@@ -68,7 +68,7 @@ package enum DeliverCommand: RunnableCommand {
       .notFound, Message("no machine called \(quoted(host)) records into this home"))
   }
 
-  private static func queues(_ store: SessionStore) throws(Failure) -> [DeliveryQueue] {
+  private static func queues(_ store: MachineStore) throws(Failure) -> [DeliveryQueue] {
     do throws(DirectoryRefusal) {
       return try store.deliveries()
     } catch {
@@ -96,7 +96,7 @@ package enum DeliverCommand: RunnableCommand {
   }
 
   private static func abandon(
-    _ file: FilePath, _ store: SessionStore
+    _ file: FilePath, _ store: MachineStore
   ) throws(Failure) -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
     for queue in try queues(store) {

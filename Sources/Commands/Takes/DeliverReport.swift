@@ -95,7 +95,7 @@ extension DeliveryQueue {
   }
 }
 
-extension SessionStore {
+extension MachineStore {
   /// Returns the deliveries of all series. If they cannot be read, prints a warning and returns
   /// none.
   func deliveries(_ console: Console) -> [DeliveryQueue] {

@@ -12,10 +12,12 @@ package struct RecordedFile {
   package init(_ path: String) {
     self.path = path
     let whole = Path(Program.absolutePath(of: path))
-    let store = (try? SessionPaths.current()).map(SessionStore.init)
-    let live = store?.records.first { $0.isAbout(whole) && store?.isLive($0) == true }
+    let store = (try? SessionPaths.current()).map { MachineStore($0) }
+    let live = store?.sessions.records.first {
+      $0.isAbout(whole) && store?.sessions.isLive($0) == true
+    }
     isLive = live != nil
-    record = live ?? store?.crashed.last { $0.isAbout(whole) }
+    record = live ?? store?.deadSessions.crashed.last { $0.isAbout(whole) }
   }
 
   /// Whether the path is that of a part that is still being written.
@@ -68,7 +70,7 @@ extension RecordedFile {
     var candidate = path
     var number = 1
     while (try? FileStatus(of: candidate, following: false)) != nil
-      || store.recording(at: candidate) != nil
+      || store.sessions.recording(at: candidate) != nil
     {
       number += 1
       candidate = stem + (number < 10 ? "-00" : number < 100 ? "-0" : "-") + "\(number)" + ending

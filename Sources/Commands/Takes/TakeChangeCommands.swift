@@ -61,7 +61,7 @@ enum TakeChangeCommands {
   ) throws(Failure) -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in a single read of the list.
-    let list = try files.count > fewTakes ? SessionClient().store.finder : nil
+    let list = try files.count > fewTakes ? SessionClient().store.catalogue.finder : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
       let found = list?.take(file.reference, at: path)
@@ -83,7 +83,7 @@ enum TakeChangeCommands {
 
   /// Moves the file of a cancelled take to the trash.
   static func discard(_ path: String) throws(Failure) {
-    guard let take = try SessionClient().store.take(at: path) else { return }
+    guard let take = try SessionClient().store.catalogue.take(at: path) else { return }
     _ = try change { changes throws(TakeChangeError) in try changes.trash([take]) }
   }
 

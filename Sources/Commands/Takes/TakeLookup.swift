@@ -48,11 +48,11 @@ package enum TakeLookup {
   /// such take.
   package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
     let store = try SessionClient().store
-    switch store.find(reference) {
+    switch store.catalogue.find(reference) {
     case .take(let take): return take
     case .recording(let record): throw unfinished("\(reference)", record)
     case .none(let count):
-      if let record = store.crashed.last(where: { $0.isMeant(by: reference) }) {
+      if let record = store.deadSessions.crashed.last(where: { $0.isMeant(by: reference) }) {
         throw Failure(interrupted: record, savingTo: "\(reference)")
       }
       throw absent(reference, count)
@@ -64,8 +64,8 @@ package enum TakeLookup {
     if let reference = file.reference { return try take(reference) }
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
-    if let record = store.recording(at: path) { throw unfinished(file.text, record) }
-    let take = store.take(at: path)
+    if let record = store.sessions.recording(at: path) { throw unfinished(file.text, record) }
+    let take = store.catalogue.take(at: path)
     if let take, take.exists { return take }
     if let interruption = RecordedFile(file.text).interruption { throw interruption }
     if let take { return take }
@@ -87,7 +87,7 @@ package enum TakeLookup {
   private static func moved(_ typed: String) throws(Failure) -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
-    let takes = try SessionClient().store.listedTakes.reversed()
+    let takes = try SessionClient().store.catalogue.listedTakes.reversed()
     if let take = takes.first(where: {
       $0.state == .trashed && $0.path?.isSameName(as: path) == true
     }) {
@@ -109,23 +109,23 @@ package enum TakeLookup {
   ) {
     guard let loudness = measured?.integrated, loudness.isFinite,
       let store = try? SessionClient().store,
-      let take = store.take(at: Program.absolutePath(of: path))
+      let take = store.catalogue.take(at: Program.absolutePath(of: path))
     else { return }
     func hundredths(_ level: Double) -> Double { (level * 100).rounded() / 100 }
     let levels = TakeLevels(
       loudness: hundredths(loudness), truePeak: hundredths(Decibels(amplitude: truePeak).value),
       of: file)
     // The user sees the measurement even if it cannot be stored.
-    try? store.note(levels, of: take)
+    try? store.catalogue.note(levels, of: take)
   }
 
   /// Returns the stored levels of a file, or nil if the file is not a take or has been written to
   /// since.
   package static func levels(of path: String, _ file: FileStatus) -> TakeLevels? {
     guard let store = try? SessionClient().store,
-      let take = store.take(at: Program.absolutePath(of: path))
+      let take = store.catalogue.take(at: Program.absolutePath(of: path))
     else { return nil }
-    return store.levels(of: take, file)
+    return store.catalogue.levels(of: take, file)
   }
 
   /// Returns the sample format of a take without a header, as it was saved, or nil for any other
@@ -134,7 +134,7 @@ package enum TakeLookup {
     // The suffix is checked first: for a file that is not a take, the lookup reads the whole list.
     guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
       let store = try? SessionClient().store,
-      let take = store.take(at: Program.absolutePath(of: path)), take.state == .whole
+      let take = store.catalogue.take(at: Program.absolutePath(of: path)), take.state == .whole
     else { return nil }
     var lines = TakeLines(of: store)
     guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }

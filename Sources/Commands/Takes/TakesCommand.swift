@@ -44,22 +44,22 @@ enum TakesCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let store = try SessionClient().store
-    store.addAnnouncedTakes()
+    store.announcements.addTakes()
     let filter = TakeFilter(
       words: arguments[search].map(\.value),
       from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
       to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true))
-    let all = store.listedTakes
+    let all = store.catalogue.listedTakes
     var report = TakesReport(
       filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
-      loudness: store.loudness)
+      loudness: store.catalogue.loudness)
     report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
     // The list is printed in pieces, because the text of many takes is too long to build at once.
     report.deliveries = store.deliveries(console)
-    report.interrupted = store.interrupted
-    report.missing = store.lost
+    report.interrupted = store.deadSessions.interrupted
+    report.missing = store.deadSessions.lost
     if console.isJSON {
       try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
         try console.print(text)

@@ -12,9 +12,9 @@ public enum Running {
     get async {
       await onThread("running") {
         guard let paths = try? SessionPaths.current() else { return [] }
-        let store = SessionStore(paths)
-        return store.records.compactMap { record in
-          guard let name = SessionName(record.name), store.isLive(name) else { return nil }
+        let store = MachineStore(paths)
+        return store.sessions.records.compactMap { record in
+          guard let name = SessionName(record.name), store.sessions.isLive(name) else { return nil }
           return RemoteTake(record, name)
         }
       }
@@ -89,7 +89,7 @@ extension RemoteTake {
     guard let result = RecordingResult(json: .object(reply)) else { throw Self.newer }
     await onThread("running") {
       guard let paths = try? SessionPaths.current() else { return }
-      SessionStore(paths).consume(result, of: session)
+      MachineStore(paths).sessions.consume(result, of: session)
     }
     return Take.Result(result)
   }
@@ -110,12 +110,12 @@ extension RemoteTake {
     _ limit: Duration?
   ) -> Result<JSONObject, RecorderError> {
     guard let paths = try? SessionPaths.current() else { return .failure(.ended) }
-    let store = SessionStore(paths)
-    guard let record = store.record(of: name), record.identifier == id else {
+    let store = MachineStore(paths)
+    guard let record = store.sessions.record(of: name), record.identifier == id else {
       return .failure(.ended)
     }
     do throws(ControlError) {
-      var client = try store.connect(to: record)
+      var client = try store.sessions.connect(to: record)
       return .success(try client.ask(verb.rawValue, arguments, waitingUpTo: limit))
     } catch {
       return .failure(RecorderError(error))

@@ -21,13 +21,13 @@ package final class MeterPresence {
       let server = Self.listen(at: paths, plan.identifier)
       let isDeaf = server == nil
       self.server = server
-      mark = try Self.mark(plan, SessionStore(paths), isDeaf, isHosted)
+      mark = try Self.mark(plan, MachineStore(paths), isDeaf, isHosted)
     } catch {
       throw .directory(error)
     }
   }
 
-  deinit { SessionStore(paths).removeSocket(ofMeter: identifier) }
+  deinit { MachineStore(paths).meters.removeSocket(of: identifier) }
 
   /// Adds the descriptors of the socket to a poll. Pass the result of the poll to `serve`.
   package func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
@@ -57,7 +57,7 @@ package final class MeterPresence {
   /// Publishes the record; returns nil on a read-only filesystem, which cannot store a refusal
   /// either.
   private static func mark(
-    _ plan: RecordingPlan, _ store: SessionStore, _ isDeaf: Bool, _ isHosted: Bool
+    _ plan: RecordingPlan, _ store: MachineStore, _ isDeaf: Bool, _ isHosted: Bool
   ) throws(DirectoryRefusal) -> MeterMark? {
     var record = SessionRecord(
       identifier: plan.identifier, name: plan.name, process: Environment.processIdentifier,
@@ -67,7 +67,7 @@ package final class MeterPresence {
     record.started = try? OtherProcess(record.process).started()
     record.socket = isDeaf ? nil : store.paths.socket(ofMeter: plan.identifier)
     do {
-      return try store.mark(record)
+      return try store.meters.mark(record)
     } catch {
       if case .system(let cause) = error.reason, cause.errno == .readOnlyFilesystem { return nil }
       throw error

@@ -154,7 +154,7 @@ extension PartFile {
 package struct PartFileMaker {
   let plan: RecordingPlan
   /// The store, to find another recording that writes to the file.
-  let store: SessionStore
+  let store: MachineStore
 
   /// Creates the output directory if it does not exist. Throws if the name is in use.
   package static func directory(for plan: OutputPlan) throws(TakeError) -> Directory? {
@@ -230,15 +230,15 @@ package struct PartFileMaker {
     guard holder != nil || isHeld else { return }
     throw .output(
       directory.path(of: target),
-      .inUse(by: holder?.name, on: holder.flatMap(store.distantHost)))
+      .inUse(by: holder?.name, on: holder.flatMap(store.sessions.distantHost)))
   }
 
   /// Returns the live recording that writes to the file, under any name of its part. A recording on
   /// this host with this session's name is dead, because this session holds the lock of the name.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
-    let distant = store.distant.map(\.record)
-    return (store.records + distant).first { record in
+    let distant = store.sessions.distant.map(\.record)
+    return (store.sessions.records + distant).first { record in
       let isDistant = distant.contains { $0.identifier == record.identifier }
       guard record.name != plan.name || isDistant, let path = record.path,
         let written = record.part,
@@ -246,7 +246,7 @@ package struct PartFileMaker {
         let there = try? FileStatus(of: PartFile.split(written).directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }
-      return isDistant || SessionName(record.name).map(store.isLive) ?? false
+      return isDistant || SessionName(record.name).map(store.sessions.isLive) ?? false
     }
   }
 }

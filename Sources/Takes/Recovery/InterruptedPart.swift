@@ -109,17 +109,17 @@ struct OpenPart {
 
 /// Finds the parts of dead sessions.
 package struct PartSearch {
-  private let store: SessionStore
+  private let store: MachineStore
 
   /// A search in the records of a store.
-  package init(store: SessionStore) { self.store = store }
+  package init(store: MachineStore) { self.store = store }
 
   /// The parts in the records of this user, in all directories.
   package var all: [InterruptedPart] {
-    let known = store.interrupted.flatMap { record in
+    let known = store.deadSessions.interrupted.flatMap { record in
       record.left.compactMap { InterruptedPart(path: $0, record: record) }
     }
-    let dead = store.records.filter { $0.part == nil && !isLive($0) }
+    let dead = store.sessions.records.filter { $0.part == nil && !isLive($0) }
     var seen: Set<Path> = []
     // If a session dies while it sets another session's record aside, that record exists twice.
     return (known + dead.flatMap(starts)).filter { seen.insert(Path($0.path)).inserted }
@@ -144,7 +144,7 @@ package struct PartSearch {
   }
 
   private func isLive(_ record: SessionRecord) -> Bool {
-    SessionName(record.name).map(store.isLive) ?? true
+    SessionName(record.name).map(store.sessions.isLive) ?? true
   }
 
   /// Returns the parts for a path: that of a part, that of the final file, or that of a directory
@@ -164,8 +164,9 @@ package struct PartSearch {
   /// a record of its own.
   private func moved(at path: String) -> InterruptedPart? {
     guard let status = try? FileStatus(of: path, following: false), status.kind == .regular,
-      store.record(ofPart: status, named: path.pathParts.name) == nil,
-      let record = store.record(ofMovedPart: status, at: path), let part = record.part(status)
+      store.deadSessions.record(ofPart: status, named: path.pathParts.name) == nil,
+      let record = store.deadSessions.record(ofMovedPart: status, at: path),
+      let part = record.part(status)
     else { return nil }
     return InterruptedPart(path: path, movedFrom: part.path, record: record)
   }
@@ -178,6 +179,7 @@ package struct PartSearch {
   private func part(in directory: String, _ name: String) -> InterruptedPart? {
     let path = directory.path(of: name)
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    return InterruptedPart(path: path, record: store.record(ofPart: status, named: name))
+    return InterruptedPart(
+      path: path, record: store.deadSessions.record(ofPart: status, named: name))
   }
 }

@@ -10,12 +10,12 @@ struct TakeNaming {
   private let part: InterruptedPart
   private let repair: RepairPlan
   private let recovery: Recovery
-  private let store: SessionStore
+  private let store: MachineStore
   private let host: any TakeHost
   private static let largestJournal = 1 << 26
 
   init(
-    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore,
+    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: MachineStore,
     _ host: any TakeHost
   ) {
     self.part = part
@@ -49,9 +49,9 @@ struct TakeNaming {
     try directory.synchronize()
     do throws(DirectoryRefusal) {
       if isAnnounced {
-        try store.catalogue(announced: result)
+        try store.announcements.addTake(result)
       } else {
-        try store.catalogue(result)
+        try store.catalogue.add(result)
       }
     } catch {
       result.add(host.words(for: .unlisted(error)), .incomplete)
@@ -98,7 +98,7 @@ struct TakeNaming {
   ) throws(SystemError) -> Bool {
     let status = try directory.status(of: part.name.text)
     do throws(DirectoryRefusal) {
-      try store.announce(TakeAnnouncement(result, in: part.path, status), status)
+      try store.announcements.add(TakeAnnouncement(result, in: part.path, status), status)
       return true
     } catch {
       guard result.delivery != nil else { return false }
@@ -155,7 +155,8 @@ extension TakeNaming {
     let record = part.record
     // A part that could not get its final name was listed under its hidden name.
     let listed =
-      record == nil ? store.takes.last { $0.path?.isSameName(as: part.path) == true } : nil
+      record == nil
+      ? store.catalogue.takes.last { $0.path?.isSameName(as: part.path) ?? false } : nil
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)

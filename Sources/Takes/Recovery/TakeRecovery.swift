@@ -6,7 +6,7 @@ package import Store
 
 /// Repairs the parts of dead sessions. It never changes a part that is being written.
 package struct TakeRecovery {
-  private let store: SessionStore
+  private let store: MachineStore
   /// The name whose lock the caller holds. For this name, a held lock does not mean a live session.
   private let held: SessionName?
   private let reader: any PartReader
@@ -19,7 +19,7 @@ package struct TakeRecovery {
   ///   - reader: the reader of the parts, which may come from any user.
   ///   - host: the texts for the marks and the results.
   package init(
-    _ store: SessionStore, holding name: SessionName? = nil, reader: any PartReader,
+    _ store: MachineStore, holding name: SessionName? = nil, reader: any PartReader,
     host: any TakeHost
   ) {
     self.store = store
@@ -72,8 +72,8 @@ package struct TakeRecovery {
         next += 1
         let take = try recover(part, by: readings.get()[next - 1])
         done.append(part.status)
-        if let record = part.part.record, store.isComplete(record, without: done) {
-          store.forget(record)
+        if let record = part.part.record, store.deadSessions.isComplete(record, without: done) {
+          store.deadSessions.forget(record)
         }
         return take
       }
@@ -154,10 +154,10 @@ package struct TakeRecovery {
 extension TakeRecovery {
   /// Opens a part and takes the lock that its writer would hold.
   private func open(_ part: InterruptedPart) throws(TakeError) -> OpenPart {
-    if let record = part.record, let writer = store.writer(of: record),
-      record.name != held?.text || store.isElsewhere(record)
+    if let record = part.record, let writer = store.deadSessions.writer(of: record),
+      record.name != held?.text || store.sessions.isElsewhere(record)
     {
-      throw .recovery(part.path, .live(writer, store.location(of: writer)))
+      throw .recovery(part.path, .live(writer, store.sessions.location(of: writer)))
     }
     do throws(RecoveryObstacle) {
       return try lock(part).get()
@@ -225,7 +225,7 @@ extension TakeRecovery {
   /// begins to record.
   func clear(_ path: String) -> [RecoveryNews] {
     let (directory, target) = PartFile.split(path)
-    store.addAnnouncedTakes(holding: held)
+    store.announcements.addTakes(holding: held)
     var (left, chosen, news) = (Self.mostScanned, [InterruptedPart](), [RecoveryNews]())
     for part in PartSearch(store: store).parts(of: target, in: directory) {
       switch choice(of: part, reading: &left) {

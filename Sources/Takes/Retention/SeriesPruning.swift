@@ -8,9 +8,9 @@ internal import Store
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
-  let store: SessionStore
+  let store: MachineStore
 
-  init?(_ plan: OutputPlan, _ store: SessionStore) {
+  init?(_ plan: OutputPlan, _ store: MachineStore) {
     guard let keep = plan.keep, let series = plan.series else { return nil }
     self.keep = keep
     self.series = series
@@ -22,7 +22,7 @@ struct SeriesPruning {
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
     let queue = try store.spool(of: series).queue()
     let waiting = Self.paths(of: queue.files + queue.announced)
-    let known = store.savedFiles
+    let known = store.savedFiles.all
     var (gone, changed): (Set<Path>, [String]) = ([], [])
     for file in surplus(beside: latest) {
       guard let path = file.path else { continue }
@@ -53,7 +53,7 @@ struct SeriesPruning {
     guard let queue = try? spool.queue() else { return 0 }
     let waiting = queue.waiting.dropFirst()
     let paths = Self.paths(of: waiting)
-    let known = store.savedFiles
+    let known = store.savedFiles.all
     var (gone, freed): (Set<Path>, Int64) = ([], 0)
     for file in surplus(beside: nil).reversed() where freed < bytes {
       guard let path = file.path else { continue }
@@ -73,8 +73,8 @@ struct SeriesPruning {
 
   /// Records in the store that files no longer exist.
   private func forget(_ gone: Set<Path>) {
-    try? store.forgetSavedFiles(at: gone)
-    if let path = gone.first { store.note(.prune, of: path.text) }
+    try? store.savedFiles.forget(at: gone)
+    if let path = gone.first { store.catalogue.note(.prune, of: path.text) }
   }
 
   private static func paths(of files: some Sequence<WaitingFile>) -> Set<Path> {
@@ -85,7 +85,7 @@ struct SeriesPruning {
   private func leave(_ path: String, _ status: FileStatus) {
     var file = SavedFile(path: path, status, digest: nil)
     file.isLeft = true
-    try? store.remember(file)
+    try? store.savedFiles.remember(file)
   }
 
   /// Returns the files beyond those to keep, the newest first.
@@ -93,7 +93,9 @@ struct SeriesPruning {
   /// - Parameter latest: the file that has just ended and is not in the catalogue yet, or nil.
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
     let newest = latest.map { [$0] } ?? []
-    let older = store.takes.reversed().filter { $0.series?.isSameName(as: series) == true }
+    let older = store.catalogue.takes.reversed().filter {
+      $0.series?.isSameName(as: series) == true
+    }
     // The duration of a file that no longer exists still counts in the ages.
     let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
     var paths = Set(newest.compactMap(\.path).map(Path.init))

@@ -16,7 +16,7 @@ package final class LiveSession {
   /// The decisions of the session. It is used on the session's thread only.
   package let controller: SessionController
   private let identifier: SessionID
-  private let store: SessionStore
+  private let store: MachineStore
   private let socket: SessionSocket
   private let guardian: PermissionGuard
   private var server: ControlServer
@@ -245,7 +245,7 @@ extension LiveSession {
       controller.collect()
       controller.determineCause(of: end)
       reserve.release()
-      store.releaseRoom(of: take.name)
+      store.sessions.releaseRoom(of: take.name)
       do throws(SystemError) {
         finish = try take.finish(controller.result)
       } catch {
@@ -284,14 +284,14 @@ extension LiveSession {
   /// of each other. If the file could not be listed, the result says so.
   private func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
-      if result.reason != .cancelled, !isListed(result) { try store.catalogue(result) }
+      if result.reason != .cancelled, !isListed(result) { try store.catalogue.add(result) }
     } catch {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
     if let delivery = result.delivery { host.deliver(delivery.series) }
     guard host.leavesResult else { return }
     do throws(DirectoryRefusal) {
-      try store.leave(result, of: take.name)
+      try store.sessions.leave(result, of: take.name)
     } catch {
       host.report(.resultLost(error, result))
     }
@@ -301,7 +301,7 @@ extension LiveSession {
   /// was empty and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
-    return store.takes.contains {
+    return store.catalogue.takes.contains {
       $0.identifier == result.identifier && $0.path?.isSameName(as: path) == true
     }
   }
@@ -310,10 +310,10 @@ extension LiveSession {
     // Remove the record before the socket, because a record without a socket looks like an
     // unreachable session. Keep the record of a file that could not get its name: recovery finds
     // the file by it.
-    if store.record(of: take.name)?.isLeft == true {
-      store.releaseRoom(of: take.name)
+    if store.sessions.record(of: take.name)?.isLeft == true {
+      store.sessions.releaseRoom(of: take.name)
     } else {
-      store.withdraw(take.name)
+      store.sessions.withdraw(take.name)
     }
     socket.remove()
     if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }

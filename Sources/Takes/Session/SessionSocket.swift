@@ -5,7 +5,7 @@ internal import Store
 /// The socket at which other programs reach a session. Only the holder of the lock of the session's
 /// name uses it.
 final class SessionSocket {
-  private let store: SessionStore
+  private let store: MachineStore
   private let name: SessionName
   private let identifier: String
   /// The current path.
@@ -19,7 +19,7 @@ final class SessionSocket {
   /// directory.
   private static let patience = Duration.seconds(5)
 
-  init(_ name: SessionName, _ identifier: String, in store: SessionStore) {
+  init(_ name: SessionName, _ identifier: String, in store: MachineStore) {
     self.name = name
     self.identifier = identifier
     self.store = store
@@ -34,7 +34,9 @@ final class SessionSocket {
       throw .directory(error)
     }
     // This session holds the lock of the name, so the session of this record is dead.
-    if let left = store.record(of: name)?.socket, !Self.isTaken(left) { try? Self.remove(left) }
+    if let left = store.sessions.record(of: name)?.socket, !Self.isTaken(left) {
+      try? Self.remove(left)
+    }
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
@@ -102,7 +104,7 @@ final class SessionSocket {
     guard
       (try? listen(in: paths, { path throws(SystemError) in try server.listen(at: path) })) != nil
     else { return }
-    try? store.move(name, to: path)
+    try? store.sessions.move(name, to: path)
   }
 
   func remove() {

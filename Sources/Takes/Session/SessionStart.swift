@@ -12,7 +12,7 @@ package struct SessionStart {
   let plan: RecordingPlan
   let name: SessionName
   let identifier: SessionID
-  let store: SessionStore
+  let store: MachineStore
   let stop: any StopRequest
   let host: any SessionHost
 
@@ -29,7 +29,7 @@ package struct SessionStart {
     self.host = host
     self.stop = stop
     do throws(DirectoryRefusal) {
-      store = SessionStore(try SessionPaths.current(claiming: true))
+      store = MachineStore(try SessionPaths.current(claiming: true))
     } catch {
       throw .directory(error)
     }
@@ -68,7 +68,7 @@ package struct SessionStart {
         take, self, guardian, server, socket, lock, reserve,
         news: news + (guardian.unaudited.map { [.startUnaudited($0)] } ?? []))
     } catch {
-      store.withdraw(name)
+      store.sessions.withdraw(name)
       socket.remove()
       if let failure = guardian.end(identifier) { host.report(.endUnaudited(failure)) }
       throw error
@@ -81,7 +81,9 @@ package struct SessionStart {
     store.removeAbandoned()
     guard let reader = host.partReader else { return [] }
     let recovery = TakeRecovery(store, holding: name, reader: reader, host: host)
-    if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
+    if let former = store.sessions.record(of: name), former.part == nil {
+      recovery.clearStarts(of: former)
+    }
     return plan.output.path.map(recovery.clear) ?? []
   }
 
@@ -120,7 +122,7 @@ package struct SessionStart {
 
   private func publish(_ record: SessionRecord) throws(TakeError) {
     do throws(DirectoryRefusal) {
-      try store.publish(record, as: name)
+      try store.sessions.publish(record, as: name)
     } catch {
       throw .directory(error)
     }
@@ -156,16 +158,17 @@ package struct SessionStart {
   private func lock(_ patience: Duration) throws(TakeError) -> FileLock {
     let lock: FileLock?
     do throws(DirectoryRefusal) {
-      lock = try store.lock(name, waitingUpTo: patience)
+      lock = try store.sessions.lock(name, waitingUpTo: patience)
     } catch {
       throw .directory(error)
     }
     // A network share without working locks may grant a lock that another host holds.
-    let record = store.record(of: name)
-    if let lock, record.map(store.mayLive) != true { return lock }
+    let record = store.sessions.record(of: name)
+    if let lock, record.map(store.sessions.mayLive) != true { return lock }
     throw .nameInUse(
       name,
-      record.map { store.location(of: $0) } ?? store.holder(of: name).map { .process($0) },
+      record.map { store.sessions.location(of: $0) }
+        ?? store.sessions.holder(of: name).map { .process($0) },
       path: record?.path)
   }
 }
@@ -179,7 +182,7 @@ private enum DiskFloor {
   }
 
   /// Deletes files as a take at its limit does, then checks.
-  static func reach(_ plan: RecordingPlan, _ store: SessionStore) throws(TakeError) {
+  static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws(TakeError) {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
       free < plan.limits.free
     {

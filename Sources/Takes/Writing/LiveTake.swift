@@ -32,7 +32,7 @@ package final class LiveTake: Sendable {
   /// Creates a file and starts to record to it.
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    into directory: consuming Directory, _ store: SessionStore, _ host: any TakeHost,
+    into directory: consuming Directory, _ store: MachineStore, _ host: any TakeHost,
     reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
     monitor: (any TakeMonitor)? = nil
   ) throws(TakeError) {

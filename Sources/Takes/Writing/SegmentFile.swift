@@ -90,7 +90,7 @@ final class DiskSync: Sendable {
 /// Finishes one file of a take: its header, its name and its sidecar, then its hooks and retention.
 struct SegmentFinish {
   let plan: RecordingPlan
-  let store: SessionStore
+  let store: MachineStore
   let host: any TakeHost
   let segment: TakeSegment
   /// The sample rate of the device. The positions of events are counted at this rate.
@@ -118,7 +118,9 @@ struct SegmentFinish {
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     publish(partFile, checked, origin, &result)
     if result.reason == .discarded { return [] }
-    SavedFile(result, checked, digest, partFile.directory).map { try? store.remember($0) }
+    SavedFile(result, checked, digest, partFile.directory).map {
+      try? store.savedFiles.remember($0)
+    }
     let changed = prune(latest: result)
     host.completed(result, of: plan)
     return changed
@@ -199,7 +201,7 @@ struct SegmentFinish {
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
     do throws(DirectoryRefusal) {
-      try store.announce(
+      try store.announcements.add(
         TakeAnnouncement(meant, in: partFile.partPath, status, sidecar: sidecar), status)
     } catch {
       // Without the announcement, a take is not listed if its session dies before it writes the
@@ -221,7 +223,7 @@ struct SegmentFinish {
       try TakeChanges(store).makeWay(at: path)
       return false
     } catch {
-      store.note(.replace, of: path)
+      store.catalogue.note(.replace, of: path)
       result.add(host.words(for: .untrashed(path, error)), .done)
       return true
     }

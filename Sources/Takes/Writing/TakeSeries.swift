@@ -10,7 +10,7 @@ internal import Synchronization
 package final class TakeSeries: Sendable {
   let plan: RecordingPlan
   let formats: TakeFormats
-  let store: SessionStore
+  let store: MachineStore
   let host: any TakeHost
 
   private struct State {
@@ -67,7 +67,7 @@ package final class TakeSeries: Sendable {
 
   /// A series whose first file is `partFile`.
   init(
-    _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, _ host: any TakeHost,
+    _ plan: RecordingPlan, _ formats: TakeFormats, _ store: MachineStore, _ host: any TakeHost,
     from partFile: PartFile, number: Int
   ) {
     self.plan = plan
@@ -126,7 +126,7 @@ extension TakeSeries {
   /// Makes the part of the first file: the requested file, or the next file of a series that
   /// continues.
   static func firstPartFile(
-    _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
+    _ plan: RecordingPlan, _ store: MachineStore, in directory: consuming Directory
   ) throws(TakeError) -> (partFile: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
@@ -173,7 +173,7 @@ extension TakeSeries {
   /// written, so that all files are found after a crash.
   private func updateRecord() {
     guard let name = SessionName(plan.name) else { return }
-    try? store.update(name) { record in
+    try? store.sessions.update(name) { record in
       state.withLock { state in
         let part = state.partFile.recorded
         state.reportedPath = part.path
@@ -225,7 +225,7 @@ extension TakeSeries {
     if let result { waiting.append(result) }
     while let next = waiting.first {
       do throws(DirectoryRefusal) {
-        try store.catalogue(next)
+        try store.catalogue.add(next)
         waiting.removeFirst()
         if let delivery = next.delivery { host.deliver(delivery.series) }
       } catch {
