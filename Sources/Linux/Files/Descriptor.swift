@@ -284,9 +284,7 @@ extension Descriptor {
     if last != [end] { bytes.insert(end, at: 0) }
     try writeAll(bytes.span)
   }
-}
 
-extension Descriptor {
   /// Creates a file in memory that holds these bytes. It has no path; its name only helps in
   /// debugging. The corresponding C function is `memfd_create`.
   package init(holding bytes: Span<UInt8>, called name: String) throws(SystemError) {
