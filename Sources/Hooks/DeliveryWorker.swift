@@ -3,26 +3,6 @@ internal import Digest
 package import Linux
 package import Store
 
-/// A reason why a file is not delivered now.
-package enum DeliveryFault: Sendable {
-  /// The delivery program did not exit with 0. `said` is the last line of its output.
-  case program(UserProgram, UserProgram.Ending, said: String?, file: String)
-  /// Another program changed or replaced the file during its delivery.
-  case changed(file: String)
-  /// It is unknown whether the file exists.
-  case unreadable(file: String, why: String)
-  /// The file was removed. It is delivered if it comes back.
-  case gone(file: String)
-  /// A system call failed during the delivery.
-  case system(file: String, SystemError)
-  /// Another process has been delivering the series for too long.
-  case busy(series: String)
-  /// The queue cannot be read.
-  case unknown(DirectoryRefusal)
-  /// A file was delivered, but the queue could not be updated.
-  case unnoted(DirectoryRefusal)
-}
-
 /// Delivers the files of one series, one after the other.
 package struct DeliveryWorker: ~Copyable {
   private let store: MachineStore
@@ -30,8 +10,6 @@ package struct DeliveryWorker: ~Copyable {
   private let signals: Signals
   /// True to retry until no file waits. False for one attempt.
   private let isPatient: Bool
-  /// Converts a fault to the text for the state of the series.
-  private let words: (DeliveryFault) -> String
   /// Reports a fault immediately.
   private let report: (DeliveryFault) -> Void
 
@@ -44,13 +22,12 @@ package struct DeliveryWorker: ~Copyable {
   /// A worker for a series. `signals` end the worker and the program that it runs.
   package init(
     _ store: MachineStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
-    words: @escaping (DeliveryFault) -> String, report: @escaping (DeliveryFault) -> Void
+    report: @escaping (DeliveryFault) -> Void
   ) {
     self.store = store
     spool = store.spool(of: series)
     self.signals = signals
     self.isPatient = isPatient
-    self.words = words
     self.report = report
   }
 
@@ -145,7 +122,7 @@ package struct DeliveryWorker: ~Copyable {
   }
 
   private func fail(_ fault: DeliveryFault) throws(DirectoryRefusal) -> Step {
-    try spool.change { $0.fail(words(fault)) }
+    try spool.change { $0.fail("\(fault)") }
     return .failed(fault)
   }
 

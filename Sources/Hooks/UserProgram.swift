@@ -31,6 +31,18 @@ package struct UserProgram {
     package static let success = Ending.ended(.exited(0))
   }
 
+  /// Returns the end of a run as a sentence.
+  package func words(_ ending: Ending) -> String {
+    let path = "\"\(PrintableText.escape(path))\""
+    return switch ending {
+    case .ended(.exited(let code)): "\(path) ended with exit code \(code)"
+    case .ended(.killed(let signal)): "\(path) ended with signal \(signal.rawValue)"
+    case .tookTooLong:
+      "\(path) was stopped, because it ran for longer than \(limit.components.seconds) s"
+    case .interrupted: "\(path) was stopped before it was done"
+    }
+  }
+
   /// The time that the program has to end after SIGTERM.
   private static let grace = Duration.seconds(2)
 

@@ -41,8 +41,8 @@ package enum DeliveryCommand: RunnableCommand {
     do {
       let signals = try Signals([.interrupt, .terminate, .hangUp])
       let worker = DeliveryWorker(
-        store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once],
-        words: \.words, report: { console.warn(Message($0.words)) })
+        store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once]
+      ) { console.warn(Message("\($0)")) }
       try worker.run()
     } catch let error as DirectoryRefusal {
       throw Failure(unusable: error)
@@ -50,35 +50,5 @@ package enum DeliveryCommand: RunnableCommand {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }
     return SilentReport(exitCode: .done)
-  }
-}
-
-extension DeliveryFault {
-  /// The fault as a sentence.
-  var words: String {
-    switch self {
-    case .program(let program, let ending, let said, let file):
-      program.words(ending) + (said.map { ": " + $0 } ?? "") + " (\(quoted(file)))"
-    case .changed(let file): "\(quoted(file)) was changed while it was delivered"
-    case .unreadable(let file, let why): "cannot read \(quoted(file)): \(why); is its disk mounted?"
-    case .gone(let file): "\(quoted(file)) is missing, so it was not delivered"
-    case .system(let file, let cause): "cannot deliver \(quoted(file)): \(cause)"
-    case .busy(let series): "another process has been delivering \(quoted(series)) for an hour"
-    case .unknown(let cause): "cannot read the waiting deliveries: \(cause)"
-    case .unnoted(let cause): "cannot store that a file was delivered: \(cause)"
-    }
-  }
-}
-
-extension UserProgram {
-  /// Describes the end of a run in a sentence.
-  func words(_ ending: Ending) -> String {
-    switch ending {
-    case .ended(.exited(let code)): "\(quoted(path)) ended with exit code \(code)"
-    case .ended(.killed(let signal)): "\(quoted(path)) ended with signal \(signal.rawValue)"
-    case .tookTooLong:
-      "\(quoted(path)) was stopped, because it ran for longer than \(limit.components.seconds) s"
-    case .interrupted: "\(quoted(path)) was stopped before it was done"
-    }
   }
 }

@@ -1,0 +1,40 @@
+package import Linux
+
+/// A reason why a file is not delivered now.
+package enum DeliveryFault: Sendable {
+  /// The delivery program did not exit with 0. `said` is the last line of its output.
+  case program(UserProgram, UserProgram.Ending, said: String?, file: String)
+  /// Another program changed or replaced the file during its delivery.
+  case changed(file: String)
+  /// It is unknown whether the file exists.
+  case unreadable(file: String, why: String)
+  /// The file was removed. It is delivered if it comes back.
+  case gone(file: String)
+  /// A system call failed during the delivery.
+  case system(file: String, SystemError)
+  /// Another process has been delivering the series for too long.
+  case busy(series: String)
+  /// The queue cannot be read.
+  case unknown(DirectoryRefusal)
+  /// A file was delivered, but the queue could not be updated.
+  case unnoted(DirectoryRefusal)
+}
+
+extension DeliveryFault: CustomStringConvertible {
+  /// The fault as a sentence, with paths quoted.
+  package var description: String {
+    switch self {
+    case .program(let program, let ending, let said, let file):
+      program.words(ending) + (said.map { ": " + $0 } ?? "") + " (\(quoted(file)))"
+    case .changed(let file): "\(quoted(file)) was changed while it was delivered"
+    case .unreadable(let file, let why): "cannot read \(quoted(file)): \(why); is its disk mounted?"
+    case .gone(let file): "\(quoted(file)) is missing, so it was not delivered"
+    case .system(let file, let cause): "cannot deliver \(quoted(file)): \(cause)"
+    case .busy(let series): "another process has been delivering \(quoted(series)) for an hour"
+    case .unknown(let cause): "cannot read the waiting deliveries: \(cause)"
+    case .unnoted(let cause): "cannot store that a file was delivered: \(cause)"
+    }
+  }
+
+  private func quoted(_ path: String) -> String { "\"\(PrintableText.escape(path))\"" }
+}
