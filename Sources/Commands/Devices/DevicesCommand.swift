@@ -52,7 +52,7 @@ extension DevicesCommand {
   /// read their capabilities.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
     let directions = wanted ?? Devices.Direction.allCases
     let known = DeviceList.all(directions)

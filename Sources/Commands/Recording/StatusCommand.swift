@@ -36,7 +36,7 @@ enum StatusCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let sessions = try SessionClient()
     let name = arguments[name].first
     if arguments[prometheus] {
@@ -62,7 +62,7 @@ enum StatusCommand: RunnableCommand {
     let screen = isDrawn ? try WatchScreen() : nil
     let updates = StatusWatch(sessions, console, screen)
     var pages = StatusPage()
-    do throws(SystemError) {
+    do {
       while screen?.isOver() != true {
         let report = try updates.next()
         if let screen {
@@ -71,14 +71,10 @@ enum StatusCommand: RunnableCommand {
           try StandardStream.output.write(report.encoded)
         }
       }
-      return SilentReport(exitCode: .done)
-    } catch {
+    } catch let error where error.errno == .brokenPipe {
       // A reader that closed the pipe is not an error.
-      guard error.errno == .brokenPipe else {
-        throw Failure(.failed, Message("cannot update the status: \(error)"))
-      }
-      return SilentReport(exitCode: .done)
     }
+    return SilentReport(exitCode: .done)
   }
 
   private static func statusReport(_ sessions: SessionClient, _ console: Console) -> StatusReport {

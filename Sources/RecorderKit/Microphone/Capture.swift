@@ -94,7 +94,7 @@ private final class Listening: Sendable {
 
   /// The reason of an end that was not requested, or nil.
   private final class Outcome: Sendable {
-    let failure = Mutex<TakeError?>(nil)
+    let failure = Mutex<(any Error)?>(nil)
   }
 
   private init(_ hosted: HostedListening, _ outcome: Outcome) {
@@ -109,13 +109,13 @@ private final class Listening: Sendable {
     _ plan: RecordingPlan, _ news: TakeNews
   ) async throws(RecorderError) -> Listening {
     let hosted: HostedListening
-    do throws(TakeError) {
+    do {
       hosted = try HostedListening(of: plan, to: news)
     } catch {
       throw RecorderError(error)
     }
     let outcome = Outcome()
-    let begun: Result<Void, TakeError> = await withTaskCancellationHandler {
+    let begun: Result<Void, any Error> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         hosted.begin {
           waiting.resume(returning: $0.map { _ in })
@@ -127,7 +127,7 @@ private final class Listening: Sendable {
     } onCancel: {
       hosted.requestEnd()
     }
-    do throws(TakeError) {
+    do {
       try begun.get()
     } catch {
       news.end()
@@ -136,7 +136,7 @@ private final class Listening: Sendable {
     return Listening(hosted, outcome)
   }
 
-  var failure: TakeError? { outcome.failure.withLock { $0 } }
+  var failure: (any Error)? { outcome.failure.withLock { $0 } }
 
   func end() { hosted.requestEnd() }
 }

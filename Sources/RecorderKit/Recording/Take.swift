@@ -119,7 +119,7 @@ extension Take {
     do throws(MarkTextFlaw) {
       label = try MarkText(text)
     } catch {
-      throw RecorderError(.markText(error))
+      throw RecorderError(error)
     }
     return try await answer(of: { hosted.mark(label, $0) })
   }
@@ -197,7 +197,7 @@ extension Take {
 }
 
 extension Take.Result {
-  init(_ result: Swift.Result<RecordingResult, TakeError>) {
+  init(_ result: Swift.Result<RecordingResult, any Error>) {
     switch result {
     case .success(let result): self.init(result)
     case .failure(let error):
@@ -348,9 +348,9 @@ extension TakeNews: TakeHost {
   func words(for cause: EndCause) -> String? { plain.words(for: cause) }
   func words(for remark: ResultRemark) -> String { plain.words(for: remark) }
   func words(for warning: SessionWarning) -> String { plain.words(for: warning) }
-  func refusal(for error: TakeError) -> Refusal { plain.refusal(for: error) }
+  func refusal(for error: any Error) -> Refusal { plain.refusal(for: error) }
   func label(for cut: TimelineCut) -> String { plain.label(for: cut) }
-  func report(_ error: TakeError) {}
+  func report(_ error: any Error) {}
   func reportChanged(_ path: String) {}
 
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {

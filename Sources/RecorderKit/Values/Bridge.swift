@@ -3,16 +3,16 @@ internal import Synchronization
 internal import Takes
 
 /// A function that receives the answer to an asynchronous call, on another thread.
-typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
+typealias Told<Value: Sendable> = @Sendable (Result<Value, any Error>) -> Void
 
 /// Makes an asynchronous call, and suspends the task until its answer arrives.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) async throws(RecorderError) -> Value {
-  let result: Result<Value, TakeError> = await withCheckedContinuation { waiting in
+  let result: Result<Value, any Error> = await withCheckedContinuation { waiting in
     call { waiting.resume(returning: $0) }
   }
-  do throws(TakeError) {
+  do {
     return try result.get()
   } catch {
     throw RecorderError(error)
@@ -47,8 +47,8 @@ func awaiting<Value: Sendable>(
 func awaitingAnswer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) throws(RecorderError) -> Value {
-  let result: Result<Value, TakeError> = try awaiting(call)
-  do throws(TakeError) {
+  let result: Result<Value, any Error> = try awaiting(call)
+  do {
     return try result.get()
   } catch {
     throw RecorderError(error)
