@@ -15,9 +15,9 @@ struct PlayerSocket: ~Copyable {
   init(_ paths: PlayerPaths) throws {
     let directory = try PrivateDirectory.make(at: paths.state)
     _ = try PrivateDirectory.make(at: paths.runtime)
-    do {
+    do throws(any Error) {
       lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
-    } catch let error where error.errno == .timedOut {
+    } catch let error as SystemError where error.errno == .timedOut {
       throw PlayerWhereabouts(paths).failure
     }
     self.paths = paths

@@ -171,9 +171,9 @@ extension MeterLoop {
 
   /// Prints text. If the reader closed the pipe, the meter ends without an error.
   private func print(_ text: String) throws {
-    do {
+    do throws(any Error) {
       try StandardStream.output.write(text)
-    } catch let error where error.errno == .brokenPipe {
+    } catch let error as SystemError where error.errno == .brokenPipe {
       isEnding = true
     }
   }

@@ -164,10 +164,10 @@ extension StartPlan {
   /// Returns the working directory, with a slash at its end.
   private static func workingDirectory() throws -> String {
     try Failure.context("cannot find the working directory", .outputRefused) {
-      do throws(SystemError) {
+      do throws(any Error) {
         let directory = try Program.workingDirectory()
         return directory.ends(with: "/") ? directory : directory + "/"
-      } catch let error where error.errno == .illegalSequence {
+      } catch let error as SystemError where error.errno == .illegalSequence {
         throw Failure(
           .outputRefused,
           Message(

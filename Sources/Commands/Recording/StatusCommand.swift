@@ -57,12 +57,18 @@ enum StatusCommand: RunnableCommand {
     if name != nil {
       throw Failure(.usage, Message("--watch shows all recordings; remove the name"))
     }
+    try watch(sessions, console)
+    return SilentReport(exitCode: .done)
+  }
+
+  /// Shows the recordings until the user or the reader of the pipe ends the watch.
+  private static func watch(_ sessions: SessionClient, _ console: Console) throws {
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
     let updates = StatusWatch(sessions, console, screen)
     var pages = StatusPage()
-    do {
+    do throws(any Error) {
       while screen?.isOver() != true {
         let report = try updates.next()
         if let screen {
@@ -71,10 +77,9 @@ enum StatusCommand: RunnableCommand {
           try StandardStream.output.write(report.encoded)
         }
       }
-    } catch let error where error.errno == .brokenPipe {
+    } catch let error as SystemError where error.errno == .brokenPipe {
       // A reader that closed the pipe is not an error.
     }
-    return SilentReport(exitCode: .done)
   }
 
   private static func statusReport(_ sessions: SessionClient, _ console: Console) -> StatusReport {

@@ -62,9 +62,11 @@ package struct Console: Sendable {
 
   /// Writes a result; a reader that closed the pipe is not an error.
   package func print(_ text: String) throws {
-    do {
+    // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
+    // throws `any Error`. Therefore the type is named here and in the same cases elsewhere.
+    do throws(any Error) {
       try StandardStream.output.write(text)
-    } catch let error where error.errno == .brokenPipe {}
+    } catch let error as SystemError where error.errno == .brokenPipe {}
   }
 
   /// Writes a report as text or as JSON, as the options say.

@@ -40,12 +40,7 @@ extension Failure {
     case let error as PictureError: self.init(.failed, error.message)
     case let error as CallRestrictions.UsageError:
       self.init(.usage, Message(error.words, advice: "unset it, or set it to deny"))
-    case let error as ResamplerError:
-      self.init(
-        .failed,
-        Message(
-          "cannot convert the sample rate: \(error)",
-          advice: MissingLibrary(in: "\(error)")?.advice))
+    case let error as ResamplerError: self.init(error)
     default: self.init(.failed, Message(printable("\(error)")))
     }
   }
@@ -104,12 +99,11 @@ extension Failure {
 }
 
 extension SystemError {
-  /// The advice for a lack of descriptors, or of space or rights in a directory of the program; nil
-  /// for any other reason.
+  /// The advice for a lack of descriptors, or of space in the state directory; nil for any other
+  /// reason and for the standard streams.
   fileprivate var advice: String? {
     if errno == .tooManyFiles { return "allow more open files: \"ulimit -n 256\"" }
-    let isOfFile = subject?.begins(with: "/") ?? false
-    return isOfFile ? errno.remedyForState.map(Message.repair) : nil
+    return ["stdout", "stderr"].contains(subject) ? nil : errno.remedyForState.map(Message.repair)
   }
 }
 

@@ -43,9 +43,9 @@ struct PlayerClient: ~Copyable {
 
   /// Returns the next event that this client watches, or nil after the player has ended.
   mutating func nextEvent() throws -> JSONObject? {
-    do {
+    do throws(any Error) {
       return try client.nextEvent()
-    } catch .closed {
+    } catch ControlError.closed {
       return nil
     }
   }
@@ -126,9 +126,9 @@ enum PlayerLauncher {
   }
 
   private static func answering(at path: String) throws -> ControlClient? {
-    do {
+    do throws(any Error) {
       return try ControlClient(connectingTo: path)
-    } catch .notRunning, .closed {
+    } catch ControlError.notRunning, ControlError.closed {
       // A player that is ending closes new connections.
       return nil
     }

@@ -33,9 +33,9 @@ enum SoundStatusCommand: RunnableCommand {
     let screen = isDrawn ? try WatchScreen() : nil
     while screen?.isOver() != true {
       let report = try currentReport()
-      do {
+      do throws(any Error) {
         try show(report, on: screen, console)
-      } catch let error where error.errno == .brokenPipe {
+      } catch let error as SystemError where error.errno == .brokenPipe {
         // A reader that closed the pipe ends the watch.
         break
       }

@@ -18,6 +18,15 @@ extension Failure {
     }
   }
 
+  /// The failure to convert the sample rate, with advice.
+  init(_ error: ResamplerError) {
+    self.init(
+      .failed,
+      Message(
+        "cannot convert the sample rate: \(error)",
+        advice: MissingLibrary(in: "\(error)")?.advice))
+  }
+
   /// The failure to read a sound file, with advice.
   init(reading path: String, _ error: SoundFileError) {
     let failure = Failure(reading: path, SoundProblem(error))
