@@ -43,7 +43,7 @@ package struct Export {
     (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount)
     throws(DecodingError) -> any FrameSupply
   /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
-  package typealias Progress = (Double) throws(ExportError) -> Void
+  package typealias Progress = (Double) throws -> Void
 
   private let source: ExportSource
   private let open: Opening
@@ -77,7 +77,7 @@ package struct Export {
   /// Writes the files of a plan. Throws before the first file if a name is taken.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
-  ) throws(ExportError) -> (layout: ExportLayout, files: [ExportedFile]) {
+  ) throws -> (layout: ExportLayout, files: [ExportedFile]) {
     var layout = try ExportLayout(plan, source)
     var rest = 0.0...1
     if plan.trims {
@@ -104,7 +104,7 @@ package struct Export {
   /// Decodes the whole source and measures its levels and its loudness.
   ///
   /// - Returns: the levels, and the reason why the loudness is missing, or nil if it was measured.
-  package func measured() throws(ExportError) -> (levels: SoundLevels, refusal: AnalysisError?) {
+  package func measured() throws -> (levels: SoundLevels, refusal: AnalysisError?) {
     let frames = source.frames
     let stream = StreamFormat(rate: source.rate, channels: source.channels, sample: .float32)
     let reader = try ExportReader(decoder, stream)
@@ -122,7 +122,7 @@ package struct Export {
 
   /// Returns the progress handler of one step, which covers a range of the whole progress.
   private func step(_ part: ClosedRange<Double>) -> Progress {
-    { share throws(ExportError) in
+    { share in
       try progress(part.lowerBound + share * (part.upperBound - part.lowerBound))
     }
   }
@@ -131,7 +131,7 @@ package struct Export {
   private func normalize(
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>
-  ) throws(ExportError) -> ExportedFile {
+  ) throws -> ExportedFile {
     let known = layout.isWhole(of: source) ? self.known : nil
     let middle = known == nil ? (part.lowerBound + part.upperBound) / 2 : part.lowerBound
     let levels =
@@ -166,7 +166,7 @@ package struct Export {
   /// Measures the frames of a layout without a change of level.
   private func measured(
     _ layout: ExportLayout, _ part: ClosedRange<Double>
-  ) throws(ExportError) -> SoundLevels {
+  ) throws -> SoundLevels {
     let levels = try SoundLevels(
       of: layout, after: LevelChange(), by: decoder, progress: step(part))
     if layout.isWhole(of: source) { note(levels) }
@@ -176,26 +176,20 @@ package struct Export {
   /// Measures a written file as other programs decode it.
   private func levels(
     of file: borrowing UnfinishedFile, _ stream: StreamFormat
-  ) throws(ExportError) -> SoundLevels {
-    let descriptor: Descriptor
-    do throws(SystemError) { descriptor = try file.descriptor() } catch { throw .output(error) }
-    let supply: any FrameSupply
-    do throws(DecodingError) {
-      supply = try open(descriptor, DecodeOrder(name: "-", format: stream), 0)
-    } catch {
-      throw .decoding(error)
-    }
+  ) throws -> SoundLevels {
+    let descriptor = try file.descriptor()
+    let supply = try open(descriptor, DecodeOrder(name: "-", format: stream), 0)
     return try SoundLevels(of: supply, stream)
   }
 
   /// Returns the path of each file, or nil for a stream. Throws if a path is taken.
   private func freePaths(
     _ layout: ExportLayout, _ target: ExportTarget
-  ) throws(ExportError) -> [String?] {
+  ) throws -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
     let paths = layout.pieces.count == 1 ? [path] : Self.numbered(path, layout.pieces.count)
     for path in paths where (try? FileStatus(of: path, following: false)) != nil {
-      throw .output(SystemError("openat", path, errno: .exists))
+      throw SystemError("openat", path, errno: .exists)
     }
     return paths
   }
@@ -217,7 +211,7 @@ package struct Export {
   private func write(
     _ piece: ExportLayout.Piece, to file: borrowing UnfinishedFile, _ layout: ExportLayout,
     _ samples: inout ExportSamples, _ progress: Progress
-  ) throws(ExportError) -> (size: Int64, marks: Int) {
+  ) throws -> (size: Int64, marks: Int) {
     var writer = try writer(of: piece, layout, file)
     while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
@@ -226,74 +220,49 @@ package struct Export {
     }
     let size = try Self.close(&writer, file)
     // Some encoders write nothing until they receive the first frame.
-    guard size > 0 else { throw .refused(.noFrames(layout.format)) }
+    guard size > 0 else { throw ExportRefusal.noFrames(layout.format) }
     return (size, writer.marks.count)
   }
 
   private func writer(
     of piece: ExportLayout.Piece, _ layout: ExportLayout, _ file: borrowing UnfinishedFile
-  ) throws(ExportError) -> ExportWriter {
+  ) throws -> ExportWriter {
     var tags = layout.format.holdsTags ? source.tags : [:]
     tags[.title] = piece.label ?? tags[.title]
-    let descriptor: Descriptor
-    do throws(SystemError) { descriptor = try file.descriptor() } catch { throw .output(error) }
-    do throws(SoundFileError) {
-      return try ExportWriter(
-        descriptor, named: file.path ?? "-", layout.format, layout.stream, tags: tags,
-        marks: layout.format.holdsMarks ? piece.marks : [])
-    } catch {
-      throw .writing(path: file.path ?? "-", error)
-    }
+    let descriptor = try file.descriptor()
+    return try ExportWriter(
+      descriptor, named: file.path ?? "-", layout.format, layout.stream, tags: tags,
+      marks: layout.format.holdsMarks ? piece.marks : [])
   }
 
   private static func file(
     _ path: String?, _ target: ExportTarget
-  ) throws(ExportError) -> UnfinishedFile {
-    do throws(SystemError) {
-      if case .stream(_, let directory) = target {
-        return try UnfinishedFile(unnamedIn: directory)
-      }
-      return try UnfinishedFile(for: path ?? "")
-    } catch {
-      throw .output(error)
+  ) throws -> UnfinishedFile {
+    if case .stream(_, let directory) = target {
+      return try UnfinishedFile(unnamedIn: directory)
     }
+    return try UnfinishedFile(for: path ?? "")
   }
 
   private static func write(
     _ bytes: [UInt8], of sample: SampleFormat, to writer: inout ExportWriter, _ path: String?
-  ) throws(ExportError) {
-    do throws(SoundFileError) {
-      try writer.write(unsafe bytes.span.bytes, of: sample)
-    } catch {
-      throw .writing(path: path ?? "-", error)
-    }
+  ) throws {
+    try writer.write(unsafe bytes.span.bytes, of: sample)
   }
 
   /// Ends the file and returns its size.
   private static func close(
     _ writer: inout ExportWriter, _ file: borrowing UnfinishedFile
-  ) throws(ExportError) -> Int64 {
-    do throws(SoundFileError) {
-      try writer.close()
-    } catch {
-      throw .writing(path: file.path ?? "-", error)
-    }
-    do throws(SystemError) {
-      return try file.descriptor().status().size
-    } catch {
-      throw .output(error)
-    }
+  ) throws -> Int64 {
+    try writer.close()
+    return try file.descriptor().status().size
   }
 
   private static func deliver(
     _ file: consuming UnfinishedFile, to target: ExportTarget
-  ) throws(ExportError) {
-    do throws(SystemError) {
-      guard case .stream(let number, _) = target else { return try file.publish() }
-      try file.copy(to: number)
-    } catch {
-      throw .output(error)
-    }
+  ) throws {
+    guard case .stream(let number, _) = target else { return try file.publish() }
+    try file.copy(to: number)
   }
 }
 

@@ -33,7 +33,7 @@ package struct ExportLayout: Hashable, Sendable {
   /// - Parameter part: the requested frames of the file, or nil for those of the plan.
   package init(
     _ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil
-  ) throws(ExportError) {
+  ) throws {
     format = plan.format
     stream = try Self.stream(plan, source)
     let isSame = stream.rate == source.rate && stream.channels == source.channels
@@ -59,13 +59,17 @@ package struct ExportLayout: Hashable, Sendable {
 
   private static func stream(
     _ plan: ExportPlan, _ source: ExportSource
-  ) throws(ExportError) -> StreamFormat {
+  ) throws -> StreamFormat {
     let format = plan.format
     let channels = plan.channels ?? source.channels
-    guard channels.value <= format.mostChannels else { throw .refused(.channels(format, channels)) }
-    if let rate = plan.rate, format.rate(for: rate) != rate { throw .refused(.rate(format, rate)) }
+    guard channels.value <= format.mostChannels else {
+      throw ExportRefusal.channels(format, channels)
+    }
+    if let rate = plan.rate, format.rate(for: rate) != rate {
+      throw ExportRefusal.rate(format, rate)
+    }
     if let sample = plan.sample, !format.samples.contains(sample) {
-      throw .refused(.sample(format, sample))
+      throw ExportRefusal.sample(format, sample)
     }
     return StreamFormat(
       rate: format.rate(for: plan.rate ?? source.rate), channels: channels,
@@ -74,24 +78,24 @@ package struct ExportLayout: Hashable, Sendable {
 
   private static func range(
     _ plan: ExportPlan, _ source: ExportSource, _ rate: SampleRate
-  ) throws(ExportError) -> Range<FrameCount> {
+  ) throws -> Range<FrameCount> {
     let length = source.frames.converted(from: source.rate, to: rate)
     let first = plan.from.map { FrameCount($0, at: rate) } ?? 0
     let last = min(length, plan.to.map { FrameCount($0, at: rate) } ?? length)
     guard first < last || (plan.from == nil && plan.to == nil) else {
-      throw .refused(.beyondEnd(length: source.frames.duration(at: source.rate)))
+      throw ExportRefusal.beyondEnd(length: source.frames.duration(at: source.rate))
     }
     return first..<last
   }
 
   private static func pieces(
     _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool
-  ) throws(ExportError) -> [Piece] {
+  ) throws -> [Piece] {
     var cuts: [FrameCount] = [range.lowerBound]
     if isSplit {
       let marks = marks.filter { range.contains($0.frame) && !$0.isOfSession }
       for mark in marks where cuts.last != mark.frame { cuts.append(mark.frame) }
-      guard !marks.isEmpty else { throw .refused(.noMarks) }
+      guard !marks.isEmpty else { throw ExportRefusal.noMarks }
     }
     cuts.append(range.upperBound)
     return cuts.indices.dropLast().map { index in

@@ -1,10 +1,8 @@
-package import Analysis
 package import Audio
 internal import Control
-package import Decoding
 package import Files
 package import JSON
-package import Linux
+internal import Linux
 
 /// The facts about the source of an export, from a confined reader and the sidecar.
 package struct ExportSource: Hashable, Sendable {
@@ -121,20 +119,4 @@ package struct ExportPlan: Sendable {
 
   /// Creates a plan to export the whole sound unchanged.
   package init(_ format: ExportFormat) { self.format = format }
-}
-
-/// The reason why a sound was not exported.
-package enum ExportError: Error, Hashable, Sendable {
-  /// The source could not be decoded.
-  case decoding(DecodingError)
-  /// The file could not be written, or its name is taken.
-  case output(SystemError)
-  /// An encoder or a disk failed.
-  case writing(path: String, SoundFileError)
-  /// The sound cannot be exported in the requested form.
-  case refused(ExportRefusal)
-  /// The measurement failed.
-  case analysis(AnalysisError)
-  /// A signal arrived.
-  case interrupted(Signal)
 }

@@ -23,7 +23,7 @@ final class ExportReader {
   static let mostFrames = 4_096
 
   /// Starts to decode at the first frame of a layout.
-  convenience init(_ decoder: Decoder, _ layout: ExportLayout) throws(ExportError) {
+  convenience init(_ decoder: Decoder, _ layout: ExportLayout) throws {
     try self.init(
       decoder, layout.stream, keepsIntegers: layout.keepsIntegers, from: layout.range.lowerBound)
   }
@@ -32,33 +32,25 @@ final class ExportReader {
   init(
     _ decoder: Decoder, _ stream: StreamFormat, keepsIntegers: Bool = false,
     from first: FrameCount = 0
-  ) throws(ExportError) {
+  ) throws {
     var order = DecodeOrder(name: "-", format: stream)
     order.samples = keepsIntegers ? .integers : .floats
     order.isPrecise = true
     position = first
-    do throws(DecodingError) {
-      supply = try decoder(order, first)
-      decoded = try supply.head().sample
-      bytesPerFrame = order.decoded(decoded).bytesPerFrame
-    } catch {
-      throw .decoding(error)
-    }
+    supply = try decoder(order, first)
+    decoded = try supply.head().sample
+    bytesPerFrame = order.decoded(decoded).bytesPerFrame
   }
 
   /// Reads frames up to `end`, at most one block, into `block`. Throws if there are fewer frames.
-  func read(upTo end: FrameCount) throws(ExportError) {
+  func read(upTo end: FrameCount) throws {
     let count = min(size, Int((end - position).value))
     if block.count != count * bytesPerFrame {
       block = Array(repeating: 0, count: count * bytesPerFrame)
     }
-    do throws(DecodingError) {
-      guard try supply.read(into: &block) == block.count else {
-        try supply.finish()
-        throw .incomplete
-      }
-    } catch {
-      throw .decoding(error)
+    guard try supply.read(into: &block) == block.count else {
+      try supply.finish()
+      throw DecodingError.incomplete
     }
     position += FrameCount(count)
   }

@@ -21,7 +21,7 @@ struct ExportSamples: ~Copyable {
   /// floats.
   init(
     _ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder
-  ) throws(ExportError) {
+  ) throws {
     self.layout = layout
     position = layout.range.lowerBound
     if let change {
@@ -32,7 +32,7 @@ struct ExportSamples: ~Copyable {
   }
 
   /// Reads frames up to `end`, at most a block.
-  mutating func read(upTo end: FrameCount) throws(ExportError) {
+  mutating func read(upTo end: FrameCount) throws {
     let start = position
     switch origin {
     case .exact(let reader):

@@ -51,7 +51,7 @@ final class LoudFrames {
 
   init(
     _ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder
-  ) throws(ExportError) {
+  ) throws {
     let channels = layout.stream.channels
     reader = try ExportReader(decoder, layout)
     self.layout = layout
@@ -67,7 +67,7 @@ final class LoudFrames {
   }
 
   /// Returns the next frames.
-  func read(_ frames: Int) throws(ExportError) -> [Float] {
+  func read(_ frames: Int) throws -> [Float] {
     let channels = layout.stream.channels.value
     while pending.count < frames * channels {
       var block = try next()
@@ -82,7 +82,7 @@ final class LoudFrames {
   }
 
   /// Returns the next block before the limiter, or silence after the last frame.
-  private func next() throws(ExportError) -> [Float] {
+  private func next() throws -> [Float] {
     let position = reader.position
     guard position < layout.range.upperBound else {
       return [Float](repeating: 0, count: 1_024 * layout.stream.channels.value)

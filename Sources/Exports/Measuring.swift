@@ -5,17 +5,13 @@ internal import Linux
 
 extension SoundMeasurement {
   /// Creates a measurement of the frames that an export reads or has written.
-  convenience init(_ stream: StreamFormat) throws(ExportError) {
-    do throws(SystemError) {
-      try self.init(rate: stream.rate, channels: stream.channels)
-    } catch {
-      throw .decoding(.system(error))
-    }
+  convenience init(_ stream: StreamFormat) throws {
+    try self.init(rate: stream.rate, channels: stream.channels)
   }
 
   /// Adds whole frames of floats.
-  func take(_ floats: [Float]) throws(ExportError) {
-    do throws(AnalysisError) { try add(floats) } catch { throw .analysis(error) }
+  func take(_ floats: [Float]) throws {
+    try add(floats)
   }
 }
 
@@ -25,8 +21,8 @@ extension SoundLevels {
   /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
   init(
     of layout: ExportLayout, after change: LevelChange, by decoder: ExportReader.Decoder,
-    progress: (Double) throws(ExportError) -> Void
-  ) throws(ExportError) {
+    progress: (Double) throws -> Void
+  ) throws {
     let frames = try LoudFrames(layout, change, by: decoder)
     defer { frames.end() }
     let measurement = try SoundMeasurement(layout.stream)
@@ -37,28 +33,24 @@ extension SoundLevels {
       position += FrameCount(count)
       try progress(layout.share(before: position))
     }
-    if let refusal = measurement.refusal { throw .analysis(refusal) }
+    if let refusal = measurement.refusal { throw refusal }
     self = measurement.finish()
   }
 
   /// Measures all frames that a decoder reads from a file, as floats.
-  init(of supply: any FrameSupply, _ stream: StreamFormat) throws(ExportError) {
+  init(of supply: any FrameSupply, _ stream: StreamFormat) throws {
     let measurement = try SoundMeasurement(stream)
-    do throws(DecodingError) {
-      _ = try supply.head()
-      var bytes = [UInt8](repeating: 0, count: 16_384 * stream.channels.value * 4)
-      var count = bytes.count
-      while count == bytes.count {
-        count = try supply.read(into: &bytes)
-        let floats = unsafe bytes[..<count].withUnsafeBytes {
-          unsafe Array($0.bindMemory(to: Float.self))
-        }
-        if (try? measurement.take(floats)) == nil { throw .incomplete }
+    _ = try supply.head()
+    var bytes = [UInt8](repeating: 0, count: 16_384 * stream.channels.value * 4)
+    var count = bytes.count
+    while count == bytes.count {
+      count = try supply.read(into: &bytes)
+      let floats = unsafe bytes[..<count].withUnsafeBytes {
+        unsafe Array($0.bindMemory(to: Float.self))
       }
-      try supply.finish()
-    } catch {
-      throw .decoding(error)
+      if (try? measurement.take(floats)) == nil { throw DecodingError.incomplete }
     }
+    try supply.finish()
     self = measurement.finish()
   }
 }
@@ -74,8 +66,8 @@ extension ExportLayout {
   ///
   /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
   func trimmed(
-    by decoder: ExportReader.Decoder, progress: (Double) throws(ExportError) -> Void
-  ) throws(ExportError) -> Range<FrameCount> {
+    by decoder: ExportReader.Decoder, progress: (Double) throws -> Void
+  ) throws -> Range<FrameCount> {
     let reader = try ExportReader(decoder, self)
     defer { reader.end() }
     var first: FrameCount?
@@ -93,7 +85,7 @@ extension ExportLayout {
       }
       try progress(share(before: reader.position))
     }
-    guard let first else { throw .refused(.silence) }
+    guard let first else { throw ExportRefusal.silence }
     let margin = FrameCount(Self.margin, at: stream.rate)
     return max(range.lowerBound, first - margin)..<min(range.upperBound, last + margin)
   }

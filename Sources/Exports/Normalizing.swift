@@ -33,9 +33,9 @@ struct Normalizing {
   private var best: (gain: Double, limit: Double, difference: Double)?
 
   /// Computes the first step for a measured sound. Throws if the sound is too quiet.
-  init(to target: Double, from levels: SoundLevels, isLossy: Bool) throws(ExportError) {
+  init(to target: Double, from levels: SoundLevels, isLossy: Bool) throws {
     guard let loudness = levels.loudness?.integrated, loudness.isFinite else {
-      throw .refused(.tooQuiet)
+      throw ExportRefusal.tooQuiet
     }
     self.target = target
     gain = target - loudness

@@ -42,13 +42,25 @@ package func ifPresent<Result: ~Copyable>(
 
 extension SystemError: CustomStringConvertible {
   /// The error as text, such as `cannot open "/tmp/a": No such file or directory`, or only the
-  /// reason if there is no subject.
+  /// reason if neither the subject nor the purpose of the function is known.
   package var description: String {
-    guard let subject else { return "\(errno)" }
+    guard let subject else { return (purpose.map { "cannot \($0): " } ?? "") + "\(errno)" }
     return (action.map { "cannot \($0) " } ?? "") + "\"\(subject)\": \(errno)"
   }
 
-  /// The purpose of the most frequent functions.
+  /// The purpose of functions that have no subject.
+  private var purpose: String? {
+    switch function {
+    case "signalfd", "pthread_sigmask": "wait for signals"
+    case "poll", "eventfd", "timerfd_create": "wait for events"
+    case "inotify_init1": "watch files"
+    case "pipe2", "socketpair": "create a pipe"
+    case "getrandom": "create a random name"
+    default: nil
+    }
+  }
+
+  /// The purpose of the most frequent functions with a subject.
   private var action: String? {
     switch function {
     case "openat", "open": "open"
@@ -58,6 +70,10 @@ extension SystemError: CustomStringConvertible {
     case "renameat", "renameat2": "rename"
     case "unlinkat": "remove"
     case "connect": "connect to"
+    case "bind", "listen": "open the socket"
+    case "inotify_add_watch": "watch"
+    case "pthread_create": "start the thread"
+    case "getpwuid_r", "getpwnam_r": "find the user"
     default: nil
     }
   }
@@ -129,6 +145,8 @@ extension Errno {
   package static let invalid = Errno(rawValue: EINVAL)
   /// EILSEQ: the bytes are not valid in the expected encoding.
   package static let illegalSequence = Errno(rawValue: EILSEQ)
+  /// EMFILE: the process has as many open files as it may have.
+  package static let tooManyFiles = Errno(rawValue: EMFILE)
   /// EBUSY: another process uses the file or the device.
   package static let busy = Errno(rawValue: EBUSY)
   /// ENOSPC: the filesystem is full.

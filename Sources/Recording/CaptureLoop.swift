@@ -251,7 +251,7 @@ extension CaptureLoop where Source: ~Copyable {
       // The frames that the device still holds are from before the gap. The length of the gap is
       // counted below.
       try readAll()
-    } catch  where error.condition.gap == nil {
+    } catch let error where error.condition.gap == nil {
       return error.end
     } catch {
       // The stream failed again. The next step tries again.

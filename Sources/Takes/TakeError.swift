@@ -1,32 +1,27 @@
 package import Audio
 package import Control
 package import Devices
-package import Files
 package import Linux
 package import Permission
 package import Store
 
 /// A reason why a take cannot begin, continue or be recovered.
 ///
-/// It has facts only. The shell turns them into messages and exit codes.
+/// It has facts only. The shell turns them into messages and exit codes. A take also throws the
+/// errors of lower layers as they are, such as `SystemError` and `DirectoryRefusal`.
 package enum TakeError: Error, Sendable {
   /// The plan has no valid name or identifier.
   case nameless
   /// The plan has an invalid client name.
   case unknownClient(String)
-  /// A directory of the program is not trusted.
-  case directory(DirectoryRefusal)
   /// Another session uses the name, in this location and with this file, as far as these are known.
   case nameInUse(SessionName, RecordingLocation?, path: String?)
   /// The free space on the disk is below the limit.
   case diskFloor(String, free: Int64, floor: Int64)
-  /// The library that writes sound files is not available.
-  case library(SoundFileError)
   /// The session is already ending.
   case ending(SessionName)
   /// A take to stdout cannot be split.
   case noFiles
-  case markText(MarkTextFlaw)
   /// A request has an unknown verb.
   case unknownRequest(String)
   /// The device delivered nothing or the disk failed, before the first frame. The cause is nil if
@@ -38,27 +33,16 @@ package enum TakeError: Error, Sendable {
   case output(String, OutputObstacle)
   /// The device has too few channels.
   case channels(device: String, ChannelShortage, available: ChannelCount)
-  /// The file format cannot hold the stream.
-  case format(SoundFileError)
-  /// No converter is available for the two rates.
-  case conversion(ResamplerError)
   /// The device cannot be opened.
   case device(String, DeviceError)
   /// The device did not answer in time.
   case deviceSilent(String, Duration)
   /// The take was stopped before its device was open.
   case stoppedBeforeOpen(String)
-  /// A step of the take failed in the system.
-  case step(Step, SystemError)
   /// The microphone access does not permit the take.
   case permission(PermissionObstacle)
   /// The part of a dead session at this path cannot be recovered.
   case recovery(String, RecoveryObstacle)
-
-  /// The steps of a take that can fail only in the system.
-  package enum Step: Sendable {
-    case openDevice, listen, capture, end, reserve, listenForClients
-  }
 
   /// A request for channels that the device does not have.
   package enum ChannelShortage: Sendable {
@@ -75,21 +59,15 @@ package enum OutputObstacle: Sendable {
   case taken(TakenName)
   /// Another recording writes to the file. Its name is nil if it has no record.
   case inUse(by: String?, on: Host?)
-  /// The directory or the file cannot be created.
-  case directory(Errno)
   /// The name is too long: the names of the sidecar and other files of the take would exceed the
   /// limit of the filesystem. `most` is the allowed number of bytes.
   case nameTooLong(most: Int)
-  /// The first bytes cannot be written.
-  case file(SoundFileError)
-  case system(SystemError)
+  /// The file or its directory cannot be created, or its first bytes cannot be written.
+  case failed(any Error)
 }
 
 /// A reason why the microphone access does not permit a take.
 package enum PermissionObstacle: Sendable {
-  case unreadable(DirectoryRefusal)
-  case unwatchable(SystemError)
-  case unusable(StoreFailure)
   /// The decision is a refusal.
   case refused(PermissionRefusal)
   /// A policy requires an audit, but it cannot be written.
@@ -123,8 +101,6 @@ package enum RecoveryObstacle: Error, Hashable, Sendable {
   case notAFile
   /// The part cannot be opened.
   case unopened(Errno)
-  /// The reader could not be started.
-  case noReader(SystemError)
   /// The reader refused the part, with the reason, or nil if the reader crashed.
   case unread(String?)
   /// The file does not begin like a recording of this program.
@@ -133,6 +109,6 @@ package enum RecoveryObstacle: Error, Hashable, Sendable {
   case unknownSamples
   /// The part could not be read or repaired.
   case unrepaired(SystemError)
-  /// The part could not be renamed or removed.
-  case unsaved(SystemError)
+  /// The part could not be renamed or removed, with the reason.
+  case unsaved(String)
 }

@@ -1,6 +1,7 @@
 package import Audio
 package import Control
 internal import Linux
+internal import Permission
 package import Recording
 
 /// The program around a take: its texts, its reports and its hooks.
@@ -18,11 +19,11 @@ package protocol TakeHost: Sendable {
   /// Returns the text for a warning in a status.
   func words(for warning: SessionWarning) -> String
   /// Returns the refusal that a client receives for an error.
-  func refusal(for error: TakeError) -> Refusal
+  func refusal(for error: any Error) -> Refusal
   /// Returns the label for a cut in the timeline.
   func label(for cut: TimelineCut) -> String
   /// Reports that a new file could not be started. The take continues in the current file.
-  func report(_ error: TakeError)
+  func report(_ error: any Error)
   /// Reports a file that retention skipped because it has changed.
   func reportChanged(_ path: String)
   /// Reports a file that has its final name.
@@ -100,19 +101,19 @@ package struct PlainHost: TakeHost {
 
   /// Returns a refusal with the description of the error and the exit code of the command line for
   /// its kind.
-  package func refusal(for error: TakeError) -> Refusal {
+  package func refusal(for error: any Error) -> Refusal {
     let outcome: Outcome =
       switch error {
-      case .ending: .notFound
-      case .permission: .permissionDenied
-      case .noFiles, .markText, .unknownRequest: .usage
+      case TakeError.ending: .notFound
+      case TakeError.permission, is StoreFailure: .permissionDenied
+      case TakeError.noFiles, TakeError.unknownRequest, is MarkTextFlaw: .usage
       default: .failed
       }
     return Refusal(exit: outcome.rawValue, "the recording program refuses: \(error)")
   }
 
   /// Ignores the error. The take continues in its current file.
-  package func report(_ error: TakeError) {}
+  package func report(_ error: any Error) {}
   /// Ignores a file that retention skips.
   package func reportChanged(_ path: String) {}
   /// Ignores a complete file; there are no hooks.

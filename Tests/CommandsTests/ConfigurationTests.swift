@@ -137,7 +137,7 @@ struct ConfigurationTests {
     try FileManager.default.createSymbolicLink(
       atPath: files.user.path, withDestinationPath: "kept")
     #expect(try files.read()[Settings.rate]?.hertz == 8_000)
-    try files.user.rewrite { object throws(Failure) in object["bits"] = 24 }
+    try files.user.rewrite { object in object["bits"] = 24 }
     #expect(
       try String(decoding: files.scratch.read("kept"), as: UTF8.self).contains("\"bits\": 24"))
     let link = try FileStatus(of: files.user.path, following: false)

@@ -13,7 +13,7 @@ enum SampleTable {
 
 extension RunnableCommand {
   /// Commands of tests are parsed and described, but not run.
-  static func carryOut(_ arguments: Arguments, _ console: Console) throws(Failure) -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     throw Failure(.failed, Message("not run"))
   }
 }

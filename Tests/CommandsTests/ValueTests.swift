@@ -1,4 +1,5 @@
 import Audio
+import Devices
 import Testing
 
 @testable import Commands
@@ -164,11 +165,11 @@ struct ValueTests {
 
   @Test(
     "A choice is one of its words",
-    arguments: [("capture", DevicesCommand.Direction.capture), ("playback", .playback)])
-  func choice(text: String, expected: DevicesCommand.Direction) {
+    arguments: [("capture", Direction.capture), ("playback", .playback)])
+  func choice(text: String, expected: Direction) {
     #expect(read(text) == .success(expected))
-    #expect(read(text + "s", as: DevicesCommand.Direction.self) == .failure(.malformed))
-    #expect(DevicesCommand.Direction.expectation == "capture or playback")
+    #expect(read(text + "s", as: Direction.self) == .failure(.malformed))
+    #expect(Direction.expectation == "capture or playback")
   }
 
   @Test(

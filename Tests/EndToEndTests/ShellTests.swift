@@ -68,7 +68,7 @@ struct StandardOutputTests {
     #expect(outcome.code == 1)
     #expect(
       outcome.errors.contains(
-        "recorder: cannot write the result to stdout: No space left on device\n"))
+        "recorder: cannot write \"stdout\": No space left on device\n"))
   }
 
   @Test("A closed stdout is reported as a failure", arguments: commands)
@@ -76,7 +76,7 @@ struct StandardOutputTests {
     let outcome = try sh("$recorder \(line) >&-")
     #expect(outcome.code == 1)
     #expect(
-      outcome.errors.contains("recorder: cannot write the result to stdout: Bad file descriptor\n"))
+      outcome.errors.contains("recorder: cannot write \"stdout\": Bad file descriptor\n"))
   }
 
   @Test(

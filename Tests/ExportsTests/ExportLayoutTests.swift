@@ -73,16 +73,16 @@ struct ExportLayoutTests {
   func refusals() throws {
     var plan = ExportPlan(.mp3)
     let four = source(channels: ChannelCount(4) ?? .mono)
-    #expect(throws: ExportError.refused(.channels(.mp3, four.channels))) {
+    #expect(throws: ExportRefusal.channels(.mp3, four.channels)) {
       try ExportLayout(plan, four)
     }
     plan.channels = .mono
     #expect(throws: Never.self) { try ExportLayout(plan, four) }
     plan.rate = SampleRate(96_000)
-    #expect(throws: ExportError.self) { try ExportLayout(plan, four) }
+    #expect(throws: ExportRefusal.self) { try ExportLayout(plan, four) }
     plan.rate = nil
     plan.from = .seconds(10)
-    #expect(throws: ExportError.refused(.beyondEnd(length: .seconds(10)))) {
+    #expect(throws: ExportRefusal.beyondEnd(length: .seconds(10))) {
       try ExportLayout(plan, four)
     }
   }

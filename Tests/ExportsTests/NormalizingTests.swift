@@ -161,7 +161,7 @@ final class NormalizedExportTests {
       of: source, in: file,
       by: { file, order, first throws(DecodingError) in
         try LocalDecoder(file, order, from: first)
-      }, progress: { _ throws(ExportError) in })
+      }, progress: { _ in })
     export.known = known
     export.note = { self.noted.append($0) }
     var plan = ExportPlan(

@@ -34,10 +34,10 @@ extension FuzzTarget {
   /// Returns the replies that a request gets before a device is used.
   private static func replies(to request: Control.Request) -> [Reply] {
     var replies: [Reply] = [.done(request.arguments)]
-    do throws(Failure) {
+    do {
       _ = try MarkText.checked(request.arguments["text"]?.string ?? "")
     } catch {
-      replies.append(.refused(Refusal(error)))
+      replies.append(.refused(Refusal(Failure(error))))
     }
     switch SoundAction(request) {
     case .seek(let place): demand(place >= .zero, "a place is before the beginning")

@@ -55,7 +55,7 @@ struct PartReadingTests {
     let answer: PartReading
     let asked = Mutexed<[Int]>([])
 
-    func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
+    func read(_ parts: [UnreadPart]) throws -> [PartReading] {
       asked.value.withLock { $0.append(parts.count) }
       return parts.map { _ in answer }
     }

@@ -9,15 +9,15 @@ struct QuietHost: TakeHost {
   func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
   func label(for cut: TimelineCut) -> String { "\(cut)" }
 
-  func refusal(for error: TakeError) -> Refusal {
+  func refusal(for error: any Error) -> Refusal {
     switch error {
-    case .ending: Refusal(exit: Outcome.notFound.rawValue, "ending")
-    case .unknownRequest: Refusal(exit: Outcome.usage.rawValue, "unknown")
+    case TakeError.ending: Refusal(exit: Outcome.notFound.rawValue, "ending")
+    case TakeError.unknownRequest: Refusal(exit: Outcome.usage.rawValue, "unknown")
     default: Refusal(exit: Outcome.failed.rawValue, "\(error)")
     }
   }
 
-  func report(_ error: TakeError) {}
+  func report(_ error: any Error) {}
   func reportChanged(_ path: String) {}
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }

@@ -11,7 +11,7 @@ import Testing
 
 /// A reader in the test's own process.
 private struct NearReader: PartReader {
-  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
+  func read(_ parts: [UnreadPart]) throws -> [PartReading] {
     var readings: [PartReading] = []
     for part in parts {
       readings.append(part.clue.reading(of: try part.file.descriptor.duplicate()))
@@ -81,10 +81,10 @@ final class RecoveryTests {
     let names = try scratch.names()
     let part = try part(refused.name)
     var found: RecoveryObstacle?
-    do throws(TakeError) {
+    do {
       _ = try recovery.recover(part)
     } catch {
-      if case .recovery(part.path, let obstacle) = error { found = obstacle }
+      if case TakeError.recovery(part.path, let obstacle) = error { found = obstacle }
     }
     #expect(found == refused.obstacle)
     #expect(try scratch.names() == names)
@@ -97,11 +97,11 @@ final class RecoveryTests {
     let isLocked = try writer.lock()
     #expect(isLocked)
     let part = try part(".a.wav.part")
-    do throws(TakeError) {
+    do {
       try recovery.check(part)
       Issue.record("the part was taken from its writer")
     } catch {
-      guard case .recovery(path, .live(nil, .unknown)) = error else {
+      guard case TakeError.recovery(path, .live(nil, .unknown)) = error else {
         Issue.record("\(error)")
         return
       }

@@ -9,26 +9,26 @@ enum ConfigCommands {
 
   static var rows: [CommandRow] {
     [
-      CommandRow(["config"], describeList) { _, _ throws(Failure) in
+      CommandRow(["config"], describeList) { _, _ in
         ConfigurationReport(try Configuration.files())
       },
-      CommandRow(["config", "get"], describeGet) { arguments, _ throws(Failure) in
+      CommandRow(["config", "get"], describeGet) { arguments, _ in
         let entry = try entry(arguments)
         return SettingReport(entry: entry, found: try Configuration.current().effective(entry))
       },
-      CommandRow(["config", "set"], describeSet) { arguments, console throws(Failure) in
+      CommandRow(["config", "set"], describeSet) { arguments, console in
         try set(entry(arguments), to: arguments[value].first?.text ?? "", console)
       },
-      CommandRow(["config", "unset"], describeUnset) { arguments, console throws(Failure) in
+      CommandRow(["config", "unset"], describeUnset) { arguments, console in
         try unset(arguments[key].first?.key ?? "", console)
       },
-      CommandRow(["config", "edit"], describeEdit) { _, console throws(Failure) in
+      CommandRow(["config", "edit"], describeEdit) { _, console in
         try ConfigurationDraft(of: .user()).edit(console)
       },
     ]
   }
 
-  private static func entry(_ arguments: Arguments) throws(Failure) -> SettingEntry {
+  private static func entry(_ arguments: Arguments) throws -> SettingEntry {
     let name = arguments[key].first?.key ?? ""
     guard let entry = Settings.entry(name) else { throw unknown(name) }
     return entry
@@ -37,14 +37,10 @@ enum ConfigCommands {
   /// Sets a value in the user's file.
   private static func set(
     _ entry: SettingEntry, to text: String, _ console: Console
-  ) throws(Failure) -> any Report {
-    do throws(UsageError) {
-      try entry.value.check(text, of: entry.key)
-    } catch {
-      throw Failure(.usage, error.message)
-    }
+  ) throws -> any Report {
+    try entry.value.check(text, of: entry.key)
     let file = try ConfigurationFile.user()
-    try file.rewrite { object throws(Failure) in
+    try file.rewrite { object in
       let number = Int64(text).flatMap { "\($0)" == text ? $0 : nil }
       object[entry.key] = number.map { .integer($0) } ?? .string(text)
     }
@@ -52,9 +48,9 @@ enum ConfigCommands {
   }
 
   /// Removes a key from the user's file.
-  private static func unset(_ key: String, _ console: Console) throws(Failure) -> any Report {
+  private static func unset(_ key: String, _ console: Console) throws -> any Report {
     let file = try ConfigurationFile.user()
-    try file.rewrite { object throws(Failure) in
+    try file.rewrite { object in
       if object[key] == nil { throw absent(key, file) }
       object[key] = nil
     }
@@ -83,12 +79,12 @@ enum ConfigCommands {
   /// Returns the setting after a change. Warns if an environment variable overrides the file.
   private static func change(
     of entry: SettingEntry, _ file: ConfigurationFile, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let found: Configuration.Found?
-    do throws(Failure) {
+    do {
       found = try Configuration.current().effective(entry)
     } catch {
-      console.warn(error.message)
+      console.warn(Failure(error).message)
       return SilentReport(exitCode: .done)
     }
     if case .environment(let variable) = found?.source {

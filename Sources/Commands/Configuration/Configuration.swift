@@ -31,20 +31,20 @@ struct Configuration: Sendable {
   init(levels: [Level]) { self.levels = levels }
 
   /// Returns the files of this user and of this machine. The first file overrides the second.
-  static func files() throws(Failure) -> [ConfigurationFile] { [try .user(), .system] }
+  static func files() throws -> [ConfigurationFile] { [try .user(), .system] }
 
   /// Reads the settings. Throws the first fault of the files.
   ///
   /// - Parameter entries: the settings that the command uses, or nil for all. A fault of another
   ///   setting is ignored.
-  static func current(of entries: [SettingEntry]? = nil) throws(Failure) -> Configuration {
+  static func current(of entries: [SettingEntry]? = nil) throws -> Configuration {
     try reading(files(), of: entries)
   }
 
   /// Reads the settings of these files. Earlier files override later ones.
   static func reading(
     _ files: [ConfigurationFile], of entries: [SettingEntry]? = nil
-  ) throws(Failure) -> Configuration {
+  ) throws -> Configuration {
     var levels: [Level] = []
     for file in files {
       let object = try file.failing { () throws(ConfigurationFault) in try file.text().object() }

@@ -7,14 +7,14 @@ struct ConfigurationDraft {
   private let text: ConfigurationText
 
   /// Reads the file, also one whose text has faults: an editor is the way to correct it.
-  init(of file: ConfigurationFile) throws(Failure) {
+  init(of file: ConfigurationFile) throws {
     self.file = file
     text = try file.failing { () throws(ConfigurationFault) in try file.text() }
   }
 
   /// Runs the editor until the text has no faults or the user gives up. Returns the report of the
   /// settings.
-  func edit(_ console: Console) throws(Failure) -> any Report {
+  func edit(_ console: Console) throws -> any Report {
     let (parent, name) = text.path.pathParts
     let directory = try file.directory(parent)
     let draft = try file.writing { () throws(SystemError) in
@@ -42,7 +42,7 @@ struct ConfigurationDraft {
   /// Writes the file's text into the draft, and returns it.
   private func copy(
     to draft: String, in directory: borrowing Directory
-  ) throws(Failure) -> [UInt8] {
+  ) throws -> [UInt8] {
     let bytes = text.mode == nil ? Array("{\n}\n".utf8) : text.bytes
     try file.writing { () throws(SystemError) in
       try AtomicFile.write(bytes.span, to: draft, in: directory, mode: text.mode ?? 0o600)
@@ -53,8 +53,8 @@ struct ConfigurationDraft {
   /// Runs the editor, and returns the text of the draft after the editor has ended.
   private func edited(
     _ draft: String, from before: [UInt8], in directory: borrowing Directory
-  ) throws(Failure) -> [UInt8] {
-    do throws(Failure) {
+  ) throws -> [UInt8] {
+    do {
       try Self.runEditor(on: directory.path(of: draft))
     } catch {
       try keep(draft, unless: before, in: directory)
@@ -68,7 +68,7 @@ struct ConfigurationDraft {
   /// Renames the draft to `name`, or removes the draft if it has no changes and `name` is nil.
   private func adopt(
     _ draft: String, as name: String?, in directory: borrowing Directory
-  ) throws(Failure) {
+  ) throws {
     try file.writing { () throws(SystemError) in
       if let name {
         try directory.rename(draft, to: name)
@@ -81,7 +81,7 @@ struct ConfigurationDraft {
   /// Removes an unchanged draft. A changed draft is kept, because the user has typed it.
   private func keep(
     _ draft: String, unless before: [UInt8], in directory: borrowing Directory
-  ) throws(Failure) {
+  ) throws {
     try file.writing { () throws(SystemError) in
       let bytes = try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
       if bytes == before { try directory.remove(draft) }
@@ -98,7 +98,7 @@ struct ConfigurationDraft {
 
   /// Runs the user's editor in this terminal. A shell runs it, because the variable may contain
   /// options.
-  private static func runEditor(on path: String) throws(Failure) {
+  private static func runEditor(on path: String) throws {
     let names = ["VISUAL", "EDITOR"]
     let named = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty }
     guard named != nil || Terminal.isTerminal(StandardStream.input.rawValue) else {
@@ -112,11 +112,8 @@ struct ConfigurationDraft {
     // While the editor runs, Ctrl-C is meant for the editor.
     for signal in [Signal.interrupt, .quit] { signal.ignore() }
     defer { for signal in [Signal.interrupt, .quit] { signal.restoreDefault() } }
-    let ending: ChildProcess.Ending
-    do throws(SystemError) {
-      ending = try Spawn("/bin/sh", ["-c", editor + " \"$@\"", editor, path]).start().wait()
-    } catch {
-      throw Failure(.failed, Message("cannot run", on: editor, why: "\(error.errno)"))
+    let ending = try Failure.context("cannot run \(quoted(editor))") {
+      try Spawn("/bin/sh", ["-c", editor + " \"$@\"", editor, path]).start().wait()
     }
     guard ending == .exited(0) else {
       throw Failure(

@@ -21,16 +21,10 @@ struct ConfigurationFile: Hashable, Sendable {
   static let system = ConfigurationFile(level: .system, path: "/etc/recorder/" + name, owner: 0)
 
   /// Returns this user's file, in `$XDG_CONFIG_HOME/recorder`.
-  static func user() throws(Failure) -> ConfigurationFile {
-    do {
-      let base = try BaseDirectories(.current())
-      return ConfigurationFile(
-        level: .user, path: base.configuration.path(of: name), owner: Environment.effectiveUser)
-    } catch let error as DirectoryRefusal {
-      throw Failure(unusable: error)
-    } catch {
-      throw Failure(.failed, Message("the user database cannot be read: \(error)"))
-    }
+  static func user() throws -> ConfigurationFile {
+    let base = try BaseDirectories(.current())
+    return ConfigurationFile(
+      level: .user, path: base.configuration.path(of: name), owner: Environment.effectiveUser)
   }
 }
 
@@ -84,13 +78,11 @@ extension ConfigurationFile {
 
   /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
   private func open() throws(ConfigurationFault) -> Descriptor? {
-    do {
-      return try Descriptor(opening: path, [.readOnly, .nonBlocking])
-    } catch {
-      switch error.errno {
-      case .noSuchFile, .notDirectory: return nil
-      case .noSuchAddress: throw .file(path, .notRegular)
-      default: throw .file(path, .unreadable(error))
+    try reading { () throws(SystemError) -> Descriptor? in
+      do throws(SystemError) {
+        return try Descriptor(opening: path, [.readOnly, .nonBlocking])
+      } catch let error where [.noSuchFile, .notDirectory].contains(error.errno) {
+        return nil
       }
     }
   }
@@ -116,32 +108,30 @@ extension ConfigurationFile {
     return ConfigurationText(name: path, path: currentPath, mode: status.mode & 0o777, bytes: bytes)
   }
 
-  private func reading<Value>(
+  private func reading<Value: ~Copyable>(
     _ call: () throws(SystemError) -> Value
   ) throws(ConfigurationFault) -> Value {
-    do {
-      return try call()
-    } catch {
-      throw .file(path, error.errno == .tooLarge ? .tooLarge : .unreadable(error))
-    }
+    try mapError(
+      { error -> ConfigurationFault in
+        switch error.errno {
+        case .tooLarge: .file(path, .tooLarge)
+        case .noSuchAddress: .file(path, .notRegular)
+        default: .file(path, .unreadable(error))
+        }
+      }, call)
   }
 
   fileprivate func checkDirectories(above path: String) throws(ConfigurationFault) {
-    do throws(DirectoryRefusal) {
+    try mapError(ConfigurationFault.directory) { () throws(DirectoryRefusal) in
       try Ancestors.check(above: path, owner: owner)
-    } catch {
-      throw .directory(error)
     }
   }
 
   /// Parses the bytes of a file. An empty file has no settings.
   static func object(_ bytes: [UInt8], _ path: String) throws(ConfigurationFault) -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
-    let value: JSONValue
-    do throws(JSONError) {
-      value = try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
-    } catch {
-      throw .syntax(path, error)
+    let value = try mapError({ ConfigurationFault.syntax(path, $0) }) { () throws(JSONError) in
+      try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
     }
     guard let object = value.object else { throw .notObject(path) }
     return object
@@ -183,10 +173,8 @@ struct CheckedSettings {
       throw .kind(
         path, key: entry.key, expectation: entry.value.expectation, found: member.value.kind)
     }
-    do throws(UsageError) {
+    try mapError(ConfigurationFault.value) { () throws(UsageError) in
       try entry.value.check(text, of: "\(quoted(path)): \(entry.key)")
-    } catch {
-      throw .value(error)
     }
     return text
   }
@@ -198,7 +186,7 @@ extension ConfigurationFile {
   /// Changes the settings, and replaces the file in one step.
   ///
   /// - Parameter change: changes the members. If it throws, the file is not changed.
-  func rewrite(_ change: (inout JSONObject) throws(Failure) -> Void) throws(Failure) {
+  func rewrite(_ change: (inout JSONObject) throws -> Void) throws {
     let (parent, name) = try failing { () throws(ConfigurationFault) in try text() }.path.pathParts
     let directory = try directory(parent)
     let lock = try writing { () throws(SystemError) in
@@ -221,17 +209,13 @@ extension ConfigurationFile {
   /// Reads or checks something of the file; a fault becomes the failure of the command.
   func failing<Value>(
     _ call: () throws(ConfigurationFault) -> Value
-  ) throws(Failure) -> Value {
-    do {
-      return try call()
-    } catch {
-      throw error.failure(in: self)
-    }
+  ) throws -> Value {
+    try mapError({ $0.failure(in: self) }, call)
   }
 
   /// Opens the directory of the file, and creates it if it does not exist. Throws if other users
   /// could replace files in it.
-  func directory(_ parent: String) throws(Failure) -> Directory {
+  func directory(_ parent: String) throws -> Directory {
     try writing { () throws(SystemError) in try Directory.makeAll(parent) }
     try failing { () throws(ConfigurationFault) in
       try checkDirectories(above: parent.path(of: "config.json"))
@@ -241,17 +225,16 @@ extension ConfigurationFile {
 
   func writing<Value: ~Copyable>(
     _ call: () throws(SystemError) -> Value
-  ) throws(Failure) -> Value {
-    do {
-      return try call()
-    } catch {
-      let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
-      throw Failure(
-        .outputRefused,
-        Message(
-          "cannot write", on: path, why: "\(error.errno)",
-          advice: level == .system ? "an administrator can change it" : remedy))
-    }
+  ) throws -> Value {
+    try mapError(
+      { error in
+        let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
+        return Failure(
+          .outputRefused,
+          Message(
+            "cannot write", on: path, why: "\(error.errno)",
+            advice: level == .system ? "an administrator can change it" : remedy))
+      }, call)
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Devices
+package import Devices
 
 /// The command `devices`, which lists the capture and playback devices.
 package enum DevicesCommand: RunnableCommand {
@@ -12,15 +12,6 @@ package enum DevicesCommand: RunnableCommand {
   /// The flag that adds every name of ALSA's configuration.
   package static let all = Flag(
     "all", short: "a", summary: "Also list every name in ALSA's configuration")
-
-  /// The direction of the sound through a device.
-  package enum Direction: String, WordValue {
-    case capture
-    case playback
-
-    /// The name of a direction in the usage line. The help lists the words themselves.
-    package static let placeholder = "DIRECTION"
-  }
 
   /// The description of the command. It opens devices.
   package static var command: Command {
@@ -52,9 +43,8 @@ extension DevicesCommand {
   /// read their capabilities.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
-    let directions = wanted ?? Devices.Direction.allCases
+  ) throws -> any Report {
+    let directions = arguments[direction].first.map { [$0] } ?? Direction.allCases
     let known = DeviceList.all(directions)
     let found =
       known.filter { arguments[all] || $0.isOfInterest } + DeviceList.pipeWireNodes(directions)
@@ -73,13 +63,9 @@ extension DevicesCommand {
   }
 }
 
-extension Devices.Direction {
-  fileprivate init(_ direction: DevicesCommand.Direction) {
-    switch direction {
-    case .capture: self = .capture
-    case .playback: self = .playback
-    }
-  }
+extension Direction: WordValue {
+  /// The name of a direction in the usage line. The help lists the words themselves.
+  package static var placeholder: String { "DIRECTION" }
 }
 
 extension DeviceDescription {

@@ -207,7 +207,7 @@ extension DoctorCommand {
   /// Reads this machine and checks it; a problem is part of the report and not thrown.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     DoctorReport.withConfiguration(Machine.current().checks, isBrief: arguments[GlobalOption.quiet])
   }
 }

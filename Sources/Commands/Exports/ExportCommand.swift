@@ -98,7 +98,7 @@ package enum ExportName {
   package static func format(
     of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart,
     loudness: Double? = nil
-  ) throws(Failure) -> ExportFormat {
+  ) throws -> ExportFormat {
     let ending = String(path.pathParts.name.nameParts.ending.dropFirst())
     if path == "-" { return wanted ?? .wav }
     if ending.isEmpty || wanted != nil, let wanted { return wanted }
@@ -120,7 +120,7 @@ package enum ExportName {
   }
 
   /// Throws if the options cannot be combined.
-  package static func check(isSplit: Bool, isNormalized: Bool) throws(Failure) {
+  package static func check(isSplit: Bool, isNormalized: Bool) throws {
     guard isSplit, isNormalized else { return }
     throw Failure(
       .usage,
@@ -130,7 +130,7 @@ package enum ExportName {
   }
 
   /// Returns true for stdout. Throws if stdout cannot take the export.
-  package static func isStream(_ path: String, isSplit: Bool) throws(Failure) -> Bool {
+  package static func isStream(_ path: String, isSplit: Bool) throws -> Bool {
     guard path == "-" else { return false }
     guard !isSplit else {
       throw Failure(
@@ -180,7 +180,7 @@ package struct SoundPart {
   package let to: Duration?
 
   /// Reads the part from the options. Throws if the end is not after the beginning.
-  package init(_ arguments: Arguments) throws(Failure) {
+  package init(_ arguments: Arguments) throws {
     (from, to) = (arguments[Self.from], arguments[Self.to])
     if let from, let to, from >= to {
       throw Failure(.usage, Message("--to \(clock(to)) is not after --from \(clock(from))"))
@@ -192,7 +192,7 @@ extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
     let path = try TakeLookup.path(of: named, console)
     let output = arguments[output].first?.text ?? ""
@@ -208,21 +208,17 @@ extension ExportCommand {
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp") : .file(output)
     try RecordedFile(path).refuseWhileRecording()
     let sound = try OpenSound(path, console)
-    let line = try ProgressLine("Exporting", console)
+    let line = try ProgressLine("Exporting", path, console)
     defer { line.end() }
     var export = Export(
-      of: sound.source, in: sound.file, by: openDecoder, progress: line.watch)
+      of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
     if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }
-    do throws(ExportError) {
-      let (layout, files) = try export.run(plan, to: target)
-      line.end()
-      return report(path, sound.source, layout, files, plan.loudness, console)
-    } catch {
-      throw Failure(exporting: path, error)
-    }
+    let (layout, files) = try exporting(path) { try export.run(plan, to: target) }
+    line.end()
+    return report(path, sound.source, layout, files, plan.loudness, console)
   }
 
   private static func plan(
@@ -283,14 +279,5 @@ extension TakeLookup {
     sound.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
     sound.truePeak = Decibels(peak).amplitude
     return sound
-  }
-}
-
-extension ProgressLine {
-  /// A progress handler that updates the line and throws after a signal.
-  var watch: Export.Progress {
-    { share throws(ExportError) in
-      if let signal = self.update(share) { throw .interrupted(signal) }
-    }
   }
 }

@@ -71,7 +71,7 @@ extension ShowCommand {
   /// Draws the requested part of the file. A child process reads the file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
     let show = try ShowPlan(arguments)
     let path = try TakeLookup.path(of: named, console)
@@ -80,12 +80,7 @@ extension ShowCommand {
     let source = sound.source
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)
-    let range: Range<FrameCount>
-    do throws(ExportError) {
-      range = try ExportLayout(plan, source).range
-    } catch {
-      throw Failure(exporting: path, error)
-    }
+    let range = try exporting(path) { try ExportLayout(plan, source).range }
     let reader = PictureReader(path: path, file: sound.file, source: source, console: console)
     let pictures = TakePictures(range, by: reader)
     guard !show.files.isEmpty else { return try pictures.drawn(show) }
@@ -95,7 +90,7 @@ extension ShowCommand {
 
 extension ShowPlan {
   /// Reads the plan from the options. Throws if two files use stdout, or if stdout is a terminal.
-  fileprivate init(_ arguments: Arguments) throws(Failure) {
+  fileprivate init(_ arguments: Arguments) throws {
     isSpectrogram = arguments[ShowCommand.spectrogram]
     let wishes: [(Kind, FilePath?)] = [
       (.png, arguments[ShowCommand.png]), (.svg, arguments[ShowCommand.svg]),

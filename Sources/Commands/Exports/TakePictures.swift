@@ -29,7 +29,7 @@ struct TakePictures {
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
 
   /// Writes each file of a plan and returns a report for each.
-  func written(_ plan: ShowPlan) throws(Failure) -> [PictureReport.File] {
+  func written(_ plan: ShowPlan) throws -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
       // Checked before the reading, which can take minutes. The file itself is created when there
       // is something to write.
@@ -43,7 +43,7 @@ struct TakePictures {
   }
 
   /// Draws the picture of a plan for the terminal.
-  func drawn(_ plan: ShowPlan) throws(Failure) -> ShowReport {
+  func drawn(_ plan: ShowPlan) throws -> ShowReport {
     let (width, height) = plan.cells(source.channels)
     if plan.isSpectrogram {
       let columns = SpectrogramText.columns(width: width)
@@ -59,7 +59,7 @@ struct TakePictures {
 
   /// Returns the levels of this number of columns, or fewer if many channels would make the answer
   /// long.
-  private func overview(columns: Int) throws(Failure) -> Overview {
+  private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
     return try reader.overview(order)
@@ -67,7 +67,7 @@ struct TakePictures {
 
   private func spectrogram(
     _ width: Int, _ height: Int, hasTimes: Bool = true
-  ) throws(Failure) -> SoundDrawing {
+  ) throws -> SoundDrawing {
     let (columns, rows) = (min(width, mostColumns), min(height, mostRows))
     let order = PictureOrder(columns: columns, rows: rows, of: range)
     return SoundDrawing(
@@ -75,13 +75,13 @@ struct TakePictures {
       hasTimes: hasTimes)
   }
 
-  private func waveform(_ width: Int, _ height: Int) throws(Failure) -> SoundDrawing {
+  private func waveform(_ width: Int, _ height: Int) throws -> SoundDrawing {
     SoundDrawing(.waveform(try overview(columns: width)), axis, width: width, height: height)
   }
 
   private func write(
     _ file: ShowPlan.File, _ plan: ShowPlan
-  ) throws(Failure) -> PictureReport.File {
+  ) throws -> PictureReport.File {
     let (width, height) = plan.pixels
     let bytes: [UInt8]
     var link: PictureReport.Link?
@@ -93,42 +93,23 @@ struct TakePictures {
       }
     } else {
       let drawing = try plan.isSpectrogram ? spectrogram(width, height) : waveform(width, height)
-      bytes = try Self.made { () throws(PictureError) in
+      bytes =
         file.kind == .svg
-          ? try drawing.svg(title: title) : try PNGFile.bytes(of: drawing.pixels)
-      }
+        ? try drawing.svg(title: title) : try PNGFile.bytes(of: drawing.pixels)
     }
     try Self.save(bytes, as: file.path)
     return PictureReport.File(
       kind: file.kind, path: file.path == "-" ? nil : file.path, bytes: bytes.count, link: link)
   }
 
-  private static func made(
-    _ make: () throws(PictureError) -> [UInt8]
-  ) throws(Failure) -> [UInt8] {
-    do throws(PictureError) {
-      return try make()
-    } catch {
-      switch error {
-      case .missing(let words):
-        throw Failure(
-          .failed,
-          Message(
-            "cannot make the picture: \(printable(words))",
-            advice: MissingLibrary(in: words)?.advice))
-      case .library:
-        throw Failure(.failed, Message("cannot make the picture: zlib failed"))
-      }
-    }
-  }
-
   /// Writes a file that gets its name when it is complete, or writes to stdout.
-  private static func save(_ bytes: [UInt8], as path: String) throws(Failure) {
-    do throws(SystemError) {
+  private static func save(_ bytes: [UInt8], as path: String) throws {
+    try writing(path) { () throws(SystemError) in
       guard path != "-" else {
         let output = Descriptor(owning: StandardStream.output.rawValue)
         let result = Result { () throws(SystemError) in try output.writeAll(bytes.span) }
         _ = output.release()
+        if case .failure(let error) = result, error.errno == .brokenPipe { return }
         return try result.get()
       }
       let file = try UnfinishedFile(for: path)
@@ -136,9 +117,6 @@ struct TakePictures {
       try writer.writeAll(bytes.span)
       try writer.synchronize()
       try file.publish()
-    } catch {
-      guard path != "-" || error.errno != .brokenPipe else { return }
-      throw Failure(writing: SystemError(error.function, path, errno: error.errno))
     }
   }
 }
@@ -153,14 +131,14 @@ extension TakePictures {
     return [form] + texts
   }
 
-  private func page(with sound: PageSound) throws(Failure) -> [UInt8] {
+  private func page(with sound: PageSound) throws -> [UInt8] {
     let page = Page(
       title: title, facts: facts, waveform: try waveform(1_200, 240),
       spectrogram: try spectrogram(1_200, 320, hasTimes: false), sound: sound)
-    return try Self.made { () throws(PictureError) in try page.bytes() }
+    return try page.bytes()
   }
 
-  private func sound(for page: String) throws(Failure) -> PageSound {
+  private func sound(for page: String) throws -> PageSound {
     let isWhole = range == 0..<source.frames
     let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
     if isWhole, let type = MediaType.of(file), file.size ?? .max <= mostEmbedded {
@@ -181,14 +159,12 @@ extension TakePictures {
   }
 
   /// Returns the path of the sound relative to a page.
-  private func address(from page: String) throws(Failure) -> String {
-    do throws(SystemError) {
+  private func address(from page: String) throws -> String {
+    try writing(page) { () throws(SystemError) in
       let parent = page == "-" ? "." : page.pathParts.directory
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
       return try Self.currentPath(of: file.descriptor)
         .relative(from: Self.currentPath(of: directory))
-    } catch {
-      throw Failure(writing: SystemError(error.function, page, errno: error.errno))
     }
   }
 
@@ -197,19 +173,17 @@ extension TakePictures {
     return path
   }
 
-  private static func temporary() throws(Failure) -> Descriptor {
-    do throws(SystemError) {
-      let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
-      return try UnfinishedFile(unnamedIn: directory).descriptor()
-    } catch {
-      throw Failure(writing: error)
+  private static func temporary() throws -> Descriptor {
+    let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
+    return try writing(directory) { () throws(SystemError) in
+      try UnfinishedFile(unnamedIn: directory).descriptor()
     }
   }
 
   private func contents(
     of file: borrowing Descriptor
-  ) throws(Failure) -> [UInt8] {
-    do throws(SystemError) {
+  ) throws -> [UInt8] {
+    try Failure.context("cannot read \(quoted(path))", .notFound) {
       var bytes: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
       while true {
@@ -217,8 +191,6 @@ extension TakePictures {
         if count == 0 { return bytes }
         bytes += chunk[..<count]
       }
-    } catch {
-      throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
     }
   }
 }

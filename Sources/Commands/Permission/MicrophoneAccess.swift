@@ -28,7 +28,7 @@ package enum MicrophoneAccess {
   static func perform(
     _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
     killing: Bool = false
-  ) throws(Failure) -> PermissionReport {
+  ) throws -> PermissionReport {
     let authority = try authority()
     let query = try query(arguments[client])
     // The sessions are listed before the change, because a session may end in between.
@@ -59,16 +59,12 @@ package enum MicrophoneAccess {
   /// if RECORDER_PERMISSION has an invalid value.
   static func query(
     _ client: Client?, deny: Bool = false, noPrompt: Bool = false
-  ) throws(Failure) -> AccessQuery {
-    do throws(CallRestrictions.UsageError) {
-      let restrictions = try CallRestrictions(
-        deny: deny, noPromptOption: noPrompt,
-        permission: Environment.value(of: "RECORDER_PERMISSION"),
-        noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
-      return AccessQuery(client: client ?? .everyone, restrictions: restrictions)
-    } catch {
-      throw Failure(.usage, Message("\(error)", advice: "unset it, or set it to deny"))
-    }
+  ) throws -> AccessQuery {
+    let restrictions = try CallRestrictions(
+      deny: deny, noPromptOption: noPrompt,
+      permission: Environment.value(of: "RECORDER_PERMISSION"),
+      noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
+    return AccessQuery(client: client ?? .everyone, restrictions: restrictions)
   }
 
   /// Returns the report of a command that was carried out, and writes its warnings to stderr.
@@ -94,11 +90,9 @@ package enum MicrophoneAccess {
   }
 
   /// Returns the permission of this user on this machine.
-  static func authority() throws(Failure) -> Authority {
-    do throws(DirectoryRefusal) {
-      return try Authority.current()
-    } catch {
-      throw unusable(.directory(error))
+  static func authority() throws -> Authority {
+    try mapError({ StoreFailure.unusable(.directory($0)) }) { () throws(DirectoryRefusal) in
+      try Authority.current()
     }
   }
 
@@ -106,13 +100,10 @@ package enum MicrophoneAccess {
   ///
   /// The permission is in the same home as the settings. If that home cannot be trusted, this error
   /// is thrown, because it is the more serious one.
-  static func settings() throws(Failure) -> Configuration {
-    do throws(Failure) {
-      return try .current()
-    } catch {
-      _ = try authority()
-      throw error
-    }
+  static func settings() throws -> Configuration {
+    let settings = Result { try Configuration.current() }
+    if case .failure = settings { _ = try authority() }
+    return try settings.get()
   }
 
   /// Returns the failure to store a decision, or of another action.
@@ -125,7 +116,7 @@ package enum MicrophoneAccess {
     var advice =
       decision.map { ["nothing was changed; access is still \(phrasing.words($0))"] } ?? []
     switch failure {
-    case .unusable(let fault): return unusable(fault)
+    case .unusable: return Failure(failure)
     case .full:
       advice.append("to make room: recorder permission reset --as NAME, for an unneeded name")
     case .system(let error):
@@ -142,19 +133,10 @@ package enum MicrophoneAccess {
 
   private static func outcome(
     of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
-  ) throws(Failure) -> PermissionOutcome {
-    do throws(StoreFailure) {
-      return try authority.perform(command, query)
-    } catch {
-      throw failure(error, still: authority.decide(query))
+  ) throws -> PermissionOutcome {
+    try mapError({ failure($0, still: authority.decide(query)) }) { () throws(StoreFailure) in
+      try authority.perform(command, query)
     }
-  }
-
-  private static func unusable(_ fault: StoreFault) -> Failure {
-    Failure(
-      .permissionUnusable,
-      Message(
-        "your stored decision cannot be trusted: \(fault)", remedy: fault.remedy))
   }
 
   /// Returns the summary as a message. The first line begins in lower case and has no full stop.
@@ -171,7 +153,7 @@ extension MicrophoneAccess {
   /// Returns if the recording may start, else throws the reason. The session checks again.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
-  ) throws(Failure) -> Permit {
+  ) throws -> Permit {
     var query = try query(
       plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
     query.session = SessionID(plan.identifier)
@@ -186,7 +168,7 @@ extension MicrophoneAccess {
 
   /// Asks for the microphone if nothing was decided. Throws if this run has no permission
   /// afterwards.
-  static func permit(_ query: AccessQuery, _ console: Console) throws(Failure) -> Permit {
+  static func permit(_ query: AccessQuery, _ console: Console) throws -> Permit {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     let outcome: PermissionOutcome
     do throws(PermissionPrompt.Unsaved) {
@@ -229,7 +211,7 @@ extension MicrophoneAccess {
   }
 
   /// Asks if nothing was decided, and returns the report.
-  static func request(_ query: AccessQuery, _ console: Console) throws(Failure) -> any Report {
+  static func request(_ query: AccessQuery, _ console: Console) throws -> any Report {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     do throws(PermissionPrompt.Unsaved) {
       return reported(report(of: try prompt.request(), console), console)
@@ -247,6 +229,19 @@ extension MicrophoneAccess {
     guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
     console.warn(Message("the decision could not be stored: \(unsaved.failure)"))
     return Failure(.permissionDenied, Message("refused for this run"))
+  }
+}
+
+extension Failure {
+  /// Creates the failure for permission files that cannot be trusted, read or locked.
+  init(_ error: StoreFailure) {
+    let message =
+      if case .unusable(let fault) = error {
+        Message("your stored decision cannot be trusted: \(fault)", remedy: fault.remedy)
+      } else {
+        Message("the permission files cannot be used: \(error)")
+      }
+    self.init(.permissionUnusable, message)
   }
 }
 

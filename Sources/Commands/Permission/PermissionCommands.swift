@@ -19,7 +19,7 @@ enum PermissionOverview: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     var report = try MicrophoneAccess.perform(.status, arguments, console)
     if console.isQuiet { return report }
     report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
@@ -64,7 +64,7 @@ enum PermissionStatusCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     try MicrophoneAccess.perform(.status, arguments, console)
   }
 }
@@ -92,7 +92,7 @@ enum PermissionRequestCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let query = try MicrophoneAccess.query(
       arguments[MicrophoneAccess.client], noPrompt: arguments[noPrompt])
     return try MicrophoneAccess.request(query, console)
@@ -128,7 +128,7 @@ enum PermissionGrantCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     try MicrophoneAccess.perform(.grant(term(arguments)), arguments, console)
   }
 
@@ -136,9 +136,9 @@ enum PermissionGrantCommand: RunnableCommand {
   /// invalid.
   static func term(
     _ arguments: Arguments, now: WallTime = .now
-  ) throws(Failure) -> GrantTerm {
+  ) throws -> GrantTerm {
     let lasting = arguments[length].map { GrantTerm.lasting($0.duration) }
-    let until = try arguments[end].map { moment throws(Failure) in try term(moment, now) }
+    let until = try arguments[end].map { moment in try term(moment, now) }
     let terms = [arguments[once] ? .once : nil, lasting, until].compactMap(\.self)
     guard terms.count <= 1 else {
       throw Failure(.usage, Message("give only one of --once, --for and --until"))
@@ -146,7 +146,7 @@ enum PermissionGrantCommand: RunnableCommand {
     return terms.first ?? .forever
   }
 
-  private static func term(_ moment: LocalMoment, _ now: WallTime) throws(Failure) -> GrantTerm {
+  private static func term(_ moment: LocalMoment, _ now: WallTime) throws -> GrantTerm {
     guard let time = moment.next(after: now) else {
       throw Failure(.usage, Message("\(quoted(moment.text)) does not exist in this time zone"))
     }
@@ -187,7 +187,7 @@ enum PermissionRevokeCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     try MicrophoneAccess.perform(.revoke, arguments, console, killing: arguments[force])
   }
 }
@@ -214,7 +214,7 @@ enum PermissionResetCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     try MicrophoneAccess.perform(.reset(force: arguments[force]), arguments, console)
   }
 }
@@ -245,20 +245,18 @@ enum PermissionLogCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let authority = try MicrophoneAccess.authority()
     let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
       .map(WallTime.init(sinceEpoch:))
-    do throws(StoreFailure) {
-      let log = try authority.store.audit.log(since: start)
-      if log.damaged > 0 {
-        console.warn(Message("\(log.damaged) damaged lines of the permission log were skipped"))
-      }
-      return PermissionLogReport(
-        log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
-    } catch {
-      throw MicrophoneAccess.failure(error, of: "read the permission log")
+    let log = try mapError({ MicrophoneAccess.failure($0, of: "read the permission log") }) {
+      () throws(StoreFailure) in try authority.store.audit.log(since: start)
     }
+    if log.damaged > 0 {
+      console.warn(Message("\(log.damaged) damaged lines of the permission log were skipped"))
+    }
+    return PermissionLogReport(
+      log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
   }
 }
 

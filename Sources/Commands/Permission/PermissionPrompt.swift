@@ -92,10 +92,8 @@ struct PermissionPrompt {
   }
 
   private func perform(_ answer: PromptAnswer) throws(Unsaved) -> PermissionOutcome {
-    do throws(StoreFailure) {
-      return try authority.perform(.request(answer), query)
-    } catch {
-      throw Unsaved(answer: answer, failure: error)
+    try mapError({ Unsaved(answer: answer, failure: $0) }) { () throws(StoreFailure) in
+      try authority.perform(.request(answer), query)
     }
   }
 }

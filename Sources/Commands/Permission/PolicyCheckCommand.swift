@@ -33,7 +33,7 @@ enum PolicyCheckCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let drafts = arguments[file].map { PolicyDirectories.check(file: $0.text) }
     if case .file(let path, .unreadable(let error))? = drafts.first?.fault,
       error.errno == .noSuchFile

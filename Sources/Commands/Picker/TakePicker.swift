@@ -42,7 +42,7 @@ struct TakePicker: ~Copyable {
   ///   - preview: the options of the plays while the user picks.
   static func operands(
     of command: String, _ naming: PickedName?, preview options: [String]
-  ) throws(Failure) -> [String] {
+  ) throws -> [String] {
     let store = try SessionClient().store
     store.announcements.addTakes()
     let list = PickerList(
@@ -55,7 +55,7 @@ struct TakePicker: ~Copyable {
           advice: "\"recorder start\" records one; \"recorder help \(command)\" shows the arguments"
         ))
     }
-    do throws(SystemError) {
+    let operands = try Failure.context("cannot show the takes") {
       let program = try ExecutablePath.current()
       let signals = try Signals([
         .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
@@ -63,11 +63,12 @@ struct TakePicker: ~Copyable {
       var picker = TakePicker(list, naming, by: program, preview: options, signals)
       let operands = try picker.run()
       picker.end()
-      if let operands { return operands }
-    } catch {
-      throw Failure(.failed, Message("cannot show the takes: \(error)"))
+      return operands
     }
-    throw Failure(.interrupted, Message("cancelled; nothing was changed"))
+    guard let operands else {
+      throw Failure(.interrupted, Message("cancelled; nothing was changed"))
+    }
+    return operands
   }
 
   /// Restores the terminal, ends the background processes, and restores the default handling of
@@ -249,7 +250,7 @@ enum OperandPicking {
   /// solved this way: the command has no operands to pick, or this is not a terminal.
   static func complete(
     _ words: [String], after error: UsageError, _ table: CommandTable
-  ) throws(Failure) {
+  ) throws {
     guard case .missingOperand(_, let command) = error, commands.contains(command),
       StandardStream.allCases.allSatisfy({ Terminal.isTerminal($0.rawValue) }),
       Keyboard.isUsable, !words.contains(GlobalOption.json.entry.spelling),
@@ -268,10 +269,8 @@ enum OperandPicking {
     }
     var operands = try TakePicker.operands(of: command, naming, preview: preview)
     if !words.contains("--") { operands.insert("--", at: 0) }
-    do throws(SystemError) {
-      throw Program.become(try ExecutablePath.current(), adding: operands)
-    } catch {
-      throw Failure(.failed, Message("cannot run recorder again: \(error)"))
-    }
+    throw Failure(
+      "cannot run recorder again",
+      Program.become(try ExecutablePath.current(), adding: operands))
   }
 }

@@ -26,7 +26,7 @@ package enum DecodeCommand: RunnableCommand {
   /// Decodes the file and ends the process. Throws only if the order cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let text = arguments[order].first?.value ?? ""
     guard let json = try? JSONValue(decoding: Array(text.utf8).span, limits: JSONLimits()),
       let format = json["format"].flatMap(StreamFormat.init(json:))
@@ -63,10 +63,6 @@ package enum DecodeCommand: RunnableCommand {
   private static func write(
     _ bytes: RawSpan, to output: borrowing Descriptor
   ) throws(SoundFileError) {
-    do throws(SystemError) {
-      try output.writeAll(bytes)
-    } catch {
-      throw .system(error)
-    }
+    try mapError(SoundFileError.system) { () throws(SystemError) in try output.writeAll(bytes) }
   }
 }

@@ -24,7 +24,7 @@ enum DecoderConfinement {
   ///
   /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
   static func enter(for seconds: Int = 0) throws(SoundFileError) {
-    do throws(SystemError) {
+    try mapError(SoundFileError.system) { () throws(SystemError) in
       try ResourceLimit.coreDump.set(0)
       try ResourceLimit.fileSize.set(0)
       try ResourceLimit.descriptors.set(0)
@@ -33,8 +33,6 @@ enum DecoderConfinement {
       let time = min(DecoderTime.shortest + UInt64(clamping: seconds), DecoderTime.longest)
       try ResourceLimit.processorTime.set(time, ofAtMost: DecoderTime.longest)
       try SystemCallFilter.allowComputing()
-    } catch {
-      throw .system(error)
     }
   }
 

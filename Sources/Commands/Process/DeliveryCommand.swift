@@ -36,19 +36,13 @@ package enum DeliveryCommand: RunnableCommand {
   /// Delivers files until none waits or a signal arrives.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let store = try DeliverCommand.store(arguments)
-    do {
-      let signals = try Signals([.interrupt, .terminate, .hangUp])
-      let worker = DeliveryWorker(
-        store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once]
-      ) { console.warn(Message("\($0)")) }
-      try worker.run()
-    } catch let error as DirectoryRefusal {
-      throw Failure(unusable: error)
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
-    }
+    let signals = try Signals([.interrupt, .terminate, .hangUp])
+    let worker = DeliveryWorker(
+      store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once]
+    ) { console.warn(Message("\($0)")) }
+    try worker.run()
     return SilentReport(exitCode: .done)
   }
 }

@@ -13,21 +13,13 @@ extension Failure {
     case .nameless: self.init(.usage, Message("the plan names no recording"))
     case .unknownClient(let name):
       self.init(.usage, Message("the plan names no client: \(quoted(name))"))
-    case .directory(let refusal): self.init(unusable: refusal)
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
-    case .library(let cause):
-      self.init(
-        .failed,
-        Message(
-          "cannot write sound files: \(printable(cause.reason))",
-          advice: MissingLibrary(in: cause.reason)?.advice))
     case .ending(let name):
       self.init(.notFound, Message("\(quoted(name.text)) is already ending"))
     case .noFiles:
       self.init(.usage, Message("a recording to stdout has no files, so it cannot be split"))
-    case .markText(let flaw): self.init(flaw)
     case .unknownRequest(let verb):
       self.init(.usage, Message("a recording cannot \(quoted(verb))"))
     case .noFirstFrame(let device, let cause):
@@ -42,11 +34,6 @@ extension Failure {
     case .output(let path, let obstacle): self.init(path, obstacle)
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
-    case .format(let cause):
-      self.init(.usage, Message("\(cause)", advice: "choose another --format"))
-    case .conversion(let cause):
-      let advice = MissingLibrary(in: "\(cause)")?.advice
-      self.init(.failed, Message("cannot convert the sample rate: \(cause)", advice: advice))
     case .device(let name, let cause):
       self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
     case .deviceSilent(let name, let patience):
@@ -59,9 +46,6 @@ extension Failure {
       self.init(
         .nothingCaptured,
         Message("stopped before \(quoted(name)) was open; nothing was recorded"))
-    case .step(let step, let cause):
-      let advice = step == .reserve ? "allow more open files: \"ulimit -n 256\"" : nil
-      self.init(.failed, Message("cannot \(step.words): \(cause)", advice: advice))
     case .permission(let obstacle): self.init(obstacle)
     case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
     }
@@ -82,12 +66,10 @@ extension Failure {
     case .inUse(nil, _):
       why = "another recording is writing to it"
       advice = "choose another name"
-    case .directory(let cause): why = "\(cause)"
     case .nameTooLong(let most):
       why = "its name is longer than \(most) bytes, too long for the name of its sidecar"
       advice = "choose a shorter name"
-    case .file(let cause): why = "\(cause)"
-    case .system(let cause): why = "\(cause)"
+    case .failed(let cause): why = "\(cause)"
     }
     self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
   }
@@ -125,12 +107,6 @@ extension Failure {
 
   private init(_ obstacle: PermissionObstacle) {
     switch obstacle {
-    case .unreadable(let cause):
-      self.init(.permissionUnusable, Message("the permission cannot be read: \(cause)"))
-    case .unwatchable(let cause):
-      self.init(.failed, Message("cannot watch the permission files: \(cause)"))
-    case .unusable(let cause):
-      self.init(.permissionUnusable, Message("the permission files cannot be used: \(cause)"))
     case .refused(let refusal):
       let unaudited = refusal.unaudited.map { [$0.startWarning] } ?? []
       let phrasing = MicrophoneAccess.phrasing
@@ -165,7 +141,6 @@ extension Failure {
     case .unopened(let errno):
       self.init(
         unrecovered: part, "\(errno)", advice: errno == .notPermitted ? unchanged : nil)
-    case .noReader(let cause): self.init(unread: cause)
     case .unread(let reason):
       self.init(
         unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
@@ -181,7 +156,7 @@ extension Failure {
       let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
       self.init(
         unrecovered: part, "\(cause)", isTorn ? .incomplete : .outputRefused, advice: kept)
-    case .unsaved(let cause): self.init(unrecovered: part, "\(cause)")
+    case .unsaved(let reason): self.init(unrecovered: part, reason)
     }
   }
 
@@ -206,29 +181,5 @@ extension Failure {
     self.init(
       .alreadyRecording,
       Message("\(who) is writing to \(quoted(part)), so it was not changed", advice: advice))
-  }
-}
-
-extension TakeError.Step {
-  fileprivate var words: String {
-    switch self {
-    case .openDevice: "open the device"
-    case .listen: "read the microphone"
-    case .capture: "record"
-    case .end: "end the file"
-    case .reserve: "begin"
-    case .listenForClients: "open the control socket"
-    }
-  }
-}
-
-/// Runs `body` and turns the error that it throws into a failure with a message.
-func explained<Result: ~Copyable>(
-  _ body: () throws(TakeError) -> Result
-) throws(Failure) -> Result {
-  do throws(TakeError) {
-    return try body()
-  } catch {
-    throw Failure(error)
   }
 }

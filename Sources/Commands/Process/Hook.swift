@@ -91,16 +91,11 @@ package enum HookCommand: RunnableCommand {
   /// end other than success and then exits with a failure.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let path = arguments[program].first?.text ?? ""
     let limit = arguments[limit] ?? Hook.limit
     let program = UserProgram(path: path, environment: Environment.all, limit: limit)
-    let ending: UserProgram.Ending
-    do throws(SystemError) {
-      ending = try program.run()
-    } catch {
-      throw Failure(.failed, Message("cannot run \(quoted(path)): \(error.errno)"))
-    }
+    let ending = try Failure.context("cannot run \(quoted(path))") { try program.run() }
     if ending == .success { return SilentReport(exitCode: .done) }
     console.complain(Message(program.words(ending)))
     return SilentReport(exitCode: .failed)

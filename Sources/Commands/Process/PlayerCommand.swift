@@ -26,9 +26,10 @@ package enum PlayerCommand: RunnableCommand {
   /// the launcher started the player.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let signals = try endingSignals()
-    do throws(Failure) {
+  ) throws -> any Report {
+    // The signals are blocked before any thread starts, because threads inherit the mask.
+    let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+    do {
       // This is first, because opening a device takes longer than everything else.
       let opening = try first(arguments[device]?.value, forLong: arguments[long])
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
@@ -37,31 +38,19 @@ package enum PlayerCommand: RunnableCommand {
       // Not by `exit`: a thread may still be in a library that never returns.
       Program.end(0)
     } catch {
-      console.complain(error.message)
-      Program.end(error.code.rawValue)
-    }
-  }
-
-  /// Blocks the signals before any thread starts, because threads inherit the mask.
-  private static func endingSignals() throws(Failure) -> Signals {
-    do throws(SystemError) {
-      return try Signals([.interrupt, .terminate, .quit, .hangUp])
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+      let failure = Failure(error)
+      console.complain(failure.message)
+      Program.end(failure.code.rawValue)
     }
   }
 
   private static func first(
     _ device: String?, forLong isLong: Bool
-  ) throws(Failure) -> OutputOpening? {
+  ) throws -> OutputOpening? {
     guard let device else { return nil }
     let environment = try PlayerContext.environment()
-    do throws(SoundError) {
-      return try OutputOpening(
-        device, environment, forLong: isLong, by: TemporaryEnvironment.opener)
-    } catch {
-      throw Failure(error)
-    }
+    return try OutputOpening(
+      device, environment, forLong: isLong, by: TemporaryEnvironment.opener)
   }
 
   private static func tellReady() {
@@ -89,13 +78,8 @@ private final class PlayerLoop {
   /// - Parameter opening: the opening of a device for the first sound, which has already begun.
   init(
     _ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration
-  ) throws(Failure) {
-    let paths: PlayerPaths
-    do throws(DirectoryRefusal) {
-      paths = try .current(claiming: true)
-    } catch {
-      throw Failure(unusable: error)
-    }
+  ) throws {
+    let paths = try PlayerPaths.current(claiming: true)
     let socket = try PlayerSocket(paths)
     server = try socket.open()
     self.socket = socket
@@ -107,15 +91,11 @@ private final class PlayerLoop {
 
   private static func player(
     _ paths: PlayerPaths, _ opening: OutputOpening?
-  ) throws(Failure) -> Player {
+  ) throws -> Player {
     var settings = PlayerSettings(memory: paths.state, bundled: BundledSounds.directory)
     settings.decoder = ConfinedDecoder.self
     settings.opener = TemporaryEnvironment.opener
-    do throws(SoundError) {
-      return try Player(settings, opening)
-    } catch {
-      throw Failure(error)
-    }
+    return try Player(settings, opening)
   }
 
   /// Runs until the player has been idle for its time limit or a signal arrives.

@@ -13,7 +13,7 @@ final class PlayerController {
 
   /// Handles a request. If the reply takes time, `takeReplies` returns it later.
   func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
-    do throws(Failure) {
+    do {
       switch PlayerVerb(rawValue: request.verb) {
       case .status: return .reply(.done(player.status.json))
       case .watch: return .watch(.done(player.status.json))
@@ -22,7 +22,7 @@ final class PlayerController {
       }
       return .later
     } catch {
-      return .reply(.refused(Refusal(error)))
+      return .reply(.refused(Refusal(Failure(error))))
     }
   }
 
@@ -49,12 +49,12 @@ final class PlayerController {
     }
   }
 
-  private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
+  private func order(_ request: Control.Request) throws -> PlayerOrderID {
     guard request.verb != PlayerVerb.play.rawValue else {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
         throw Failure(.usage, Message("the player does not understand this request"))
       }
-      return try wrapping { player throws(SoundError) in try player.play(order) }
+      return try player.play(order)
     }
     guard let action = SoundAction(request) else {
       throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
@@ -63,17 +63,7 @@ final class PlayerController {
     if target.name == nil, ![.stop, .pause, .resume].contains(action) {
       throw Failure(.usage, Message("\(action.verb.rawValue) needs the name of a sound"))
     }
-    return try wrapping { player throws(SoundError) in try player.perform(action, on: target) }
-  }
-
-  private func wrapping(
-    _ body: (Player) throws(SoundError) -> PlayerOrderID
-  ) throws(Failure) -> PlayerOrderID {
-    do throws(SoundError) {
-      return try body(player)
-    } catch {
-      throw Failure(error)
-    }
+    return try player.perform(action, on: target)
   }
 }
 

@@ -12,51 +12,28 @@ struct PlayerSocket: ~Copyable {
 
   /// Takes the lock. Waits for another player that is about to end, and throws if that player does
   /// not end.
-  init(_ paths: PlayerPaths) throws(Failure) {
-    do throws(DirectoryRefusal) {
-      let directory = try PrivateDirectory.make(at: paths.state)
-      _ = try PrivateDirectory.make(at: paths.runtime)
-      lock = try Self.lock(directory)
-    } catch {
-      if case .system(let reason) = error.reason, reason.errno == .timedOut {
-        throw PlayerWhereabouts(paths).failure
-      }
-      throw Failure(unusable: error)
+  init(_ paths: PlayerPaths) throws {
+    let directory = try PrivateDirectory.make(at: paths.state)
+    _ = try PrivateDirectory.make(at: paths.runtime)
+    do throws(any Error) {
+      lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
+    } catch let error as SystemError where error.errno == .timedOut {
+      throw PlayerWhereabouts(paths).failure
     }
     self.paths = paths
   }
 
-  private static func lock(_ directory: borrowing Directory) throws(DirectoryRefusal) -> FileLock {
-    do throws(SystemError) {
-      return try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
-    } catch {
-      throw DirectoryRefusal(directory.path, .system(error))
-    }
-  }
-
   /// Opens the socket. It replaces the socket of a dead player.
-  func open() throws(Failure) -> ControlServer {
-    do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: paths.runtime)
-    } catch {
-      throw Failure(unusable: error)
-    }
+  func open() throws -> ControlServer {
+    _ = try PrivateDirectory.make(at: paths.runtime)
     remove()
     let hello = Hello(
       role: .player, program: Version.current, process: Environment.processIdentifier,
       build: (try? FileStatus(of: "/proc/self/exe"))?.identity)
-    let server: ControlServer
-    do throws(SystemError) {
-      server = try ControlServer(
-        at: paths.socket, hello: hello, mostConnections: Self.mostPrograms)
-    } catch {
-      throw Failure(.failed, Message("cannot be reached by other programs: \(error)"))
+    let server = try Failure.context("cannot be reached by other programs") {
+      try ControlServer(at: paths.socket, hello: hello, mostConnections: Self.mostPrograms)
     }
-    do throws(DirectoryRefusal) {
-      try publish()
-    } catch {
-      throw Failure(unusable: error)
-    }
+    try publish()
     return server
   }
 

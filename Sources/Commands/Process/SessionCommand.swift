@@ -21,7 +21,7 @@ package enum SessionCommand: RunnableCommand {
   /// return.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let signals = try stoppingSignals(
       isForeground: arguments[foreground], isJob: arguments[job])
     let connection = Descriptor(owning: 3)
@@ -33,24 +33,20 @@ package enum SessionCommand: RunnableCommand {
   /// Blocks the signals before any thread starts, because threads inherit the mask.
   private static func stoppingSignals(
     isForeground: Bool, isJob: Bool
-  ) throws(Failure) -> StopSignals {
+  ) throws -> StopSignals {
     // The process that started a job handles Ctrl-Z for both.
     if isJob { Signal.terminalStop.ignore() }
     let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []
-    do throws(SystemError) {
-      let signals = try Signals([.interrupt, .terminate, .quit, .hangUp] + terminal)
-      return StopSignals(signals, isForeground: isForeground)
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
-    }
+    let signals = try Signals([.interrupt, .terminate, .quit, .hangUp] + terminal)
+    return StopSignals(signals, isForeground: isForeground)
   }
 
   private static func detach(
     _ plan: RecordingPlan, _ signals: StopSignals, _ connection: consuming Descriptor,
     _ console: Console
-  ) throws(Failure) -> Never {
+  ) throws -> Never {
     let channel = StartChannel(connection)
-    do throws(TakeError) {
+    do {
       let host = SessionProcess(console, nil, channel)
       let result = try SessionStart(plan, host, unless: signals).begin().run()
       // Not by `exit`: a thread may still be in a library that never returns.
@@ -66,12 +62,12 @@ package enum SessionCommand: RunnableCommand {
   private static func show(
     _ plan: RecordingPlan, _ signals: StopSignals, _ arguments: Arguments,
     _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let screen = LiveScreen(
       isQuiet: arguments[GlobalOption.quiet], hint: .recording(isJob: arguments[job]))
     let isSoundOutput = plan.output.path == nil
     defer { screen.clear() }
-    do throws(TakeError) {
+    return try console.reportingToStderr(if: isSoundOutput) {
       let process = SessionProcess(console, screen, nil, signals)
       let start = try SessionStart(plan, process, unless: signals)
       let missing = MissingDirectory(above: plan.output.path)
@@ -84,12 +80,6 @@ package enum SessionCommand: RunnableCommand {
       screen.clear()
       Hook.awaitAll()
       return isSoundOutput ? reported(report, console) : report
-    } catch {
-      let failure = Failure(error)
-      guard isSoundOutput, console.isJSON else { throw failure }
-      console.complain(failure.message)
-      console.printToStderr(FailureReport(failure))
-      return SilentReport(exitCode: failure.code)
     }
   }
 

@@ -51,7 +51,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .character("q"): session.end(.stopped)
     case .character("m"): session.mark(.none)
     case .character(" "):
-      do throws(TakeError) {
+      do {
         try session.toggle()
       } catch {
         say(Failure(error).message.fact)
@@ -113,18 +113,16 @@ final class StartChannel {
   init(_ connection: consuming Descriptor) { self.connection = .some(connection) }
 
   /// Reads the plan from the connection.
-  static func plan(from connection: borrowing Descriptor) throws(Failure) -> RecordingPlan {
+  static func plan(from connection: borrowing Descriptor) throws -> RecordingPlan {
     var line: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)
-    do throws(SystemError) {
+    try Failure.context("cannot read the plan") {
       while line.last != UInt8(ascii: "\n"), line.count < Wire.longestLine {
         guard try connection.wait(upTo: .seconds(5)) else { break }
         let count = try connection.readIfReady(into: &chunk) ?? 0
         if count == 0 { break }
         line += chunk[..<count]
       }
-    } catch {
-      throw Failure(.failed, Message("cannot read the plan: \(error)"))
     }
     guard let plan = StartLine.plan(from: line.dropLast()) else {
       throw Failure(

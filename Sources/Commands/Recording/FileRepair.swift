@@ -15,7 +15,7 @@ struct FileRepair {
   /// Plans the repair of the file at a path. Also writes the copy, unless `isListed` is true.
   ///
   /// Throws if the file is whole or is not WAV.
-  init(of path: String, isListed: Bool) throws(Failure) {
+  init(of path: String, isListed: Bool) throws {
     try RecordedFile(path).refuseWhileRecording()
     let file = try OpenFile.sound(path)
     source = path
@@ -39,47 +39,30 @@ struct FileRepair {
   /// Writes the copy under the first unused name and returns its path.
   private static func write(
     _ copy: WaveCopy, of file: OpenFile, beside path: String
-  ) throws(Failure) -> String {
+  ) throws -> String {
     let (directory, name) = path.pathParts
-    var attempt = 0
-    while true {
-      attempt += 1
-      let copied = Takes.TakeName.recovered(name, attempt)
-      let target = path == name ? copied : directory.path(of: copied)
-      do throws(SystemError) {
-        let unfinished = try UnfinishedFile(for: target)
-        try write(copy, of: file, path, to: unfinished)
-        try unfinished.publish()
-        return target
-      } catch {
-        if error.errno != .exists { throw Failure(writing: error) }
+    return try exporting(path) {
+      var attempt = 0
+      while true {
+        attempt += 1
+        let copied = Takes.TakeName.recovered(name, attempt)
+        let target = path == name ? copied : directory.path(of: copied)
+        do {
+          let unfinished = try UnfinishedFile(for: target)
+          try write(copy, of: file, path, to: unfinished)
+          try unfinished.publish()
+          return target
+        } catch let error as SystemError where error.errno == .exists {}
       }
     }
   }
 
   private static func write(
     _ copy: WaveCopy, of file: OpenFile, _ path: String, to target: borrowing UnfinishedFile
-  ) throws(SystemError) {
-    do throws(SoundFileError) {
-      let source = try CheckedFile(try Self.duplicate(file.descriptor), named: path)
-      let output = try CheckedFile(try Self.duplicate(target), named: target.path ?? path)
-      try copy.write(from: source, to: output)
-    } catch {
-      if case .system(let cause) = error { throw cause }
-      throw SystemError("read", path, errno: .inputOutput)
-    }
-  }
-
-  private static func duplicate(
-    _ descriptor: borrowing Descriptor
-  ) throws(SoundFileError) -> Descriptor {
-    do throws(SystemError) { return try descriptor.duplicate() } catch { throw .system(error) }
-  }
-
-  private static func duplicate(
-    _ file: borrowing UnfinishedFile
-  ) throws(SoundFileError) -> Descriptor {
-    do throws(SystemError) { return try file.descriptor() } catch { throw .system(error) }
+  ) throws {
+    let source = try CheckedFile(try file.descriptor.duplicate(), named: path)
+    let output = try CheckedFile(try target.descriptor(), named: target.path ?? path)
+    try copy.write(from: source, to: output)
   }
 }
 

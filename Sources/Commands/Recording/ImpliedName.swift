@@ -13,7 +13,7 @@ enum ImpliedName {
   /// are several.
   static func only<Name>(
     _ names: [Name], _ noun: String, called text: (Name) -> String, all: Bool
-  ) throws(Failure) -> Name? {
+  ) throws -> Name? {
     guard names.count > 1 else { return names.first }
     let list = alternatives(names.map { quoted(text($0)) }, "and")
     throw Failure(

@@ -1,5 +1,5 @@
 internal import Audio
-package import Control
+internal import Control
 internal import Linux
 internal import Permission
 internal import Takes
@@ -42,21 +42,11 @@ package enum MeterCommand: RunnableCommand {
   }
 }
 
-/// The plan of a meter that has microphone access.
-package struct MeterPlan: Sendable {
-  /// The device and the client; the plan has no output file.
-  package let recording: RecordingPlan
-  /// The length of the run, or nil if it has no limit.
-  package let duration: Duration?
-  /// Whether the meter suggests thresholds at its end.
-  package let isCalibration: Bool
-}
-
 extension MeterCommand {
   /// Makes the plan from the arguments after permission is given. Throws without permission.
   package static func permittedPlan(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> MeterPlan {
+  ) throws -> MeterPlan {
     let length = arguments[duration]
     if let length, length <= .zero {
       throw Failure(.usage, Message("--duration must be more than 0"))
@@ -72,16 +62,10 @@ extension MeterCommand {
       isCalibration: isCalibration)
   }
 
-  private static func recording(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
-    let identifier: String
-    do throws(SystemError) {
-      identifier = try RandomBytes.hexadecimal(8)
-    } catch {
-      throw Failure(.failed, Message("cannot create a name for the meter: \(error)"))
-    }
+  private static func recording(_ arguments: Arguments) throws -> RecordingPlan {
     let configuration = try MicrophoneAccess.settings()
     var plan = RecordingPlan(
-      identifier: identifier, name: "meter",
+      identifier: try RandomBytes.hexadecimal(8), name: "meter",
       capture: CapturePlan(
         device: arguments[StartOptions.device]?.value ?? configuration.captureDevice,
         channels: arguments[StartOptions.channels] ?? configuration[Settings.channels]),
@@ -96,35 +80,26 @@ extension MeterCommand {
   /// was.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let plan = try permittedPlan(arguments, console)
-    let signals: StopSignals
-    do throws(SystemError) {
-      signals = StopSignals(
-        try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
-    }
+    let signals = StopSignals(
+      try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
     guard let session = SessionID(plan.recording.identifier) else {
       throw Failure(.usage, Message("the run has no name"))
     }
-    let guardian = try explained { () throws(TakeError) in
-      try PermissionGuard(plan.recording, session)
-    }
-    let presence = try explained { () throws(TakeError) in try MeterPresence(plan.recording) }
+    let guardian = try PermissionGuard(plan.recording, session)
+    let presence = try MeterPresence(plan.recording)
     // Called after the presence is published: an earlier refusal is found here, and a later one
     // waits until the meter ends.
-    try explained { () throws(TakeError) in try guardian.consume(for: session) }
-    let meter: LiveMeter
-    do throws(TakeError) {
-      meter = try LiveMeter(plan.recording, upTo: plan.duration, guardian, unless: signals)
-    } catch {
-      close(guardian, session, console)
-      if signals.hasCome { return SilentReport(exitCode: .done) }
-      throw Failure(error)
-    }
+    try guardian.consume(for: session)
     defer { close(guardian, session, console) }
-    try explained { () throws(TakeError) in try guardian.tellStart() }
+    let meter: LiveMeter
+    do {
+      meter = try LiveMeter(plan.recording, upTo: plan.duration, guardian, unless: signals)
+    } catch _ where signals.hasCome {
+      return SilentReport(exitCode: .done)
+    }
+    try guardian.tellStart()
     if let failure = guardian.unaudited { console.warn(Message(failure.startWarning)) }
     let loop = MeterLoop(
       plan, meter, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])

@@ -1,8 +1,18 @@
 internal import Audio
-internal import Control
+package import Control
 internal import Linux
 internal import Recording
 internal import Takes
+
+/// The plan of a meter that has microphone access.
+package struct MeterPlan: Sendable {
+  /// The device and the client; the plan has no output file.
+  package let recording: RecordingPlan
+  /// The length of the run, or nil if it has no limit.
+  package let duration: Duration?
+  /// Whether the meter suggests thresholds at its end.
+  package let isCalibration: Bool
+}
 
 /// The loop that shows the levels of a meter until the user ends it.
 final class MeterLoop {
@@ -49,7 +59,7 @@ final class MeterLoop {
   }
 
   /// Runs to the end and returns the report, which is silent except for a calibration.
-  func run() throws(Failure) -> any Report {
+  func run() throws -> any Report {
     var deadline: Duration?
     while recording.end == nil {
       try serve()
@@ -71,7 +81,7 @@ final class MeterLoop {
         for: .milliseconds(10) * windows.count))
   }
 
-  private func serve() throws(Failure) {
+  private func serve() throws {
     var poll = Poll(capacity: 16)
     for number in [signals.number, recording.ended.descriptor.number, screen?.number ?? -1] {
       poll.add(number)
@@ -79,17 +89,15 @@ final class MeterLoop {
     guardian.enlist(in: &poll)
     presence.enlist(in: &poll)
     let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
-    do throws(SystemError) {
-      try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
-    } catch {
-      throw Failure(.failed, Message("cannot wait: \(error)"))
-    }
-    presence.serve(poll) { () throws(TakeError) in
+    try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
+    presence.serve(poll) {
       try guardian.check()
     } _: {
       isEnding = true
     } refusal: { error in
-      guard case .unknownRequest(let verb) = error else { return Refusal(Failure(error)) }
+      guard case TakeError.unknownRequest(let verb) = error else {
+        return Refusal(Failure(error))
+      }
       return Refusal(Failure(.usage, Message("a meter cannot \(quoted(verb))")))
     }
     signals.take()
@@ -99,7 +107,7 @@ final class MeterLoop {
     if guardian.findsLoss(poll) {
       screen?.clear()
       recording.cut()
-      try explained { () throws(TakeError) in try guardian.check() }
+      try guardian.check()
     }
   }
 
@@ -127,7 +135,7 @@ final class MeterLoop {
 
 extension MeterLoop {
   /// Shows the level if it is due. The last level is always shown.
-  private func show(isLast: Bool = false) throws(Failure) {
+  private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
     let isLine = screen == nil && !console.isJSON
     let isDue = isLast || now - shown >= (isLine ? .seconds(1) : Self.pace)
@@ -162,13 +170,10 @@ extension MeterLoop {
   }
 
   /// Prints text. If the reader closed the pipe, the meter ends without an error.
-  private func print(_ text: String) throws(Failure) {
-    do throws(SystemError) {
+  private func print(_ text: String) throws {
+    do throws(any Error) {
       try StandardStream.output.write(text)
-    } catch {
-      guard error.errno == .brokenPipe else {
-        throw Failure(.failed, Message("cannot write to stdout: \(error.errno)"))
-      }
+    } catch let error as SystemError where error.errno == .brokenPipe {
       isEnding = true
     }
   }

@@ -61,7 +61,7 @@ enum RecordingCommands {
           examples: [Example("recorder trigger", "Start the take now")])
       },
       CommandRow(["stop"], describeStop, run: stop),
-      CommandRow(["wait"], describeWait) { arguments, _ throws(Failure) in
+      CommandRow(["wait"], describeWait) { arguments, _ in
         let client = try SessionClient()
         return RecordingReport(
           try client.result(
@@ -75,7 +75,7 @@ enum RecordingCommands {
   private static func row(
     _ verb: SessionVerb, _ describe: @escaping @Sendable ([String]) -> Command
   ) -> CommandRow {
-    CommandRow([verb.rawValue], describe) { arguments, _ throws(Failure) in
+    CommandRow([verb.rawValue], describe) { arguments, _ in
       let client = try SessionClient()
       let status = try client.status(of: name(arguments, client), after: verb)
       return StatusReport(recordings: [status], isSingle: true)
@@ -95,7 +95,7 @@ enum RecordingCommands {
   /// Returns the recording that was named, or the implied one.
   private static func name(
     _ arguments: Arguments, _ client: SessionClient, all: Bool = false
-  ) throws(Failure) -> SessionName {
+  ) throws -> SessionName {
     try client.recording(named: arguments[recording].first, all: all)
   }
 }
@@ -117,7 +117,7 @@ extension RecordingCommands {
 
   private static func mark(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let text = try MarkText.checked(arguments[markText].first?.value ?? "")
     let client = try SessionClient()
     let recording = try client.recording(named: arguments[marked])
@@ -176,7 +176,7 @@ extension RecordingCommands {
 
   private static func stop(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let client = try SessionClient()
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
@@ -207,7 +207,7 @@ extension RecordingCommands {
 
   private static func stopAll(
     _ client: SessionClient, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let names = client.live
     guard !names.isEmpty else {
       throw Failure(.notFound, Message("nothing is being recorded"))
@@ -215,11 +215,12 @@ extension RecordingCommands {
     var results: [RecordingResult] = []
     var failure: ExitCode?
     for name in names {
-      do throws(Failure) {
+      do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {
-        failure = failure ?? error.code
-        console.complain(error.message)
+        let reason = Failure(error)
+        failure = failure ?? reason.code
+        console.complain(reason.message)
       }
     }
     return RecordingReport(results, failure: failure)
@@ -262,7 +263,7 @@ extension RecordingCommands {
 
   private static func cancel(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]
@@ -276,10 +277,10 @@ extension RecordingCommands {
       client.store.catalogue.note(.cancel, of: path)
     }
     if result.reason == .discarded, let path = result.path {
-      do throws(Failure) {
+      do {
         try TakeChangeCommands.discard(path)
       } catch {
-        console.complain(error.message)
+        console.complain(Failure(error).message)
         return RecordingReport(result)
       }
     }

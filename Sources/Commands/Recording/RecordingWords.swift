@@ -70,12 +70,8 @@ extension MarkText {
   /// Returns the text of a mark or of `owner`. Throws if the text has several lines or is too long.
   package static func checked(
     _ text: String, of owner: String = "the text of a mark"
-  ) throws(Failure) -> String {
-    do throws(MarkTextFlaw) {
-      return try MarkText(text).text
-    } catch {
-      throw Failure(error, of: owner)
-    }
+  ) throws -> String {
+    try mapError({ Failure($0, of: owner) }) { () throws(MarkTextFlaw) in try MarkText(text).text }
   }
 }
 

@@ -57,13 +57,9 @@ extension RecoverCommand {
   /// thrown for it.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     var store: MachineStore
-    do throws(DirectoryRefusal) {
-      store = MachineStore(try SessionPaths.current())
-    } catch {
-      throw Failure(unusable: error)
-    }
+    store = MachineStore(try SessionPaths.current())
     if let host = arguments[from]?.value { try abandon(host, on: &store) }
     let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
     let named = arguments[paths].map(\.text)
@@ -83,7 +79,7 @@ extension RecoverCommand {
   }
 
   /// Treats a machine as permanently gone. Throws if no such machine uses this home.
-  private static func abandon(_ host: String, on store: inout MachineStore) throws(Failure) {
+  private static func abandon(_ host: String, on store: inout MachineStore) throws {
     let known =
       store.others.compactMap(\.owner)
       + (store.sessions.records + store.deadSessions.setAside).map(\.host)
@@ -136,7 +132,7 @@ private struct RecoverRun {
 
   mutating func recover(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
-    do throws(Failure) {
+    do {
       // An absolute path, because the list of takes is read from other directories.
       let parts = try self.parts(at: Program.absolutePath(of: path))
       if parts.isEmpty, (try? FileStatus(of: path))?.kind == .regular {
@@ -147,15 +143,13 @@ private struct RecoverRun {
         throw RecordedFile(path).interruption ?? nothing(at: path, isDirectory)
       }
     } catch {
-      fail(path, error)
+      fail(path, Failure(error))
     }
   }
 
-  private func parts(at path: String) throws(Failure) -> [InterruptedPart] {
-    do throws(SystemError) {
-      return try PartSearch(store: store).parts(at: path)
-    } catch {
-      throw Failure(.outputRefused, Message("cannot read", on: path, why: "\(error.errno)"))
+  private func parts(at path: String) throws -> [InterruptedPart] {
+    try Failure.context("cannot read \(quoted(path))", .outputRefused) {
+      try PartSearch(store: store).parts(at: path)
     }
   }
 
@@ -167,7 +161,7 @@ private struct RecoverRun {
     var isAny = false
     if report.isList {
       for part in parts {
-        let outcome = Result { () throws(TakeError) in try recovery.check(part) }
+        let outcome = Result { try recovery.check(part) }
         if add(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
       }
     } else {
@@ -178,17 +172,18 @@ private struct RecoverRun {
   }
 
   private mutating func add<Outcome>(
-    _ part: InterruptedPart, _ outcome: Result<Outcome, TakeError>, _ isNamed: Bool,
+    _ part: InterruptedPart, _ outcome: Result<Outcome, any Error>, _ isNamed: Bool,
     _ note: (inout RecoverReport, Outcome) -> Void
   ) -> Bool {
-    do throws(Failure) {
-      note(&report, try explained { () throws(TakeError) in try outcome.get() })
+    do {
+      note(&report, try outcome.get())
     } catch {
-      if !isNamed, error.code == .alreadyRecording {
-        console.note(error.message)
+      let failure = Failure(error)
+      if !isNamed, failure.code == .alreadyRecording {
+        console.note(failure.message)
         return false
       }
-      fail(part.path, error)
+      fail(part.path, failure)
     }
     return true
   }

@@ -12,12 +12,8 @@ struct SessionClient {
   private static let patience = Duration.seconds(5)
 
   /// - Parameter claiming: whether a recording is about to start on this machine.
-  init(claiming: Bool = false) throws(Failure) {
-    do throws(DirectoryRefusal) {
-      store = MachineStore(try SessionPaths.current(claiming: claiming))
-    } catch {
-      throw Failure(unusable: error)
-    }
+  init(claiming: Bool = false) throws {
+    store = MachineStore(try SessionPaths.current(claiming: claiming))
   }
 
   /// Connects to the session with this name. Throws if the session has no record yet.
@@ -34,7 +30,7 @@ struct SessionClient {
   func ask(
     _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
-  ) throws(Failure) -> JSONObject? {
+  ) throws -> JSONObject? {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
       do throws(ControlError) {
@@ -56,7 +52,7 @@ struct SessionClient {
   /// Sends a request, and returns the answer. Throws if there is no such recording.
   func obey(
     _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:]
-  ) throws(Failure) -> JSONObject {
+  ) throws -> JSONObject {
     guard let answer = try ask(name, verb, arguments) else { throw absent(name) }
     return answer
   }
@@ -65,7 +61,7 @@ struct SessionClient {
   /// recording.
   func status(
     of name: SessionName, after verb: SessionVerb
-  ) throws(Failure) -> RecordingStatus {
+  ) throws -> RecordingStatus {
     let answer = try obey(name, verb)
     guard let status = RecordingStatus(json: .object(answer)) else { throw Self.newer(name) }
     return status
@@ -75,7 +71,7 @@ struct SessionClient {
 extension SessionClient {
   /// Returns the recording with that name. Without a name, it is the usual recording if that runs
   /// or has an unread result, else the only running recording.
-  func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
+  func recording(named name: SessionName?, all: Bool = false) throws -> SessionName {
     if let name { return name }
     if store.sessions.isLive(.usual) || store.sessions.result(of: .usual) != nil { return .usual }
     if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
@@ -109,7 +105,7 @@ extension SessionClient {
   /// waits without a time limit.
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
-  ) throws(Failure) -> RecordingResult {
+  ) throws -> RecordingResult {
     let record = store.sessions.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: limit)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
@@ -135,7 +131,7 @@ extension SessionClient {
   /// Returns the result of a session that no longer answers. Throws if the session died.
   private func left(
     by record: SessionRecord?, of name: SessionName
-  ) throws(Failure) -> RecordingResult? {
+  ) throws -> RecordingResult? {
     let result = store.sessions.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }

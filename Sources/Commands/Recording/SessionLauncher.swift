@@ -12,10 +12,9 @@ enum SessionLauncher {
   /// start.
   static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ paths: SessionPaths
-  ) throws(Failure) -> RecordingStatus {
-    let answer: Result<RecordingStatus, Refusal>?
+  ) throws -> RecordingStatus {
     var isStuck = false
-    do throws(SystemError) {
+    let answer = try Failure.context("cannot start the recording") {
       var spawn = Spawn(try ExecutablePath.current(), ["session"])
       spawn.startsSession = true
       let log = try openLog(of: name, paths)
@@ -26,13 +25,12 @@ enum SessionLauncher {
       let child = try spawn.start()
       // Now only the session holds this end, so the connection closes when the session ends.
       _ = consume theirs
-      answer = StartLine.answer(from: try ask(plan, ours))
+      let answer = StartLine.answer(from: try ask(plan, ours))
       if answer == nil {
         isStuck = try !child.hasEnded(within: .seconds(1))
         try? child.send(.kill)
       }
-    } catch {
-      throw Failure("cannot start the recording", error)
+      return answer
     }
     switch answer {
     case .success(let status): return status
@@ -47,14 +45,14 @@ enum SessionLauncher {
   /// session is started as a child.
   static func become(
     _ plan: RecordingPlan, _ flags: [String], _ console: Console
-  ) throws(Failure) -> Never {
+  ) throws -> Never {
     let isJob = plan.output.path != nil && SessionJob.isPossible
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
       throw Failure(.usage, Message("the arguments are too long: \(line.count) bytes"))
     }
-    do throws(SystemError) {
+    try Failure.context("cannot start the recording") { () throws -> Never in
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
@@ -69,8 +67,6 @@ enum SessionLauncher {
       }
       try reading.pass(as: 3)
       try spawn.replaceProcess()
-    } catch {
-      throw Failure("cannot start the recording", error)
     }
   }
 
@@ -84,12 +80,11 @@ enum SessionLauncher {
   private static func ask(
     _ plan: RecordingPlan, _ connection: borrowing Descriptor
   ) throws(SystemError) -> [UInt8] {
-    do throws(SystemError) {
+    do {
       try connection.writeAll(StartLine.plan(plan).span)
       return try line(from: connection)
-    } catch {
-      if [.brokenPipe, .connectionReset].contains(error.errno) { return [] }
-      throw error
+    } catch let error where [.brokenPipe, .connectionReset].contains(error.errno) {
+      return []
     }
   }
 
@@ -109,12 +104,8 @@ enum SessionLauncher {
 
   private static func openLog(
     of name: SessionName, _ paths: SessionPaths
-  ) throws(SystemError) -> Descriptor {
-    do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: paths.sessions)
-    } catch {
-      throw SystemError("open", paths.sessions, errno: .accessDenied)
-    }
+  ) throws -> Descriptor {
+    _ = try PrivateDirectory.make(at: paths.sessions)
     return try ProcessLog(path: paths.log(of: name)).open()
   }
 

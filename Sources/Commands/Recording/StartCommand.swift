@@ -55,20 +55,15 @@ enum StartCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    do throws(Failure) {
-      return try begin(arguments, console)
-    } catch {
-      guard StartPlan(arguments).isSoundOutput, console.isJSON else { throw error }
-      console.complain(error.message)
-      console.printToStderr(FailureReport(error))
-      return SilentReport(exitCode: error.code)
+  ) throws -> any Report {
+    try console.reportingToStderr(if: StartPlan(arguments).isSoundOutput) {
+      try begin(arguments, console)
     }
   }
 
   private static func begin(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     var plan = try StartPlan(arguments, MicrophoneAccess.settings()).plan()
     if !arguments[StartOptions.foreground], plan.output.path != nil {
       try LifeInBackground.require(
@@ -83,21 +78,21 @@ enum StartCommand: RunnableCommand {
     }
     let status = try detach(plan, arguments[StartOptions.name] ?? .usual, console)
     for warning in status.warnings { console.warn(Message(printable(warning))) }
-    do throws(Failure) {
+    do {
       let former = status.path.flatMap { try? FileStatus(of: $0, following: false) }
       let isReplacing = plan.output.replaces && former != nil
       try console.print(StartedReport(status: status, isReplacing: isReplacing))
     } catch {
       // This is only a warning, because the recording runs. After a failure, the caller would start
       // it again.
-      console.warn(error.message)
+      console.warn(Failure(error).message)
     }
     return SilentReport(exitCode: .done)
   }
 
   private static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ console: Console
-  ) throws(Failure) -> RecordingStatus {
+  ) throws -> RecordingStatus {
     let client = try SessionClient(claiming: true)
     let unread = client.store.sessions.result(of: name)
     let missing = MissingDirectory(above: plan.output.path)
@@ -115,7 +110,7 @@ enum StartCommand: RunnableCommand {
   }
 
   /// Throws now if the output file would be refused later.
-  private static func checkOutput(_ plan: RecordingPlan) throws(Failure) {
+  private static func checkOutput(_ plan: RecordingPlan) throws {
     if plan.output.path == nil, Terminal.isTerminal(StandardStream.output.rawValue) {
       throw Failure(
         .usage,

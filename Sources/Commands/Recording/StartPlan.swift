@@ -17,16 +17,10 @@ struct StartPlan {
   }
 
   /// Makes the plan. Throws if the arguments contradict each other.
-  func plan() throws(Failure) -> RecordingPlan {
-    let identifier: String
-    do throws(SystemError) {
-      identifier = try RandomBytes.hexadecimal(8)
-    } catch {
-      throw Failure(.failed, Message("cannot name the take: \(error)"))
-    }
+  func plan() throws -> RecordingPlan {
     let output = try output()
     var plan = RecordingPlan(
-      identifier: identifier, name: (arguments[Start.name] ?? .usual).text,
+      identifier: try RandomBytes.hexadecimal(8), name: (arguments[Start.name] ?? .usual).text,
       capture: try capture(for: output.format), output: output, limits: try limits())
     plan.client = arguments[Start.client]?.name
     plan.voice = try voice()
@@ -39,7 +33,7 @@ struct StartPlan {
     return plan
   }
 
-  private func capture(for format: FileFormat) throws(Failure) -> CapturePlan {
+  private func capture(for format: FileFormat) throws -> CapturePlan {
     var capture = CapturePlan(
       device: arguments[Start.device]?.value ?? configuration.captureDevice,
       rate: arguments[Start.rate] ?? configuredRate(for: format),
@@ -57,7 +51,7 @@ struct StartPlan {
     return capture
   }
 
-  private func limits() throws(Failure) -> RecordingLimits {
+  private func limits() throws -> RecordingLimits {
     let size = arguments[Start.maxSize]?.value
     if let size, size < 4_096 { throw Self.usage("--max-size must be at least 4K") }
     return RecordingLimits(
@@ -67,13 +61,13 @@ struct StartPlan {
 
   private static func positive(
     _ duration: Duration?, _ option: String
-  ) throws(Failure) -> Duration? {
+  ) throws -> Duration? {
     if let duration, duration <= .zero { throw Self.usage("\(option) must be more than 0") }
     return duration
   }
 
   /// Checks the sample format, as far as this is possible without the formats of the device.
-  private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
+  private static func checkSamples(_ plan: RecordingPlan) throws {
     let (output, format) = (plan.output, plan.output.format)
     if output.path == nil, !format.fitsPipe {
       throw Self.usage("only wav and raw can be written to stdout, not \(format)")
@@ -103,7 +97,7 @@ struct StartPlan {
 // MARK: - The output
 
 extension StartPlan {
-  private func output() throws(Failure) -> OutputPlan {
+  private func output() throws -> OutputPlan {
     if arguments[Start.output] != nil, !arguments[Start.file].isEmpty {
       throw Self.usage("give the file once, as FILE or with --output")
     }
@@ -119,10 +113,10 @@ extension StartPlan {
     }
     plan.sample = arguments[Start.bits]?.sample ?? configuredSample(for: plan.format)
     plan.replaces = arguments[Start.force]
-    plan.title = try arguments[Start.title].map { text throws(Failure) in
+    plan.title = try arguments[Start.title].map { text in
       try MarkText.checked(text.value, of: "--title")
     }
-    plan.note = try arguments[Start.note].map { text throws(Failure) in
+    plan.note = try arguments[Start.note].map { text in
       try MarkText.checked(text.value, of: "--note")
     }
     switch arguments[Start.sidecar] {
@@ -143,7 +137,7 @@ extension StartPlan {
   /// Returns the absolute path with the time filled in, and its pattern if it contains a time.
   private func path(
     _ typed: String?, _ format: FileFormat
-  ) throws(Failure) -> (path: String, pattern: String?) {
+  ) throws -> (path: String, pattern: String?) {
     let pattern = typed ?? configuredName(format)
     let directory = try directory(of: typed)
     guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
@@ -162,25 +156,24 @@ extension StartPlan {
     )
   }
 
-  private static func checked(_ path: String) throws(Failure) -> String {
+  private static func checked(_ path: String) throws -> String {
     if path.ends(with: "/") { throw Self.usage("\(quoted(path)) is a directory, not a file") }
     return Program.absolutePath(of: path)
   }
 
   /// Returns the working directory, with a slash at its end.
-  private static func workingDirectory() throws(Failure) -> String {
-    do throws(SystemError) {
-      let directory = try Program.workingDirectory()
-      return directory.ends(with: "/") ? directory : directory + "/"
-    } catch {
-      if error.errno == .illegalSequence {
+  private static func workingDirectory() throws -> String {
+    try Failure.context("cannot find the working directory", .outputRefused) {
+      do throws(any Error) {
+        let directory = try Program.workingDirectory()
+        return directory.ends(with: "/") ? directory : directory + "/"
+      } catch let error as SystemError where error.errno == .illegalSequence {
         throw Failure(
           .outputRefused,
           Message(
             "cannot record into this directory: its path is not UTF-8 text",
             advice: "rename the directory, or give a path elsewhere"))
       }
-      throw Failure(.outputRefused, Message("cannot find the working directory: \(error)"))
     }
   }
 }
@@ -213,7 +206,7 @@ extension StartPlan {
   }
 
   /// Returns the directory of a relative path, with a slash at its end; empty for an absolute path.
-  private func directory(of typed: String?) throws(Failure) -> String {
+  private func directory(of typed: String?) throws -> String {
     if let typed { return try typed.begins(with: "/") ? "" : Self.workingDirectory() }
     guard let chosen = configuration[Settings.directory] else {
       return try Self.workingDirectory()
@@ -229,7 +222,7 @@ extension StartPlan {
   private static var shortest: Duration { .seconds(1) }
 
   /// Adds to the plan how the take is split into files, and how those files are handled.
-  private func addSeries(to plan: inout RecordingPlan) throws(Failure) {
+  private func addSeries(to plan: inout RecordingPlan) throws {
     plan.output.split = try splitPlan()
     plan.output.keep = arguments[Start.keep]?.plan
     plan.onSegment = try Self.program(arguments[Start.onSegment], "--on-segment")
@@ -256,7 +249,7 @@ extension StartPlan {
     }
   }
 
-  private func splitPlan() throws(Failure) -> SplitPlan? {
+  private func splitPlan() throws -> SplitPlan? {
     guard let length = arguments[Start.split] else {
       if arguments[Start.align] != nil {
         throw Self.usage("--align needs --split")
@@ -269,7 +262,7 @@ extension StartPlan {
 
   private static func program(
     _ program: ProgramPath?, _ option: String
-  ) throws(Failure) -> String? {
+  ) throws -> String? {
     guard let program else { return nil }
     guard let directory = try? Program.workingDirectory(),
       let path = program.resolved(in: directory)
@@ -291,7 +284,7 @@ extension StartPlan {
   private static var hysteresis: Double { 4 }
 
   /// Returns the settings for starting and stopping by level, or nil if no option asks for them.
-  private func voice() throws(Failure) -> VoiceSettings? {
+  private func voice() throws -> VoiceSettings? {
     var voice = VoiceSettings()
     voice.isArmed = arguments[Start.armed]
     voice.start = arguments[Start.startOnSound]?.level
@@ -310,7 +303,7 @@ extension StartPlan {
     return arguments[Start.noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
   }
 
-  private func preRoll(of voice: VoiceSettings) throws(Failure) -> Duration {
+  private func preRoll(of voice: VoiceSettings) throws -> Duration {
     guard let length = arguments[Start.preRoll] else {
       return voice.waits ? Self.usualPreRoll : .zero
     }
@@ -327,7 +320,7 @@ extension StartPlan {
 extension StartPlan {
   /// Returns the format of the option or of the file's suffix. Without both, it is the format in
   /// the settings, or WAV.
-  private func format(_ typed: String?) throws(Failure) -> FileFormat {
+  private func format(_ typed: String?) throws -> FileFormat {
     let given = arguments[Start.format]
     guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
       return given ?? configuration[Settings.format] ?? .wav

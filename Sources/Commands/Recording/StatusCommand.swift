@@ -36,7 +36,7 @@ enum StatusCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let sessions = try SessionClient()
     let name = arguments[name].first
     if arguments[prometheus] {
@@ -57,12 +57,18 @@ enum StatusCommand: RunnableCommand {
     if name != nil {
       throw Failure(.usage, Message("--watch shows all recordings; remove the name"))
     }
+    try watch(sessions, console)
+    return SilentReport(exitCode: .done)
+  }
+
+  /// Shows the recordings until the user or the reader of the pipe ends the watch.
+  private static func watch(_ sessions: SessionClient, _ console: Console) throws {
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
     let updates = StatusWatch(sessions, console, screen)
     var pages = StatusPage()
-    do throws(SystemError) {
+    do throws(any Error) {
       while screen?.isOver() != true {
         let report = try updates.next()
         if let screen {
@@ -71,13 +77,8 @@ enum StatusCommand: RunnableCommand {
           try StandardStream.output.write(report.encoded)
         }
       }
-      return SilentReport(exitCode: .done)
-    } catch {
+    } catch let error as SystemError where error.errno == .brokenPipe {
       // A reader that closed the pipe is not an error.
-      guard error.errno == .brokenPipe else {
-        throw Failure(.failed, Message("cannot update the status: \(error)"))
-      }
-      return SilentReport(exitCode: .done)
     }
   }
 

@@ -45,18 +45,32 @@ package struct Console: Sendable {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 
-  /// Writes a result; a reader that closed the pipe is not an error.
-  package func print(_ text: String) throws(Failure) {
-    do throws(SystemError) {
-      try StandardStream.output.write(text)
-    } catch {
-      guard error.errno != .brokenPipe else { return }
-      throw Failure(.failed, Message("cannot write the result to stdout: \(error.errno)"))
+  /// Runs a command whose stdout may carry audio. With `isNeeded` and `--json`, a failure goes to
+  /// stderr as JSON too.
+  func reportingToStderr(
+    if isNeeded: Bool, _ body: () throws -> any Report
+  ) rethrows -> any Report {
+    do {
+      return try body()
+    } catch let error where isNeeded && isJSON {
+      let failure = Failure(error)
+      complain(failure.message)
+      printToStderr(FailureReport(failure))
+      return SilentReport(exitCode: failure.code)
     }
   }
 
+  /// Writes a result; a reader that closed the pipe is not an error.
+  package func print(_ text: String) throws {
+    // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
+    // throws `any Error`. Therefore the type is named here and in the same cases elsewhere.
+    do throws(any Error) {
+      try StandardStream.output.write(text)
+    } catch let error as SystemError where error.errno == .brokenPipe {}
+  }
+
   /// Writes a report as text or as JSON, as the options say.
-  func print(_ report: any Report) throws(Failure) {
+  func print(_ report: any Report) throws {
     try print(isJSON ? report.encoded : report.shown(style, on: .output))
   }
 }

@@ -1,4 +1,11 @@
+internal import Analysis
+internal import Control
+internal import Files
 package import Linux
+internal import Permission
+internal import Pictures
+internal import Sounds
+internal import Takes
 
 /// The reason why a command failed, with its exit code.
 package struct Failure: Error, Hashable, Sendable {
@@ -15,8 +22,45 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
+  /// Creates the failure for an error of any layer. This is the only table from types of errors to
+  /// messages.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as Failure: self = error
+    case let error as UsageError: self.init(.usage, error.message)
+    case let error as TakeError: self.init(error)
+    case let error as SystemError: self.init(error)
+    case let error as DirectoryRefusal: self.init(error)
+    case let error as StoreFailure: self.init(error)
+    case let error as SoundError: self.init(error)
+    case let error as ControlError: self.init(error)
+    case let error as SoundFileError: self.init(error)
+    case let error as MarkTextFlaw: self.init(error, of: "the text of a mark")
+    case let error as AnalysisError: self.init(.failed, error.message)
+    case let error as PictureError: self.init(.failed, error.message)
+    case let error as CallRestrictions.UsageError:
+      self.init(.usage, Message("\(error)", advice: "unset it, or set it to deny"))
+    case let error as ResamplerError: self.init(error)
+    default: self.init(.failed, Message(printable("\(error)")))
+    }
+  }
+
+  /// Runs `body`. An error of the system becomes a failure that names the failed action, such as
+  /// `cannot wait`. Other errors stay as they are.
+  static func context<Result: ~Copyable>(
+    _ action: String, _ code: ExitCode = .failed, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SystemError {
+      throw Failure(action, error, code)
+    }
+  }
+}
+
+extension Failure {
   /// Creates the failure for a directory of the program that cannot be trusted or written.
-  package init(unusable refusal: DirectoryRefusal) {
+  package init(_ refusal: DirectoryRefusal) {
     let why =
       if case .system(let error) = refusal.reason { "\(error.errno)" } else {
         "it \(refusal.words)"
@@ -27,9 +71,18 @@ extension Failure {
         "cannot use \(quoted(refusal.path)): \(printable(why))", remedy: refusal.remedy()))
   }
 
-  /// Creates the failure of an action that writes to the program's state.
-  init(_ action: String, _ error: SystemError) {
-    self.init(.failed, Message("\(action): \(error)", remedy: error.errno.remedyForState))
+  /// Creates the failure of an action of the system.
+  init(_ action: String, _ error: SystemError, _ code: ExitCode = .failed) {
+    self.init(code, Message("\(action): \(error)", advice: error.advice))
+  }
+
+  /// Creates the failure of a system call.
+  init(_ error: SystemError) {
+    let fact = "\(error)"
+    self.init(
+      .failed,
+      Message(
+        fact == "\(error.errno)" ? "cannot continue: \(fact)" : fact, advice: error.advice))
   }
 }
 
@@ -42,6 +95,15 @@ extension Failure {
         "cannot record to", on: path,
         why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
         advice: "make room, record to another disk, or give a lower --min-free"))
+  }
+}
+
+extension SystemError {
+  /// The advice for a lack of descriptors, or of space in the state directory; nil for any other
+  /// reason and for the standard streams.
+  fileprivate var advice: String? {
+    if errno == .tooManyFiles { return "allow more open files: \"ulimit -n 256\"" }
+    return ["stdout", "stderr"].contains(subject) ? nil : errno.remedyForState.map(Message.repair)
   }
 }
 

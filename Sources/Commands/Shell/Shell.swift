@@ -21,7 +21,7 @@ package struct Shell {
     // A mask that takes rights from the owner could prevent recorder from using its own files.
     CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
-    do throws(Failure) {
+    do {
       if let answer = CompleteCommand.answer(to: Program.arguments, by: table) {
         try Console().print(answer)
         return .done
@@ -36,9 +36,10 @@ package struct Shell {
       try console.print(report)
       return report.exitCode
     } catch {
-      Console().complain(error.message)
-      if Self.wantsJSON { try? Console().print(FailureReport(error).encoded) }
-      return error.code
+      let failure = Failure(error)
+      Console().complain(failure.message)
+      if Self.wantsJSON { try? Console().print(FailureReport(failure).encoded) }
+      return failure.code
     }
   }
 
@@ -48,7 +49,7 @@ package struct Shell {
     return words.contains(GlobalOption.json.entry.spelling)
   }
 
-  private func invocation() throws(Failure) -> Invocation {
+  private func invocation() throws -> Invocation {
     guard !Environment.isElevated else {
       throw Failure(
         .failed, Message("refuses to run setuid or setgid", advice: "remove that bit from its file")
@@ -60,13 +61,13 @@ package struct Shell {
     } catch {
       try OperandPicking.complete(Program.arguments ?? [], after: error, table)
       if error == .noCommand { Console().explain(OverviewPage(table: table), .wanted(on: .error)) }
-      throw Failure(.usage, error.message)
+      throw error
     }
   }
 
   private func report(
     on invocation: Invocation, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     switch invocation.action {
     case .version: return VersionReport()
     case .help(let words): return try HelpCommand.report(on: words, table)

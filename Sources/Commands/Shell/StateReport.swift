@@ -22,7 +22,7 @@ struct StateReport: Report {
   private static let mostTakes = 3
 
   /// Returns the current state. Parts that cannot be determined are left out.
-  static func current(_ console: Console) throws(Failure) -> StateReport {
+  static func current(_ console: Console) throws -> StateReport {
     let client = try SessionClient()
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
     return StateReport(

@@ -30,7 +30,7 @@ package enum DescribeCommand: RunnableCommand {
   /// Describes the files and ends the process. Throws only if the order cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
     guard let order = json.flatMap(DescribeOrder.init) else {
       throw Failure(.usage, Message("invalid order"))
@@ -97,11 +97,10 @@ package enum DescribeCommand: RunnableCommand {
 
   /// Returns the repaired copy of a WAV file, or nil if the file is whole or is not WAV.
   private static func copy(of file: SurveyedFile) throws(SoundFileError) -> WaveCopy? {
-    do throws(SoundFileError) {
+    do {
       return try file.waveCopy()
-    } catch {
-      if case .notRepairable = error { return nil }
-      throw error
+    } catch .notRepairable {
+      return nil
     }
   }
 

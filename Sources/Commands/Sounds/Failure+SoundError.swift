@@ -33,10 +33,19 @@ extension Failure {
     }
   }
 
+  /// The failure of a request to the player.
+  init(_ error: ControlError) {
+    switch error {
+    case .refused(let refusal): self.init(refusal)
+    case .closed: self.init(.failed, Message("the player ended before it responded"))
+    default: self.init(.failed, Message("the player did not respond: \(error)"))
+    }
+  }
+
   /// The failure to find a sound by a name.
   init(finding name: String, _ error: SoundLibraryError) {
     switch error {
-    case .invalid(let flaw): self.init(name: name, flaw)
+    case .invalid(let flaw): self.init(flaw)
     case .unknown(_, let nearest):
       self.init(
         .notFound, Message("no sound \(quoted(name))", advice: Self.advice(for: name, nearest)))
@@ -59,7 +68,7 @@ extension Failure {
   }
 
   /// The failure for a text that cannot be the name of a sound.
-  init(name: String, _ flaw: SoundNameError, advice: String? = nil) {
+  init(_ flaw: SoundNameError, advice: String? = nil) {
     let isPath = flaw == .slash
     let advice = advice ?? (isPath ? "for a file, use \"recorder info FILE\"" : nil)
     self.init(.usage, Message("\(flaw)", advice: advice))
@@ -112,6 +121,15 @@ extension Failure {
   }
 
   private static let diagnosis = "\"recorder doctor\" shows the problem"
+}
+
+extension SoundName {
+  /// Returns the name. Throws with this advice if the text is not a name.
+  static func checked(_ text: String, advice: String) throws -> SoundName {
+    try mapError({ Failure($0, advice: advice) }) { () throws(SoundNameError) in
+      try SoundName(text)
+    }
+  }
 }
 
 extension SoundLibraryError {

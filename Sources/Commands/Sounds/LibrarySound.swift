@@ -51,7 +51,7 @@ struct LibrarySound {
   /// Looks up the listed sounds. The lengths that had to be read are saved for the next list.
   static func all(
     _ entries: [SoundLibrary.Entry], in library: SoundLibrary, _ lengths: SoundLengths
-  ) throws(Failure) -> [LibrarySound] {
+  ) throws -> [LibrarySound] {
     var (sounds, lengths): ([LibrarySound], SoundLengths) = ([], lengths)
     for start in stride(from: 0, to: entries.count, by: step) {
       let found = entries[start...].prefix(step).map { LibrarySound($0, in: library, lengths) }
@@ -65,7 +65,7 @@ struct LibrarySound {
   }
 
   /// Returns the sounds with the contents of their files.
-  static func read(_ sounds: [LibrarySound]) throws(Failure) -> [LibrarySound] {
+  static func read(_ sounds: [LibrarySound]) throws -> [LibrarySound] {
     var answers = try SoundReading.describe(sounds.compactMap(\.unread))[...]
     return sounds.map { sound in
       var sound = sound

@@ -98,7 +98,7 @@ private struct PlayCount: ArgumentValue, Hashable {
 extension PlayCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     if arguments[detach] {
       try LifeInBackground.require(
         for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
@@ -131,21 +131,22 @@ extension PlayCommand {
   /// key.
   private static func ask(
     for order: PlayOrder, _ client: consuming PlayerClient, _ console: Console
-  ) throws(Failure) -> JSONObject? {
+  ) throws -> JSONObject? {
     let terminal = PlayTerminal.open(for: order, console)
     defer { terminal?.close() }
-    do throws(Failure) {
+    do {
       let watch = terminal?.watch ?? (order.waits ? PlaySuspension.watch(for: order) : nil)
       return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil, serving: watch)
     } catch {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
-      if error.code == .notFound, let refusal = refusal(of: order) { throw refusal }
+      let failure = Failure(error)
+      if failure.code == .notFound, let refusal = refusal(of: order) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
-      guard isBare, error.code == .notASound else { throw error }
+      guard isBare, failure.code == .notASound else { throw failure }
       let advice = "if these are raw samples, add --rate, --channels and --bits"
       throw Failure(
-        error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
+        failure.code, Message(failure.message.fact, advice: failure.message.advice + [advice]))
     }
   }
 
@@ -164,7 +165,7 @@ extension PlayCommand {
 
   /// Throws if the player runs in another container, because it cannot open files through this
   /// process there.
-  private static func requireSharedProcesses() throws(Failure) {
+  private static func requireSharedProcesses() throws {
     guard let record = try PlayerClient.paths().record,
       !record.host.sharesProcesses(with: .current)
     else { return }
@@ -178,7 +179,7 @@ extension PlayCommand {
   /// Makes the order from the arguments; opens nothing.
   private static func order(
     _ arguments: Arguments, spooled: String?, _ console: Console
-  ) throws(Failure) -> PlayOrder {
+  ) throws -> PlayOrder {
     let raw = try raw(arguments)
     if arguments[loop], arguments[times] != nil {
       throw Failure(
@@ -215,7 +216,7 @@ extension PlayCommand {
 
   private static func sound(
     _ name: String, _ spooled: String?, _ raw: StreamFormat?, _ console: Console
-  ) throws(Failure) -> WantedSound {
+  ) throws -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
     let typed = try TakeLookup.path(ofTyped: name, console)
     let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
@@ -228,7 +229,7 @@ extension PlayCommand {
     typed.hasSoundEnding && (try? FileStatus(of: typed))?.kind == .regular
   }
 
-  private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
+  private static func raw(_ arguments: Arguments) throws -> StreamFormat? {
     let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
     if rate == nil && channels == nil && bits == nil { return nil }
     guard let rate, let channels, let bits else {
@@ -239,7 +240,7 @@ extension PlayCommand {
   }
 
   /// Reads stdin to its end if `-` is to be played, else returns nil.
-  private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
+  private static func spool(_ arguments: Arguments) throws -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
     guard count == 1 else { throw Failure(.usage, Message("- may be given only once")) }

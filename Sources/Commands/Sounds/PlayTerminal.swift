@@ -128,7 +128,7 @@ final class PlayTerminal {
 
   private func ask(_ verb: PlayerVerb, _ members: JSONObject = [:]) -> [SoundStatus] {
     if client == nil { client = try? PlayerClient.running() }
-    do throws(Failure) {
+    do {
       guard let answer = try client?.ask(verb, members, waitingUpTo: .seconds(5)) else { return [] }
       return try SoundStatusReport(answer).sounds
     } catch {

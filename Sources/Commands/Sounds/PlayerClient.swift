@@ -17,49 +17,36 @@ struct PlayerClient: ~Copyable {
   ///     evaluated only for a new player.
   static func started(
     opening device: String, forLong isLong: @autoclosure () -> Bool = false
-  ) throws(Failure) -> PlayerClient {
+  ) throws -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
     let words = ["--device=\(device)"] + (isLong() ? ["--long"] : [])
     return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), with: words))
   }
 
   /// Connects to the running player, or returns nil if there is none.
-  static func running() throws(Failure) -> PlayerClient? {
+  static func running() throws -> PlayerClient? {
     guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
     return PlayerClient(client)
   }
 
-  static func paths(claiming: Bool = false) throws(Failure) -> PlayerPaths {
-    do throws(DirectoryRefusal) {
-      return try .current(claiming: claiming)
-    } catch {
-      throw Failure(unusable: error)
-    }
+  static func paths(claiming: Bool = false) throws -> PlayerPaths {
+    try .current(claiming: claiming)
   }
 
   /// Sends a request and waits for the answer, without a time limit if `limit` is nil.
   mutating func ask(
     _ verb: PlayerVerb, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(30), serving watch: ControlClient.Watch? = nil
-  ) throws(Failure) -> JSONObject {
-    do throws(ControlError) {
-      return try client.ask(verb.rawValue, arguments, waitingUpTo: limit, serving: watch)
-    } catch {
-      switch error {
-      case .refused(let refusal): throw Failure(refusal)
-      case .closed: throw Failure(.failed, Message("the player ended before it responded"))
-      default: throw Failure(.failed, Message("the player did not respond: \(error)"))
-      }
-    }
+  ) throws -> JSONObject {
+    try client.ask(verb.rawValue, arguments, waitingUpTo: limit, serving: watch)
   }
 
   /// Returns the next event that this client watches, or nil after the player has ended.
-  mutating func nextEvent() throws(Failure) -> JSONObject? {
-    do throws(ControlError) {
+  mutating func nextEvent() throws -> JSONObject? {
+    do throws(any Error) {
       return try client.nextEvent()
-    } catch {
-      if error == .closed { return nil }
-      throw Failure(.failed, Message("the player did not respond: \(error)"))
+    } catch ControlError.closed {
+      return nil
     }
   }
 }
@@ -72,7 +59,7 @@ enum PlayerLauncher {
   /// Connects to the player at the usual socket. This takes half the time of finding the player by
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
   /// replaced.
-  static func nearest() throws(Failure) -> ControlClient? {
+  static func nearest() throws -> ControlClient? {
     guard let paths = try? PlayerPaths.current(), let client = try answering(at: paths.socket),
       client.sharesProcesses, !isLeftBehind(client.hello)
     else { return nil }
@@ -84,7 +71,7 @@ enum PlayerLauncher {
   /// - Parameter words: the additional arguments of a new player.
   static func connect(
     _ paths: PlayerPaths, with words: [String]
-  ) throws(Failure) -> ControlClient {
+  ) throws -> ControlClient {
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
     if !paths.isFree, let client = try reachable(paths, patience: .seconds(5)),
@@ -100,17 +87,10 @@ enum PlayerLauncher {
     return client
   }
 
-  private static func lock(_ paths: PlayerPaths) throws(Failure) -> FileLock {
-    let directory: Directory
-    do throws(DirectoryRefusal) {
-      directory = try PrivateDirectory.make(at: paths.state)
-    } catch {
-      throw Failure(unusable: error)
-    }
-    do throws(SystemError) {
-      return try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
-    } catch {
-      throw Failure("cannot start the player", error)
+  private static func lock(_ paths: PlayerPaths) throws -> FileLock {
+    let directory = try PrivateDirectory.make(at: paths.state)
+    return try Failure.context("cannot start the player") {
+      try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
     }
   }
 
@@ -118,7 +98,7 @@ enum PlayerLauncher {
   /// is idle.
   private static func usable(
     _ player: consuming ControlClient
-  ) throws(Failure) -> ControlClient? {
+  ) throws -> ControlClient? {
     var client = player
     guard isLeftBehind(client.hello) else { return client }
     do throws(ControlError) {
@@ -138,22 +118,19 @@ enum PlayerLauncher {
   }
 
   /// Connects to the running player of any installation, or returns nil if there is none.
-  static func running(_ paths: PlayerPaths) throws(Failure) -> ControlClient? {
+  static func running(_ paths: PlayerPaths) throws -> ControlClient? {
     for path in paths.sockets {
       if let client = try answering(at: path) { return client }
     }
     return nil
   }
 
-  private static func answering(at path: String) throws(Failure) -> ControlClient? {
-    do throws(ControlError) {
+  private static func answering(at path: String) throws -> ControlClient? {
+    do throws(any Error) {
       return try ControlClient(connectingTo: path)
-    } catch {
-      switch error {
+    } catch ControlError.notRunning, ControlError.closed {
       // A player that is ending closes new connections.
-      case .notRunning, .closed: return nil
-      default: throw Failure(.failed, Message("the player did not respond: \(error)"))
-      }
+      return nil
     }
   }
 
@@ -163,7 +140,7 @@ enum PlayerLauncher {
   /// - Parameter patience: the time limit for the end of a player that has removed its record.
   static func reachable(
     _ paths: PlayerPaths, patience: Duration = .seconds(1)
-  ) throws(Failure) -> ControlClient? {
+  ) throws -> ControlClient? {
     let began = KernelClock.monotonic.now
     while true {
       if let client = try running(paths) { return client }
@@ -181,8 +158,8 @@ enum PlayerLauncher {
     }
   }
 
-  private static func start(_ paths: PlayerPaths, with words: [String]) throws(Failure) {
-    do throws(SystemError) {
+  private static func start(_ paths: PlayerPaths, with words: [String]) throws {
+    try Failure.context("cannot start the player") {
       var spawn = Spawn(try ExecutablePath.current(), ["player", "--detached"] + words)
       spawn.startsSession = true
       spawn.directory = "/"
@@ -199,8 +176,6 @@ enum PlayerLauncher {
         throw SystemError("read", "player", errno: .timedOut)
       }
       _ = try reading.read(into: &word)
-    } catch {
-      throw Failure("cannot start the player", error)
     }
   }
 }
@@ -242,14 +217,8 @@ package struct PlayerWhereabouts {
 package enum PlayerContext {
   /// Reads the environment variables. If this process was started without them, as by cron, the
   /// missing values are filled in.
-  package static func environment() throws(Failure) -> PlayerEnvironment {
-    do {
-      let facts = try BaseDirectories.Facts.current()
-      return PlayerEnvironment(of: facts, try BaseDirectories(facts))
-    } catch let error as DirectoryRefusal {
-      throw Failure(unusable: error)
-    } catch {
-      throw Failure(.failed, Message("the user database cannot be read: \(error)"))
-    }
+  package static func environment() throws -> PlayerEnvironment {
+    let facts = try BaseDirectories.Facts.current()
+    return PlayerEnvironment(of: facts, try BaseDirectories(facts))
   }
 }

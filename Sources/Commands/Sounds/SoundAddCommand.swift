@@ -40,9 +40,9 @@ extension SoundAddCommand {
   /// Decodes the whole file and copies it to the user's own sounds. Throws if the name is in use.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let path =
-      try arguments[file].first.map { file throws(Failure) in
+      try arguments[file].first.map { file in
         try TakeLookup.path(of: file, console)
       } ?? ""
     let sound = try soundName(arguments[name]?.value, path)
@@ -51,48 +51,41 @@ extension SoundAddCommand {
     let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
-    do throws(UserSounds.Failure) {
-      let addedPath = try own.add(opened.descriptor, as: sound, ending: ending)
-      return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
-    } catch {
-      throw Failure(adding: sound.text, error)
+    let addedPath = try mapError({ Failure(adding: sound.text, $0) }) {
+      () throws(UserSounds.Failure) in
+      try own.add(opened.descriptor, as: sound, ending: ending)
     }
+    return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
   }
 
-  private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
+  private static func soundName(_ typed: String?, _ path: String) throws -> SoundName {
     let whole = path.pathNames.last ?? path
     let stem = whole.nameParts.stem
-    do throws(SoundNameError) {
-      return try SoundName(typed ?? stem)
-    } catch {
-      throw Failure(
-        name: typed ?? stem, error, advice: "give a name to play it by, such as --name bark")
-    }
+    return try .checked(
+      typed ?? stem, advice: "give a name to play it by, such as --name bark")
   }
 
   /// Decodes the whole file, as a play does, and returns its length. A damaged file is refused. A
   /// truncated file is added with a warning.
   private static func decode(
     _ file: borrowing Descriptor, _ path: String, _ console: Console
-  ) throws(Failure) -> Duration {
+  ) throws -> Duration {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
-    do throws(DecodingError) {
+    try mapError({ Failure(decoding: path, $0) }) { () throws(DecodingError) in
       let order = DecodeOrder(name: path, format: format)
       let decoder = try ConfinedDecoder(file, order, from: 0)
       let head = try decoder.head()
       try decoder.run { bytes += $0.byteCount }
       if let flaw = head.flaw { console.warn(flaw.warning(about: path)) }
-    } catch {
-      throw Failure(decoding: path, error)
     }
     return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
   }
 
   /// Returns the extension of the path if the library searches for it, or else the extension for
   /// the contents of the file.
-  private static func ending(of file: OpenFile, _ path: String) throws(Failure) -> String {
+  private static func ending(of file: OpenFile, _ path: String) throws -> String {
     let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     if UserSounds.endings.contains(own) { return own }
     switch try SoundReading.describe([file]).first {

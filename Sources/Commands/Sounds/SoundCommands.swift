@@ -122,7 +122,7 @@ enum SoundCommands {
     _ verb: PlayerVerb, _ describe: @escaping @Sendable ([String]) -> Command,
     more: @escaping @Sendable (Arguments) -> JSONObject = { _ in [:] }
   ) -> CommandRow {
-    CommandRow(["sound", verb.rawValue], describe) { arguments, _ throws(Failure) in
+    CommandRow(["sound", verb.rawValue], describe) { arguments, _ in
       try report(on: verb, arguments, more(arguments))
     }
   }
@@ -152,7 +152,7 @@ extension SoundCommands {
   /// named.
   private static func report(
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     var members = try members(arguments)
     for member in more.members { members[member.key] = member.value }
     if members["name"] == nil {
@@ -177,14 +177,14 @@ extension SoundCommands {
   /// Returns the report of a verb's effect.
   private static func report(
     _ answer: JSONObject, of verb: PlayerVerb
-  ) throws(Failure) -> SoundStatusReport {
+  ) throws -> SoundStatusReport {
     var report = try SoundStatusReport(answer)
     report.showsVolume = remembered.contains(verb)
     return report
   }
 
   /// Returns the members of a request that name the sound, the device and the environment.
-  private static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
+  private static func members(_ arguments: Arguments) throws -> JSONObject {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)
     guard name == nil || !arguments[all] else {
@@ -202,7 +202,7 @@ extension SoundCommands {
     typed.utf8.contains(UInt8(ascii: "/")) ? Program.absolutePath(of: typed) : typed
   }
 
-  private static func nothing(for verb: PlayerVerb) throws(Failure) -> SoundStatusReport {
+  private static func nothing(for verb: PlayerVerb) throws -> SoundStatusReport {
     guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
     throw Failure(
       .notFound, Message("no sound was played recently", advice: "give the name of a sound"))
@@ -212,7 +212,7 @@ extension SoundCommands {
   /// Throws if there are several.
   private static func implied(
     by verb: PlayerVerb, among sounds: [SoundStatus], on device: String?
-  ) throws(Failure) -> String? {
+  ) throws -> String? {
     let there = sounds.filter { device == nil || $0.output == device }
     let states: Set<SoundStatus.State> =
       switch verb {

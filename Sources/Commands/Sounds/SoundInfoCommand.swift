@@ -1,4 +1,5 @@
 internal import JSON
+internal import Linux
 internal import Sounds
 
 /// The command `sound info`, which shows the file that a name plays.
@@ -31,7 +32,7 @@ extension SoundInfoCommand {
   /// Finds a sound by its name and reads its file. Throws if the sound cannot be played.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
     let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
@@ -45,13 +46,11 @@ extension SoundInfoCommand {
 
   private static func find(
     _ typed: String, in library: SoundLibrary
-  ) throws(Failure) -> LibrarySound {
-    do throws(SoundLibraryError) {
-      let found = try library.open(typed)
-      return LibrarySound(library.entry(of: found), found)
-    } catch {
-      throw Failure(finding: typed, error)
+  ) throws -> LibrarySound {
+    let found = try mapError({ Failure(finding: typed, $0) }) { () throws(SoundLibraryError) in
+      try library.open(typed)
     }
+    return LibrarySound(library.entry(of: found), found)
   }
 }
 

@@ -36,7 +36,7 @@ extension SoundListCommand {
   /// Lists the sounds whose name or meaning contains the search text, or all of them.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let text = arguments[search].first?.value ?? ""

@@ -26,22 +26,18 @@ enum SoundReading {
   static let broken = "its reader crashed"
 
   /// Describes files in order. The caller must not pass more files than a process may open.
-  static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
-    do throws(SystemError) {
-      return try all(files.count, .problem(SoundProblem(broken))) { rest throws(SystemError) in
-        let files = Array(files[rest])
-        return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
-      }
-    } catch {
-      throw Failure(unread: error)
+  static func describe(_ files: [OpenFile]) throws -> [Answer] {
+    try all(files.count, .problem(SoundProblem(broken))) { rest in
+      let files = Array(files[rest])
+      return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
     }
   }
 
   /// Asks children about `count` files in order. A file on which a child crashed gets `broken`, and
   /// another child continues after it.
   static func all<Answer>(
-    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(SystemError) -> [Answer]
-  ) throws(SystemError) -> [Answer] {
+    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws -> [Answer]
+  ) throws -> [Answer] {
     var answers: [Answer] = []
     while answers.count < count {
       answers += try ask(answers.count..<count).prefix(count - answers.count)
@@ -52,17 +48,11 @@ enum SoundReading {
 
   /// Describes the file at a path. Returns a problem if a play would refuse the file before its
   /// start.
-  static func examine(_ file: OpenFile, at path: String) throws(Failure) -> Answer {
+  static func examine(_ file: OpenFile, at path: String) throws -> Answer {
     var order = DescribeOrder(files: 1, isTried: true)
     order.raw = TakeLookup.rawFormat(of: path)
-    var answer = Answer.problem(SoundProblem(broken))
-    do throws(SystemError) {
-      if let line = try lines(about: [file], order, bytesASecond: slowestBytes).first {
-        answer = self.answer(line)
-      }
-    } catch {
-      throw Failure(unread: error)
-    }
+    let line = try lines(about: [file], order, bytesASecond: slowestBytes).first
+    let answer = line.map(answer) ?? .problem(SoundProblem(broken))
     guard case .described(var description) = answer else { return answer }
     description.raw = order.raw
     return .described(description)
@@ -72,15 +62,10 @@ enum SoundReading {
   /// or is not WAV.
   static func repair(
     of file: OpenFile, at path: String
-  ) throws(Failure) -> (description: SoundDescription, copy: WaveCopy?) {
+  ) throws -> (description: SoundDescription, copy: WaveCopy?) {
     var order = DescribeOrder(files: 1)
     order.isRepair = true
-    let line: ArraySlice<UInt8>?
-    do throws(SystemError) {
-      line = try lines(about: [file], order, bytesASecond: slowestBytes).first
-    } catch {
-      throw Failure(unread: error)
-    }
+    let line = try lines(about: [file], order, bytesASecond: slowestBytes).first
     let object = line.flatMap { Self.object($0) }
     guard let object, let description = SoundDescription(object) else {
       throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
@@ -92,16 +77,10 @@ enum SoundReading {
   static func picture<Picture>(
     of file: OpenFile, raw: StreamFormat?, _ picture: PictureOrder, at path: String,
     _ progress: ProgressLine, _ read: (JSONObject, PictureOrder) -> Picture?
-  ) throws(Failure) -> Picture {
+  ) throws -> Picture {
     var order = DescribeOrder(files: 1)
     (order.picture, order.raw) = (picture, raw)
-    let line: ArraySlice<UInt8>?
-    do throws(SystemError) {
-      line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
-    } catch {
-      if let signal = progress.signal { throw Failure(exporting: path, .interrupted(signal)) }
-      throw Failure(unread: error)
-    }
+    let line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
     let limits = JSONLimits(bytes: longestPicture)
     let object = line.flatMap { try? JSONValue(decoding: Array($0).span, limits: limits) }?.object
     if let object, let answer = read(object, picture) { return answer }
@@ -116,7 +95,17 @@ enum SoundReading {
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
     _ progress: ProgressLine? = nil
-  ) throws(SystemError) -> [ArraySlice<UInt8>] {
+  ) throws -> [ArraySlice<UInt8>] {
+    try Failure.context("cannot read the sounds") {
+      try output(of: files, order, bytesASecond: slowest, progress)
+        .split(separator: UInt8(ascii: "\n"))
+    }
+  }
+
+  private static func output(
+    of files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64?,
+    _ progress: ProgressLine?
+  ) throws -> [UInt8] {
     var order = order
     // The order contains the processor time, because the child sets its own limits. It could not
     // raise a limit that was set before.
@@ -129,13 +118,13 @@ enum SoundReading {
       [nil, writing.number, nil] + files.map { $0.descriptor.number })
     _ = consume writing
     let most = order.picture == nil ? files.count * longest : longestPicture
-    let text = Result { () throws(SystemError) -> [UInt8] in
+    let text = Result {
       guard let progress else { return try reading.readAll(upTo: most) }
       return try progress.readAll(from: reading, upTo: most)
     }
-    if (try? text.get()) == nil { try? child.send(.kill) }
+    if case .failure = text { try? child.send(.kill) }
     _ = try child.wait()
-    return try text.get().split(separator: UInt8(ascii: "\n"))
+    return try text.get()
   }
 
   /// Returns the processor time in seconds. It is longer than a scan of every sample takes. It
@@ -170,8 +159,8 @@ struct ConfinedPartReader: PartReader {
   /// The number of bytes per second that the slowest machine reads from a damaged file.
   private static let slowestBytes: Int64 = 1_000_000
 
-  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
-    try SoundReading.all(parts.count, .unread(nil)) { rest throws(SystemError) in
+  func read(_ parts: [UnreadPart]) throws -> [PartReading] {
+    try SoundReading.all(parts.count, .unread(nil)) { rest in
       let parts = parts[rest]
       let order = DescribeOrder(parts: parts.map(\.clue))
       return try SoundReading.lines(
@@ -183,21 +172,15 @@ struct ConfinedPartReader: PartReader {
 
 extension OpenFile {
   /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
-  static func sound(_ path: String) throws(Failure) -> OpenFile {
-    do throws(SystemError) {
+  static func sound(_ path: String) throws -> OpenFile {
+    let file = try mapError({ Failure(reading: path, .system($0)) }) {
+      () throws(SystemError) -> OpenFile? in
       let file = try Descriptor(opening: path, .nonBlocking)
-      if try file.status().kind == .regular { return OpenFile(file) }
-    } catch {
-      throw Failure(reading: path, .system(error))
+      guard try file.status().kind == .regular else { return nil }
+      return OpenFile(file)
     }
-    throw Failure(reading: path, .notRegular(subject: path))
-  }
-}
-
-extension Failure {
-  /// The failure to run the child that reads files.
-  init(unread error: SystemError) {
-    self.init(.failed, Message("cannot read the sounds: \(error)"))
+    guard let file else { throw Failure(reading: path, .notRegular(subject: path)) }
+    return file
   }
 }
 
@@ -207,12 +190,11 @@ struct OpenSound {
   let source: ExportSource
 
   /// Opens the file at a path, and warns if it is not whole.
-  init(_ path: String, _ console: Console) throws(Failure) {
-    do throws(Failure) {
+  init(_ path: String, _ console: Console) throws {
+    do {
       file = try OpenFile.sound(path)
-    } catch {
-      guard error.code == .notFound else { throw error }
-      throw RecordedFile(path).refusal(advising: "show") ?? error
+    } catch let error where Failure(error).code == .notFound {
+      throw RecordedFile(path).refusal(advising: "show") ?? Failure(error)
     }
     switch try SoundReading.examine(file, at: path) {
     case .problem(let problem): throw Failure(reading: path, problem)

@@ -32,18 +32,14 @@ extension SoundRemoveCommand {
   /// Removes one of the user's own sounds. Throws if the user has no sound with the name.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let typed = arguments[sound].first?.value ?? ""
     let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let own = UserSounds(for: environment)
-    let name: SoundName
-    do throws(SoundNameError) {
-      name = try SoundName(typed)
-    } catch {
-      throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
-    }
-    do throws(UserSounds.Failure) {
+    let name = try SoundName.checked(
+      typed, advice: "your own sounds are in \(quoted(own.path))")
+    return try mapError({ failure($0, name, in: library) }) { () throws(UserSounds.Failure) in
       let store = (try? SessionPaths.current()).map { MachineStore($0) }
       let changes = store.flatMap { try? TakeChanges($0) }
       var isInTrash = true
@@ -53,8 +49,6 @@ extension SoundRemoveCommand {
       }
       return SoundRemovedReport(
         name: typed, paths: paths, isInTrash: isInTrash, next: other(name, in: library))
-    } catch {
-      throw failure(error, name, in: library)
     }
   }
 

@@ -27,18 +27,17 @@ enum SoundStatusCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     guard arguments[watch] else { return try currentReport() }
     let isDrawn = Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
     while screen?.isOver() != true {
       let report = try currentReport()
-      do throws(SystemError) {
+      do throws(any Error) {
         try show(report, on: screen, console)
-      } catch {
+      } catch let error as SystemError where error.errno == .brokenPipe {
         // A reader that closed the pipe ends the watch.
-        if error.errno == .brokenPipe { break }
-        throw Failure(.failed, Message("cannot update the status: \(error.errno)"))
+        break
       }
     }
     return SilentReport(exitCode: .done)
@@ -60,7 +59,7 @@ enum SoundStatusCommand: RunnableCommand {
 
   private static let pace = Duration.milliseconds(200)
 
-  private static func currentReport() throws(Failure) -> SoundStatusReport {
+  private static func currentReport() throws -> SoundStatusReport {
     guard var client = try PlayerClient.running() else { return SoundStatusReport(sounds: []) }
     return try SoundStatusReport(client.ask(.status))
   }
@@ -80,8 +79,8 @@ struct SoundStatusReport: Report {
 
   init(sounds: [SoundStatus]) { self.sounds = sounds }
 
-  init(_ answer: JSONObject) throws(Failure) {
-    guard let sounds = answer["sounds"].flatMap([SoundStatus].init(json:)) else {
+  init(_ answer: JSONObject) throws {
+    guard let sounds = answer["sounds"].flatMap({ [SoundStatus](json: $0) }) else {
       throw Failure(.failed, Message("the running player has another version of recorder"))
     }
     self.sounds = sounds
@@ -110,7 +109,7 @@ struct SoundStatusReport: Report {
   /// Returns the warnings about devices with underruns, which are audible gaps.
   private func gaps(_ style: Style) -> String {
     (outputs?.array ?? []).map { output in
-      guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
+      guard let count = output["underruns"].flatMap({ Int(json: $0) }), count > 0 else { return "" }
       let name = quoted(shortened(output["device"]?.string ?? "", to: 24))
       let dropouts = counted(count, "dropout")
       return style.warning("\(name) had \(dropouts): the machine or server was slow") + "\n"

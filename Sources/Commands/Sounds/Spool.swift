@@ -10,7 +10,7 @@ final class Spool {
   var path: String { "/proc/\(Environment.processIdentifier)/fd/\(file.number)" }
 
   /// Reads stdin to its end; throws if it is a terminal or empty.
-  init(stdin paths: PlayerPaths) throws(Failure) {
+  init(stdin paths: PlayerPaths) throws {
     guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
         .usage,
@@ -18,14 +18,10 @@ final class Spool {
           "- reads a sound from stdin, which is this terminal",
           advice: "give a name, or send a sound through a pipe"))
     }
-    let size: Int64
-    do {
-      file = try Self.collect(in: paths)
-      size = try file.status().size
-    } catch {
-      throw Failure(.failed, Message("cannot store the sound from stdin: \(error)"))
+    file = try Failure.context("cannot store the sound from stdin") {
+      try Self.collect(in: paths)
     }
-    guard size > 0 else {
+    guard try file.status().size > 0 else {
       throw Failure(
         .notASound,
         Message(

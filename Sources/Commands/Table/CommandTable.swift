@@ -11,14 +11,14 @@ package protocol RunnableCommand: SendableMetatype {
   /// Runs the command and returns the report to print. Throws if the command fails.
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report
+  ) throws -> any Report
 }
 
 /// A row of the table: the words of a command, its description and its function.
 package struct CommandRow: Sendable {
   /// The function of a command.
   package typealias Function =
-    @Sendable (_ arguments: Arguments, _ console: Console) throws(Failure) -> any Report
+    @Sendable (_ arguments: Arguments, _ console: Console) throws -> any Report
 
   /// The words after `recorder`.
   package let words: [String]
@@ -40,7 +40,7 @@ package struct CommandRow: Sendable {
 
   /// Creates the row of a command that has a type of its own.
   package init(_ type: any RunnableCommand.Type) {
-    self.init(type.words, { _ in type.command }) { arguments, console throws(Failure) in
+    self.init(type.words, { _ in type.command }) { arguments, console in
       try type.carryOut(arguments, console)
     }
   }
@@ -49,7 +49,7 @@ package struct CommandRow: Sendable {
   ///
   /// Sound servers have their sockets in the runtime directory, whose variable cron does not set.
   package init(sound type: any RunnableCommand.Type) {
-    self.init(type.words, { _ in type.command }) { arguments, console throws(Failure) in
+    self.init(type.words, { _ in type.command }) { arguments, console in
       Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
       return try type.carryOut(arguments, console)
     }

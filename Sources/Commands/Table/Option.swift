@@ -1,3 +1,5 @@
+internal import Linux
+
 /// An option with a value, such as `--duration 90s`. It is also the key to its value after parsing.
 package struct Option<Value: ArgumentValue>: TableOption {
   /// The option without the type of its value, for the table.
@@ -69,15 +71,14 @@ package struct ValueEntry: Sendable {
   ///
   /// - Parameter owner: the option, the operand or the setting at the beginning of the message.
   func check(_ text: String, of owner: String) throws(UsageError) {
-    do throws(ValueError) {
-      try check(text)
-    } catch {
-      switch error {
-      case .malformed:
-        throw .badValue(text, of: owner, expectation: expectation, meant: corrected(text))
-      case .outOfRange(let limits): throw .valueOutOfRange(text, of: owner, limits: limits)
-      }
-    }
+    try mapError(
+      { error -> UsageError in
+        switch error {
+        case .malformed:
+          .badValue(text, of: owner, expectation: expectation, meant: corrected(text))
+        case .outOfRange(let limits): .valueOutOfRange(text, of: owner, limits: limits)
+        }
+      }, { () throws(ValueError) in try check(text) })
   }
 
   /// Returns the valid text for a common misspelling, or nil if none is found.

@@ -35,13 +35,13 @@ extension CommandTable {
 
   // `help` explains the table, so its row refers to the table.
   private static var help: CommandRow {
-    CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ throws(Failure) in
+    CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ in
       try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.word), standard)
     }
   }
 
   private static var completion: CommandRow {
-    CommandRow(["completion"], CompletionScript.describe) { arguments, _ throws(Failure) in
+    CommandRow(["completion"], CompletionScript.describe) { arguments, _ in
       CompletionScript(shell: arguments[CompletionScript.shells].first ?? .bash)
     }
   }

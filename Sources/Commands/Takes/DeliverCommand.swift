@@ -43,7 +43,7 @@ package enum DeliverCommand: RunnableCommand {
   /// Delivers all waiting files, lists them, or gives up the delivery of one file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let store = try store(arguments)
     store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
@@ -60,7 +60,7 @@ package enum DeliverCommand: RunnableCommand {
   }
 
   /// Returns the store of this machine, or of the machine that `--from` names.
-  package static func store(_ arguments: Arguments) throws(Failure) -> MachineStore {
+  package static func store(_ arguments: Arguments) throws -> MachineStore {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
     if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
@@ -68,20 +68,16 @@ package enum DeliverCommand: RunnableCommand {
       .notFound, Message("no machine called \(quoted(host)) records into this home"))
   }
 
-  private static func queues(_ store: MachineStore) throws(Failure) -> [DeliveryQueue] {
-    do throws(DirectoryRefusal) {
-      return try store.deliveries()
-    } catch {
-      throw Failure(unusable: error)
-    }
+  private static func queues(_ store: MachineStore) throws -> [DeliveryQueue] {
+    return try store.deliveries()
   }
 
   /// Runs one process for each series, so that a delivery that hangs does not block the other
   /// series.
-  private static func deliver(_ all: [String], _ arguments: Arguments) throws(Failure) {
+  private static func deliver(_ all: [String], _ arguments: Arguments) throws {
     guard !all.isEmpty else { return }
     let host = arguments[from].map { ["--from", $0.value] } ?? []
-    do throws(SystemError) {
+    try Failure.context("cannot start a delivery") {
       let program = try ExecutablePath.current()
       var children: [Handoff<ChildProcess>] = []
       for series in all {
@@ -90,24 +86,18 @@ package enum DeliverCommand: RunnableCommand {
         children.append(Handoff(try spawn.start()))
       }
       for child in children { _ = try child.take()?.wait() }
-    } catch {
-      throw Failure(.failed, Message("cannot start a delivery: \(error)"))
     }
   }
 
   private static func abandon(
     _ file: FilePath, _ store: MachineStore
-  ) throws(Failure) -> DeliverReport {
+  ) throws -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
     for queue in try queues(store) {
       let files = queue.waiting + queue.missing
       guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
       else { continue }
-      do throws(DirectoryRefusal) {
-        try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
-      } catch {
-        throw Failure(unusable: error)
-      }
+      try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
       return DeliverReport(try queues(store), forgotten: path)
     }
     throw Failure(

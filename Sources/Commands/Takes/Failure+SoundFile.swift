@@ -4,6 +4,29 @@ internal import Files
 internal import Linux
 
 extension Failure {
+  /// The failure to write a sound file in this format, or at all.
+  init(_ error: SoundFileError) {
+    if case .unsupported = error {
+      self.init(.usage, Message("\(error)", advice: "choose another --format"))
+    } else {
+      let words = if case .library("dlopen", _, _, let words) = error { words } else { "\(error)" }
+      self.init(
+        .failed,
+        Message(
+          "cannot write sound files: \(printable(words))",
+          advice: MissingLibrary(in: words)?.advice))
+    }
+  }
+
+  /// The failure to convert the sample rate, with advice.
+  init(_ error: ResamplerError) {
+    self.init(
+      .failed,
+      Message(
+        "cannot convert the sample rate: \(error)",
+        advice: MissingLibrary(in: "\(error)")?.advice))
+  }
+
   /// The failure to read a sound file, with advice.
   init(reading path: String, _ error: SoundFileError) {
     let failure = Failure(reading: path, SoundProblem(error))

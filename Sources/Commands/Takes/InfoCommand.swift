@@ -45,15 +45,14 @@ extension InfoCommand {
   /// Describes each file. Unreadable files are reported on stderr and are part of the report.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let entries = try arguments[files].map { file throws(Failure) in
-      do throws(Failure) {
+  ) throws -> any Report {
+    let entries = try arguments[files].map { file in
+      do {
         let path = try TakeLookup.path(of: file, console)
         return try entry(path, measuringLevels: arguments[levels], console)
-      } catch {
-        guard file.reference != nil, error.code == .notFound else { throw error }
-        console.complain(error.message)
-        return .unreadable(path: file.text, error)
+      } catch let error where file.reference != nil && Failure(error).code == .notFound {
+        console.complain(Failure(error).message)
+        return .unreadable(path: file.text, Failure(error))
       }
     }
     return InfoReport(entries: entries)
@@ -62,8 +61,8 @@ extension InfoCommand {
   /// Reads a file in a child process, because the file may come from an untrusted source.
   private static func entry(
     _ path: String, measuringLevels: Bool, _ console: Console
-  ) throws(Failure) -> InfoReport.Entry {
-    do throws(Failure) {
+  ) throws -> InfoReport.Entry {
+    do {
       let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file, at: path) {
       case .described(var description):
@@ -76,9 +75,8 @@ extension InfoCommand {
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
       }
-    } catch {
-      guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
-      let failure = RecordedFile(path).refusal(advising: "info") ?? error
+    } catch let error where [.notASound, .notFound, .failed].contains(Failure(error).code) {
+      let failure = RecordedFile(path).refusal(advising: "info") ?? Failure(error)
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }
@@ -89,25 +87,20 @@ extension InfoCommand {
   /// Returns the levels of a file, which a child process decodes, or nil if its length is unknown.
   private static func measured(
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
-  ) throws(Failure) -> LevelFacts? {
+  ) throws -> LevelFacts? {
     guard let source = description.source else { return nil }
-    let line = try ProgressLine("Measuring", console)
+    let line = try ProgressLine("Measuring", path, console)
     defer { line.end() }
     let status = try? file.descriptor.status()
-    do throws(ExportError) {
-      let (levels, refusal) = try Export(
-        of: source, in: file, by: openDecoder, progress: line.watch
-      )
-      .measured()
-      line.end()
-      if let refusal { console.note(refusal.message) }
-      if let status { TakeLookup.note(levels, of: path, status) }
-      return LevelFacts(
-        levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
-        silence: levels.silence)
-    } catch {
-      throw Failure(exporting: path, error)
+    let (levels, refusal) = try exporting(path) {
+      try Export(of: source, in: file, by: openDecoder, progress: line.update).measured()
     }
+    line.end()
+    if let refusal { console.note(refusal.message) }
+    if let status { TakeLookup.note(levels, of: path, status) }
+    return LevelFacts(
+      levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
+      silence: levels.silence)
   }
 }
 

@@ -29,7 +29,7 @@ package struct RecordedFile {
   }
 
   /// Throws if the file is being recorded, under its own name or that of its part.
-  package func refuseWhileRecording() throws(Failure) {
+  package func refuseWhileRecording() throws {
     guard isLive, let record else { return }
     throw Failure(
       .alreadyRecording,
@@ -64,7 +64,7 @@ package struct RecordedFile {
 extension RecordedFile {
   /// Returns a path for a file that the user did not name. If another file or a running recording
   /// uses the path, the next free number is added to the name.
-  static func free(_ path: String) throws(Failure) -> String {
+  static func free(_ path: String) throws -> String {
     let store = try SessionClient().store
     let (stem, ending) = path.nameParts
     var candidate = path

@@ -16,7 +16,7 @@ enum TakeChangeCommands {
 
   static var rows: [CommandRow] {
     [
-      CommandRow(["rename"], describeRename) { arguments, console throws(Failure) in
+      CommandRow(["rename"], describeRename) { arguments, console in
         guard let file = arguments[take].first, let name = arguments[name].first else {
           return SilentReport(exitCode: .usage)
         }
@@ -27,7 +27,7 @@ enum TakeChangeCommands {
             try changes.rename(take, to: name.text)
           })
       },
-      CommandRow(["trash"], describeTrash) { arguments, console throws(Failure) in
+      CommandRow(["trash"], describeTrash) { arguments, console in
         try trash(arguments[takes], console)
       },
       revision(["undo"], describeUndo) { changes, arguments throws(TakeChangeError) in
@@ -45,7 +45,7 @@ enum TakeChangeCommands {
         TakeChange, TakeChange
       )
   ) -> CommandRow {
-    CommandRow(words, describe) { arguments, _ throws(Failure) in
+    CommandRow(words, describe) { arguments, _ in
       let (earlier, change) = try change { changes throws(TakeChangeError) in
         try revise(changes, arguments)
       }
@@ -58,7 +58,7 @@ enum TakeChangeCommands {
 
   private static func trash(
     _ files: [FileOrTake], _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in a single read of the list.
     let list = try files.count > fewTakes ? SessionClient().store.catalogue.finder : nil
@@ -82,7 +82,7 @@ enum TakeChangeCommands {
   }
 
   /// Moves the file of a cancelled take to the trash.
-  static func discard(_ path: String) throws(Failure) {
+  static func discard(_ path: String) throws {
     guard let take = try SessionClient().store.catalogue.take(at: path) else { return }
     _ = try change { changes throws(TakeChangeError) in try changes.trash([take]) }
   }
@@ -91,7 +91,7 @@ enum TakeChangeCommands {
   /// convert the file.
   private static func refuseConversion(
     of take: ListedTake, _ typed: FileOrTake, to name: String
-  ) throws(Failure) {
+  ) throws {
     let own = take.path?.suffix ?? ""
     guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
     throw Failure(
@@ -103,7 +103,7 @@ enum TakeChangeCommands {
 
   /// Returns the take that was named. Throws the reason if a reference names a take whose file was
   /// trashed or replaced.
-  private static func movable(_ file: FileOrTake) throws(Failure) -> ListedTake {
+  private static func movable(_ file: FileOrTake) throws -> ListedTake {
     let take = try TakeLookup.take(file)
     if take.state == .trashed || take.state == .replaced, let reference = file.reference {
       _ = try TakeLookup.path(of: reference, Console())
@@ -114,12 +114,10 @@ enum TakeChangeCommands {
   /// Runs a change, and turns its errors into failures.
   private static func change<Value>(
     of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
-  ) throws(Failure) -> Value {
+  ) throws -> Value {
     let store = try SessionClient().store
-    do throws(TakeChangeError) {
-      return try body(TakeChanges(store))
-    } catch {
-      throw Failure(error, file?.text)
+    return try mapError({ Failure($0, file?.text) }) { () throws(TakeChangeError) in
+      try body(TakeChanges(store))
     }
   }
 }
@@ -295,7 +293,7 @@ extension TakeChangeError {
     case .gone(let path):
       unmoved(path, "the file is missing", "type the command again for the change before it")
     case .busy: Message("another command is changing takes", advice: "try again")
-    case .directory(let refusal): Failure(unusable: refusal).message
+    case .directory(let refusal): Failure(refusal).message
     case .system(let error): Failure("cannot write the list of changes", error).message
     case .taken(let path):
       Message(

@@ -7,7 +7,7 @@ package import Store
 package enum TakeLookup {
   /// Returns the path of a file that was typed as a path or as a reference. Throws if the file was
   /// moved or the reference matches no file.
-  package static func path(of file: FileOrTake, _ console: Console) throws(Failure) -> String {
+  package static func path(of file: FileOrTake, _ console: Console) throws -> String {
     if let reference = file.reference { return try path(of: reference, console) }
     if let failure = try moved(file.text) { throw failure }
     return file.text
@@ -15,7 +15,7 @@ package enum TakeLookup {
 
   /// Returns the path of a reference. A word that is not a reference may be another name, and is
   /// returned unchanged.
-  static func path(ofTyped word: String, _ console: Console) throws(Failure) -> String {
+  static func path(ofTyped word: String, _ console: Console) throws -> String {
     guard TakeReference.isMeant(by: word) else { return word }
     guard let reference = TakeReference(word) else {
       throw Failure(
@@ -31,7 +31,7 @@ package enum TakeLookup {
   /// if it does not exist.
   package static func path(
     of reference: TakeReference, _ console: Console
-  ) throws(Failure) -> String {
+  ) throws -> String {
     let take = try take(reference)
     guard let path = take.path else { throw unfiled(take, reference) }
     switch take.state {
@@ -46,7 +46,7 @@ package enum TakeLookup {
 
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
-  package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
+  package static func take(_ reference: TakeReference) throws -> ListedTake {
     let store = try SessionClient().store
     switch store.catalogue.find(reference) {
     case .take(let take): return take
@@ -60,7 +60,7 @@ package enum TakeLookup {
   }
 
   /// Returns the take of a reference, or of the path of its file. Throws if there is no such take.
-  static func take(_ file: FileOrTake) throws(Failure) -> ListedTake {
+  static func take(_ file: FileOrTake) throws -> ListedTake {
     if let reference = file.reference { return try take(reference) }
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
@@ -84,7 +84,7 @@ package enum TakeLookup {
 
   /// Returns the failure for the old path of a take whose file is in the trash or was renamed, or
   /// nil for any other path.
-  private static func moved(_ typed: String) throws(Failure) -> Failure? {
+  private static func moved(_ typed: String) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
     let takes = try SessionClient().store.catalogue.listedTakes.reversed()

@@ -42,7 +42,7 @@ enum TakesCommand: RunnableCommand {
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
+  ) throws -> any Report {
     let store = try SessionClient().store
     store.announcements.addTakes()
     let filter = TakeFilter(
@@ -61,7 +61,7 @@ enum TakesCommand: RunnableCommand {
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
     if console.isJSON {
-      try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
+      try report.writeObjects(TakeLines(of: store)) { text in
         try console.print(text)
       }
     } else {
@@ -152,7 +152,7 @@ struct TakesReport: Report {
   }
 
   /// Prints the text in pieces.
-  func printLines(_ console: Console) throws(Failure) {
+  func printLines(_ console: Console) throws {
     if takes.isEmpty { try console.print(width.map { fitted(nothing, width: $0) } ?? nothing) }
     try printPages(console)
     for queue in deliveries where !queue.isIdle {
@@ -173,7 +173,7 @@ struct TakesReport: Report {
 
   /// Prints the lines of the takes. If there are many takes, a second thread formats the second
   /// half while the first half is printed.
-  private func printPages(_ console: Console) throws(Failure) {
+  private func printPages(_ console: Console) throws {
     let style = console.style
     let half = takes.count < Self.many ? takes.count : takes.count / 2
     guard half < takes.count else {
@@ -182,7 +182,7 @@ struct TakesReport: Report {
     }
     let (first, rest) = Thread.both(
       {
-        Result { () throws(Failure) in
+        Result {
           for page in pages(style, 0..<half) { try console.print(page) }
         }
       },
@@ -193,8 +193,8 @@ struct TakesReport: Report {
 
   /// Writes the line of JSON in pieces of about 1 MiB.
   func writeObjects(
-    _ lines: TakeLines, to write: (String) throws(Failure) -> Void
-  ) throws(Failure) {
+    _ lines: TakeLines, to write: (String) throws -> Void
+  ) throws {
     var lines = lines
     var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
     for (index, take) in takes.enumerated() {

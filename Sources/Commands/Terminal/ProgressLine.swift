@@ -3,35 +3,32 @@ package import Linux
 /// The progress of a long operation in a line on stderr, and the signals that stop the operation.
 package final class ProgressLine {
   private let words: String
+  private let path: String
   private let signals: Signals
   private let isShown: Bool
   private let drawing = Drawing.current
   private var drawn: Duration
   private var hasLine = false
-  /// The signal that ended `readAll`.
-  package private(set) var signal: Signal?
 
   /// The time between two updates, and before the first one. A short operation shows nothing.
   private static let pace = Duration.milliseconds(200)
 
   /// Creates the progress of an operation. It is drawn only on a terminal.
   ///
-  /// - Parameter words: the name of the operation, such as `Exporting`.
-  package init(_ words: String, _ console: Console) throws(Failure) {
-    do throws(SystemError) {
-      signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
-    }
+  /// - Parameters:
+  ///   - words: the name of the operation, such as `Exporting`.
+  ///   - path: the path of the file that is read, for the message after an interruption.
+  package init(_ words: String, _ path: String, _ console: Console) throws {
+    signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     self.words = words
+    self.path = path
     let stream = StandardStream.error.rawValue
     isShown = !console.isQuiet && Terminal.isTerminal(stream) && Terminal.isForeground(stream)
     drawn = KernelClock.monotonic.now
   }
 
-  /// Draws the completed share, 0 to 1, and returns a signal that has arrived, or nil if there is
-  /// none.
-  package func update(_ share: Double) -> Signal? {
+  /// Draws the completed share, 0 to 1. Throws if a signal has arrived.
+  package func update(_ share: Double) throws {
     let now = KernelClock.monotonic.now
     if isShown, now - drawn >= Self.pace, StandardStream.error.hasRoom {
       drawn = now
@@ -39,15 +36,16 @@ package final class ProgressLine {
       let text = "\(words): \(Int(share * 100)) %"
       try? StandardStream.error.write(drawing.line(text, width: columns(of: text)))
     }
-    return signals.next()?.signal
+    guard signals.next() != nil else { return }
+    throw Failure(
+      .interrupted, Message("interrupted; no file was written from \(quoted(path))"))
   }
 
-  /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work.
-  ///
-  /// Throws `interrupted` when a signal arrives.
+  /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work. Throws
+  /// if a signal arrives.
   package func readAll(
     from source: borrowing Descriptor, upTo limit: Int
-  ) throws(SystemError) -> [UInt8] {
+  ) throws -> [UInt8] {
     try source.setNonBlocking(true)
     var poll = Poll(capacity: 2)
     poll.add(source.number)
@@ -63,8 +61,7 @@ package final class ProgressLine {
         if text.count > limit { throw SystemError("read", errno: .tooLarge) }
       }
       let done = text.prefix(99).prefix { $0 == UInt8(ascii: " ") }.count
-      signal = update(Double(done) / 100)
-      if signal != nil { throw SystemError("read", errno: .interrupted) }
+      try update(Double(done) / 100)
       if isOver { return text }
     }
   }

@@ -171,11 +171,7 @@ extension Prompt {
   private func orNobody<Result: ~Copyable>(
     _ call: () throws(SystemError) -> Result
   ) throws(Break) -> Result {
-    do {
-      return try call()
-    } catch {
-      throw .nobody
-    }
+    try mapError({ _ in Break.nobody }, call)
   }
 }
 

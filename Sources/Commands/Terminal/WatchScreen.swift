@@ -14,14 +14,10 @@ final class WatchScreen {
   private static let pace = Duration.seconds(1)
 
   /// Starts to read the keys and the signals of the terminal.
-  init() throws(Failure) {
-    do throws(SystemError) {
-      signals = try Signals([
-        .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
-      ])
-    } catch {
-      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
-    }
+  init() throws {
+    signals = try Signals([
+      .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
+    ])
     keyboard = .usable()
   }
 

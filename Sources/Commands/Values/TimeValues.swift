@@ -258,7 +258,7 @@ struct PastMoment: ArgumentValue, Hashable {
   /// Throws for a day that does not exist.
   static func sinceEpoch(
     _ given: PastMoment?, of option: String, isEnd: Bool = false
-  ) throws(Failure) -> Duration? {
+  ) throws -> Duration? {
     guard let given else { return nil }
     if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
     throw Failure(.usage, Message("\(option): that day does not exist"))

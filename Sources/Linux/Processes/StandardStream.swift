@@ -26,7 +26,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
   }
 
   private func written(of bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
-    try checked("write") {
+    try checked("write", self == .output ? "stdout" : "stderr") {
       unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
     }
   }

@@ -90,7 +90,7 @@ private final class Listening: Sendable {
 
   /// The reason of an end that was not requested, or nil.
   private final class Outcome: Sendable {
-    let failure = Mutex<TakeError?>(nil)
+    let failure = Mutex<(any Error)?>(nil)
   }
 
   private init(_ hosted: HostedListening, _ outcome: Outcome) {
@@ -106,7 +106,7 @@ private final class Listening: Sendable {
   ) async throws(RecorderError) -> Listening {
     let hosted = try translated { try HostedListening(of: plan, to: news) }
     let outcome = Outcome()
-    let begun: Result<Void, TakeError> = await withTaskCancellationHandler {
+    let begun: Result<Void, any Error> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         hosted.begin {
           waiting.resume(returning: $0.map { _ in })
@@ -123,7 +123,7 @@ private final class Listening: Sendable {
     return Listening(hosted, outcome)
   }
 
-  var failure: TakeError? { outcome.failure.withLock { $0 } }
+  var failure: (any Error)? { outcome.failure.withLock { $0 } }
 
   func end() { hosted.requestEnd() }
 }

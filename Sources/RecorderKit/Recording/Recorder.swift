@@ -253,7 +253,7 @@ private final class TakeBeginning: Sendable {
     if number > 1 { plan.name += "-\(number)" }
     let news = TakeNews()
     let hosted: HostedRecording
-    do throws(TakeError) {
+    do {
       hosted = try HostedRecording(of: plan, words: news, monitor: news)
     } catch {
       return told(.failure(RecorderError(error)))
@@ -270,7 +270,7 @@ private final class TakeBeginning: Sendable {
     hosted.begin(namePatience: patience) { [self] result in
       switch result {
       case .success: told(.success(take))
-      case .failure(.nameInUse) where !isNamed && number < Self.mostNames:
+      case .failure(TakeError.nameInUse) where !isNamed && number < Self.mostNames:
         attempt(number + 1, told)
       case .failure(let error): told(.failure(RecorderError(error)))
       }

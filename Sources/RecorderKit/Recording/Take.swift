@@ -198,7 +198,7 @@ extension Take {
 }
 
 extension Take.Result {
-  init(_ result: Swift.Result<RecordingResult, TakeError>) {
+  init(_ result: Swift.Result<RecordingResult, any Error>) {
     switch result {
     case .success(let result): self.init(result)
     case .failure(let error):

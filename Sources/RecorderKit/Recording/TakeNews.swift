@@ -93,9 +93,9 @@ extension TakeNews: TakeHost {
   func words(for cause: EndCause) -> String? { plain.words(for: cause) }
   func words(for remark: ResultRemark) -> String { plain.words(for: remark) }
   func words(for warning: SessionWarning) -> String { plain.words(for: warning) }
-  func refusal(for error: TakeError) -> Refusal { plain.refusal(for: error) }
+  func refusal(for error: any Error) -> Refusal { plain.refusal(for: error) }
   func label(for cut: TimelineCut) -> String { plain.label(for: cut) }
-  func report(_ error: TakeError) {}
+  func report(_ error: any Error) {}
   func reportChanged(_ path: String) {}
 
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {

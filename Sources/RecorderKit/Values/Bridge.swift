@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Takes
 
 /// A function that receives the answer to an asynchronous call, on another thread.
-typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
+typealias Told<Value: Sendable> = @Sendable (Result<Value, any Error>) -> Void
 
 /// Runs `body`, and throws its errors in the terms of this library.
 func translated<Value: ~Copyable>(_ body: () throws -> Value) throws(RecorderError) -> Value {
@@ -14,7 +14,7 @@ func translated<Value: ~Copyable>(_ body: () throws -> Value) throws(RecorderErr
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) async throws(RecorderError) -> Value {
-  let result: Result<Value, TakeError> = await withCheckedContinuation { waiting in
+  let result: Result<Value, any Error> = await withCheckedContinuation { waiting in
     call { waiting.resume(returning: $0) }
   }
   return try translated { try result.get() }
@@ -43,7 +43,7 @@ func awaiting<Value: Sendable>(
 func awaitingAnswer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) throws(RecorderError) -> Value {
-  let result: Result<Value, TakeError> = try awaiting(call)
+  let result: Result<Value, any Error> = try awaiting(call)
   return try translated { try result.get() }
 }
 

@@ -16,13 +16,18 @@ extension RecorderError {
     case let error as TakeError: self.init(take: error)
     case let error as SoundError: self.init(sound: error)
     case let error as ControlError: self.init(control: error)
-    case let error as MarkTextFlaw: self.init(take: .markText(error))
+    case let error as SoundFileError: self.init(error)
+    case let flaw as MarkTextFlaw:
+      self = .invalid("the text cannot be used for a mark: \(flaw.words)")
+    case let refusal as DirectoryRefusal: self = .system("the directory \(refusal)")
+    case let failure as StoreFailure:
+      self = .system("the decision about the microphone cannot be read or stored: \(failure)")
+    case let cause as ResamplerError: self = .system("the rate cannot be converted: \(cause)")
     default: self = .system("\(error)")
     }
   }
 
-  /// The error of a take.
-  init(take error: TakeError) {
+  private init(take error: TakeError) {
     switch error {
     case .permission(let obstacle): self.init(obstacle)
     case .ending, .endedBeforeFirstFrame, .stoppedBeforeOpen: self = .ended
@@ -40,20 +45,13 @@ extension RecorderError {
       self = .file(
         path, "only \(free) bytes are free there, and \(floor) must stay free")
     case .recovery(let path, let obstacle): self = .file(path, "\(obstacle)")
-    case .format(let cause): self.init(format: cause)
     case .nameInUse(let name, _, _):
       self = .invalid(
         "a recording called “\(name.text)” is already running; give this one another name")
     case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
     case .nameless: self = .invalid("the recording has no valid name")
     case .noFiles: self = .invalid("a recording without a file cannot be split")
-    case .markText(let flaw): self = .invalid("the text cannot be used for a mark: \(flaw.words)")
     case .unknownRequest(let verb): self = .invalid("a recording cannot “\(verb)”")
-    case .library(let cause):
-      self = .system("libsndfile cannot be loaded: \(cause); install libsndfile1")
-    case .directory(let refusal): self = .system("the directory \(refusal)")
-    case .conversion(let cause): self = .system("the rate cannot be converted: \(cause)")
-    case .step(let step, let cause): self = .system("a recording needs to \(step.words): \(cause)")
     }
   }
 
@@ -62,23 +60,21 @@ extension RecorderError {
     case .refused(let refusal):
       self = .notAuthorized(
         .init(refusal.decision.status), client: refusal.situation.client.name)
-    case .unreadable(let refusal): self = .system("the decisions about the microphone: \(refusal)")
-    case .unwatchable(let cause):
-      self = .system("the decisions about the microphone cannot be watched: \(cause)")
-    case .unusable(let failure):
-      self = .system("the decision about the microphone cannot be stored: \(failure)")
     case .auditRequired(let file, let failure):
       self = .system(
         "the policy \(file) requires the permission log, which cannot be written: \(failure)")
     }
   }
 
-  private init(format cause: SoundFileError) {
-    guard case .unsupported(let format, let what) = cause else {
-      self = .format("\(cause)", alternatives: FileFormat.allCases.map(\.description))
-      return
+  /// The error of a format that cannot hold the stream, or of the library that writes files.
+  private init(_ error: SoundFileError) {
+    switch error {
+    case .unsupported(let format, let what):
+      self = .format("\(what) in \(format)", alternatives: what.alternatives(in: format))
+    case .library("dlopen", _, _, _):
+      self = .system("libsndfile cannot be loaded: \(error); install libsndfile1")
+    default: self = .system("\(error)")
     }
-    self = .format("\(what) in \(format)", alternatives: what.alternatives(in: format))
   }
 }
 
@@ -102,19 +98,6 @@ extension TakeError.ChannelShortage {
   }
 }
 
-extension TakeError.Step {
-  fileprivate var words: String {
-    switch self {
-    case .openDevice: "open the device"
-    case .listen: "listen"
-    case .capture: "capture"
-    case .end: "end"
-    case .reserve: "reserve files for its end"
-    case .listenForClients: "listen for other programs"
-    }
-  }
-}
-
 extension OutputObstacle {
   fileprivate var words: String {
     switch self {
@@ -123,10 +106,8 @@ extension OutputObstacle {
     case .taken(.symbolicLink): "it is a symbolic link"
     case .taken(.other): "it is not a regular file"
     case .inUse(let name, _): "the recording “\(name ?? "unknown")” is writing to it"
-    case .directory(let cause): "\(cause)"
     case .nameTooLong(let most): "its name has more than \(most) bytes"
-    case .file(let cause): "\(cause)"
-    case .system(let cause): "\(cause)"
+    case .failed(let cause): "\(cause)"
     }
   }
 }

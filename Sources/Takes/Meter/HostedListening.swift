@@ -13,8 +13,8 @@ internal import Synchronization
 /// ever kills its process. The frames go to the monitor that it was created with.
 package final class HostedListening: StopRequest, Sendable {
   private struct State {
-    var begun: (@Sendable (Result<StreamFormat, TakeError>) -> Void)?
-    var ended: (@Sendable (TakeError?) -> Void)?
+    var begun: (@Sendable (Result<StreamFormat, any Error>) -> Void)?
+    var ended: (@Sendable ((any Error)?) -> Void)?
   }
 
   private let plan: RecordingPlan
@@ -29,14 +29,10 @@ package final class HostedListening: StopRequest, Sendable {
   private static let longestSilence = Duration.seconds(5)
 
   /// A capture that has not begun. The device is not opened before `begin`.
-  package init(of plan: RecordingPlan, to monitor: any TakeMonitor) throws(TakeError) {
+  package init(of plan: RecordingPlan, to monitor: any TakeMonitor) throws {
     self.plan = plan
     self.monitor = monitor
-    do throws(SystemError) {
-      stopping = try Event()
-    } catch {
-      throw .step(.listen, error)
-    }
+    stopping = try Event()
   }
 
   /// Begins to capture.
@@ -47,14 +43,14 @@ package final class HostedListening: StopRequest, Sendable {
   ///   - ended: called after the last frame, with the error, or nil after `requestEnd`. It is not
   ///     called if the capture never began.
   package func begin(
-    _ begun: @escaping @Sendable (Result<StreamFormat, TakeError>) -> Void,
-    ended: @escaping @Sendable (TakeError?) -> Void
+    _ begun: @escaping @Sendable (Result<StreamFormat, any Error>) -> Void,
+    ended: @escaping @Sendable ((any Error)?) -> Void
   ) {
     state.withLock { $0 = State(begun: begun, ended: ended) }
     do throws(SystemError) {
       _ = try Thread("listening") { [self] in run() }
     } catch {
-      reportBegin(.failure(.step(.listen, error)))
+      reportBegin(.failure(error))
     }
   }
 
@@ -64,14 +60,14 @@ package final class HostedListening: StopRequest, Sendable {
     stopping.signal()
   }
 
-  private func reportBegin(_ result: Result<StreamFormat, TakeError>) {
+  private func reportBegin(_ result: Result<StreamFormat, any Error>) {
     let begun = state.withLock { $0.begun.take() }
     begun?(result)
   }
 
   private func run() {
-    var failure: TakeError?
-    do throws(TakeError) {
+    var failure: (any Error)?
+    do {
       try listen()
     } catch {
       failure = error
@@ -81,7 +77,7 @@ package final class HostedListening: StopRequest, Sendable {
       return (state.begun, state.ended)
     }
     if let begun {
-      begun(.failure(failure ?? .stoppedBeforeOpen(plan.capture.device)))
+      begun(.failure(failure ?? TakeError.stoppedBeforeOpen(plan.capture.device)))
     } else {
       ended?(failure)
     }
@@ -89,8 +85,8 @@ package final class HostedListening: StopRequest, Sendable {
 }
 
 extension HostedListening {
-  private func listen() throws(TakeError) {
-    guard let session = SessionID(plan.identifier) else { throw .nameless }
+  private func listen() throws {
+    guard let session = SessionID(plan.identifier) else { throw TakeError.nameless }
     let guardian = try PermissionGuard(plan, session)
     try guardian.check()
     let presence = try MeterPresence(plan, isHosted: true)
@@ -100,8 +96,8 @@ extension HostedListening {
     defer { _ = guardian.end(session) }
     let tap = try LiveTap(plan, guardian, to: monitor, unless: self)
     reportBegin(.success(tap.stream))
-    var end: TakeError?
-    do throws(TakeError) {
+    var end: (any Error)?
+    do {
       try follow(tap.recording, guardian, presence)
     } catch {
       end = error
@@ -113,7 +109,7 @@ extension HostedListening {
   /// Waits for the end of the capture. Throws unless the end was requested.
   private func follow(
     _ recording: Recording, _ guardian: PermissionGuard, _ presence: MeterPresence
-  ) throws(TakeError) {
+  ) throws {
     var poll = Poll(capacity: 16)
     var stall = Stall()
     while !hasCome {
@@ -124,12 +120,8 @@ extension HostedListening {
       guardian.enlist(in: &poll)
       presence.enlist(in: &poll)
       let left = guardian.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
-      do throws(SystemError) {
-        try poll.wait(upTo: max(.milliseconds(1), min(.seconds(1), left)))
-      } catch {
-        throw .step(.listen, error)
-      }
-      presence.serve(poll) { () throws(TakeError) in
+      try poll.wait(upTo: max(.milliseconds(1), min(.seconds(1), left)))
+      presence.serve(poll) { () throws in
         try guardian.check()
       } _: {
         requestEnd()
@@ -138,7 +130,7 @@ extension HostedListening {
       }
       if guardian.findsLoss(poll) { try guardian.check() }
       if stall.isOver(recording, allowing: Self.longestSilence + (plan.reconnect ?? .zero)) {
-        throw .noFirstFrame(device: plan.capture.device, .deviceStalled)
+        throw TakeError.noFirstFrame(device: plan.capture.device, .deviceStalled)
       }
     }
   }
@@ -185,7 +177,7 @@ private struct LiveTap {
   init(
     _ plan: RecordingPlan, _ guardian: PermissionGuard, to monitor: any TakeMonitor,
     unless stop: any StopRequest
-  ) throws(TakeError) {
+  ) throws {
     let name = plan.capture.device
     let device = try DeviceOpening.open(name, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
@@ -201,19 +193,15 @@ private struct LiveTap {
     let request = DeviceRequest(
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
     let mayReopen = guardian.reopening
-    do throws(SystemError) {
-      recording = try Recording(
-        from: device, to: TapSink(stream: formats.file), converter: converter, settings,
-        files: TakeFiles { _, _, _ in },
-        reopen: {
-          guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
-            return nil
-          }
-          return device
-        })
-    } catch {
-      throw .step(.listen, error)
-    }
+    recording = try Recording(
+      from: device, to: TapSink(stream: formats.file), converter: converter, settings,
+      files: TakeFiles { _, _, _ in },
+      reopen: {
+        guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
+          return nil
+        }
+        return device
+      })
   }
 }
 

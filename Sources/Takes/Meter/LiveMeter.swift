@@ -25,7 +25,7 @@ package struct LiveMeter: Sendable {
   package init(
     _ plan: RecordingPlan, upTo duration: Duration?, _ guardian: PermissionGuard,
     unless stop: any StopRequest
-  ) throws(TakeError) {
+  ) throws {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
@@ -36,13 +36,9 @@ package struct LiveMeter: Sendable {
     let sink = MeterSink(format)
     levels = sink.levels
     rate = format.rate
-    do throws(SystemError) {
-      recording = try Recording(
-        from: device, to: sink, converter: Resampler?.none, settings,
-        files: TakeFiles { _, _, _ in }, reopen: { nil })
-    } catch {
-      throw .step(.listen, error)
-    }
+    recording = try Recording(
+      from: device, to: sink, converter: Resampler?.none, settings,
+      files: TakeFiles { _, _, _ in }, reopen: { nil })
   }
 }
 

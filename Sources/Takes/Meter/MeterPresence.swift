@@ -14,17 +14,13 @@ package final class MeterPresence {
   ///
   /// - Parameter isHosted: true if the process does more than capture, so that it must not be
   ///   killed.
-  package init(_ plan: RecordingPlan, isHosted: Bool = false) throws(TakeError) {
+  package init(_ plan: RecordingPlan, isHosted: Bool = false) throws {
     identifier = plan.identifier
-    do throws(DirectoryRefusal) {
-      paths = try SessionPaths.current()
-      let server = Self.listen(at: paths, plan.identifier)
-      let isDeaf = server == nil
-      self.server = server
-      mark = try Self.mark(plan, MachineStore(paths), isDeaf, isHosted)
-    } catch {
-      throw .directory(error)
-    }
+    paths = try SessionPaths.current()
+    let server = Self.listen(at: paths, plan.identifier)
+    let isDeaf = server == nil
+    self.server = server
+    mark = try Self.mark(plan, MachineStore(paths), isDeaf, isHosted)
   }
 
   deinit { MachineStore(paths).meters.removeSocket(of: identifier) }
@@ -37,15 +33,15 @@ package final class MeterPresence {
   ///
   /// - Parameter refusal: makes the reply for an error.
   package func serve(
-    _ poll: borrowing Poll, _ check: () throws(TakeError) -> Void, _ stop: () -> Void,
-    refusal: (TakeError) -> Refusal
+    _ poll: borrowing Poll, _ check: () throws -> Void, _ stop: () -> Void,
+    refusal: (any Error) -> Refusal
   ) {
     try? server?.serve(poll) { _, request in
-      do throws(TakeError) {
+      do {
         switch SessionVerb(rawValue: request.verb) {
         case .permission: try check()
         case .stop: stop()
-        default: throw .unknownRequest(request.verb)
+        default: throw TakeError.unknownRequest(request.verb)
         }
         return .reply(.done)
       } catch {

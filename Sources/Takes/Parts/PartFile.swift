@@ -157,24 +157,23 @@ package struct PartFileMaker {
   let store: MachineStore
 
   /// Creates the output directory if it does not exist. Throws if the name is in use.
-  package static func directory(for plan: OutputPlan) throws(TakeError) -> Directory? {
+  package static func directory(for plan: OutputPlan) throws -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = PartFile.split(path)
     let directory = try open(parent, for: path)
     if plan.split == nil, let status = try? directory.status(of: name),
       let taken = TakenName(status, replacing: plan.replaces)
     {
-      throw .output(path, .taken(taken))
+      throw TakeError.output(path, .taken(taken))
     }
     return directory
   }
 
-  static func open(_ parent: String, for path: String) throws(TakeError) -> Directory {
-    do throws(SystemError) {
+  static func open(_ parent: String, for path: String) throws -> Directory {
+    try mapError({ (error: SystemError) in TakeError.output(path, .failed(error.errno)) }) {
+      () throws(SystemError) in
       try Directory.makeAll(parent)
       return try Directory(resolving: parent)
-    } catch {
-      throw .output(path, .directory(error.errno))
     }
   }
 
@@ -182,7 +181,7 @@ package struct PartFileMaker {
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1,
     at position: RecordedPart.TakePosition = RecordedPart.TakePosition()
-  ) throws(TakeError) -> PartFile {
+  ) throws -> PartFile {
     // The lock makes two simultaneous starts see each other. In a directory without locks, they may
     // miss each other.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
@@ -194,11 +193,11 @@ package struct PartFileMaker {
   private func makeAlone(
     in directory: consuming Directory, _ name: String, _ number: Int,
     _ position: RecordedPart.TakePosition
-  ) throws(TakeError) -> PartFile {
+  ) throws -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
     guard target.utf8.count <= PartName.longestTarget else {
-      throw .output(
+      throw TakeError.output(
         directory.path(of: target), .nameTooLong(most: PartName.longestTarget))
     }
     try refuseLive(target, in: directory)
@@ -215,7 +214,7 @@ package struct PartFileMaker {
           directory, file, lock, numbering, number, part: part, identity: identity, position)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
-          throw .output(directory.path(of: target), .directory(error.errno))
+          throw TakeError.output(directory.path(of: target), .failed(error.errno))
         }
         attempt += 1
       }
@@ -223,12 +222,12 @@ package struct PartFileMaker {
   }
 
   /// Throws if a live session records to the file.
-  private func refuseLive(_ target: String, in directory: borrowing Directory) throws(TakeError) {
+  private func refuseLive(_ target: String, in directory: borrowing Directory) throws {
     let part = ".\(target).part"
     let holder = holder(of: part, in: directory)
     let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
     guard holder != nil || isHeld else { return }
-    throw .output(
+    throw TakeError.output(
       directory.path(of: target),
       .inUse(by: holder?.name, on: holder.flatMap(store.sessions.distantHost)))
   }

@@ -80,18 +80,14 @@ struct OpenPart {
   init(
     _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
     in directory: borrowing Directory
-  ) throws(SystemError) {
+  ) throws {
     let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
     let found = try copy.status()
     // Another process may have replaced the file meanwhile.
     guard found.isSameFile(as: status) else {
       throw SystemError("open", part.path, errno: .noSuchFile)
     }
-    do throws(SoundFileError) {
-      self.file = try CheckedFile(file, named: part.path)
-    } catch {
-      throw SystemError("fstat", part.path, errno: .inputOutput)
-    }
+    self.file = try CheckedFile(file, named: part.path)
     self.part = part
     self.status = status
     unread = UnreadPart(file: OpenFile(copy), clue: part.clue)

@@ -51,7 +51,7 @@ package enum PartReading: Hashable, Sendable {
 /// reader.
 package protocol PartReader: Sendable {
   /// Reads parts; returns the results in the same order.
-  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading]
+  func read(_ parts: [UnreadPart]) throws -> [PartReading]
 }
 
 extension PartClue {

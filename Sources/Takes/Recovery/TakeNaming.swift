@@ -29,7 +29,7 @@ struct TakeNaming {
   /// at any of them.
   func publish(
     _ file: CheckedFile, in directory: borrowing Directory
-  ) throws(SystemError) -> RecordingResult {
+  ) throws -> RecordingResult {
     let events = events
     let position = (try? directory.status(of: part.name.text)).flatMap { status in
       part.record?.position(ofPart: status)
@@ -65,7 +65,7 @@ struct TakeNaming {
   /// the file was announced.
   private func name(
     _ result: inout RecordingResult, _ events: [PositionedEvent], in directory: borrowing Directory
-  ) throws(SystemError) -> Bool {
+  ) throws -> Bool {
     var plan = plan(result.format)
     plan.replaces = true
     var attempt = 0
@@ -95,15 +95,13 @@ struct TakeNaming {
   /// never be delivered.
   private func announce(
     _ result: RecordingResult, in directory: borrowing Directory
-  ) throws(SystemError) -> Bool {
+  ) throws -> Bool {
     let status = try directory.status(of: part.name.text)
-    do throws(DirectoryRefusal) {
+    do {
       try store.announcements.add(TakeAnnouncement(result, in: part.path, status), status)
       return true
-    } catch {
-      guard result.delivery != nil else { return false }
-      if case .system(let cause) = error.reason { throw cause }
-      throw SystemError("open", error.path, errno: .notPermitted)
+    } catch _ where result.delivery == nil {
+      return false
     }
   }
 

@@ -36,10 +36,10 @@ package struct TakeRecovery {
   private static let mostTogether = 12
 
   /// Throws if the part is being written, or cannot be opened as a file of this user.
-  package func check(_ part: InterruptedPart) throws(TakeError) { _ = try open(part) }
+  package func check(_ part: InterruptedPart) throws { _ = try open(part) }
 
   /// Repairs a part and gives it its final name, or removes it if it has no sound.
-  package func recover(_ part: InterruptedPart) throws(TakeError) -> RecoveredTake {
+  package func recover(_ part: InterruptedPart) throws -> RecoveredTake {
     let opened = try open(part)
     return try recover(opened, by: try read([opened])[0])
   }
@@ -48,8 +48,8 @@ package struct TakeRecovery {
   ///
   /// Parts with a record are read together. Any other part is read alone: its author may control
   /// the reader of that part, but not the reader of the next part.
-  package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, TakeError>] {
-    var results: [Result<RecoveredTake, TakeError>] = []
+  package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
+    var results: [Result<RecoveredTake, any Error>] = []
     while results.count < parts.count {
       let rest = parts[results.count...]
       let known = rest.prefix(Self.mostTogether).prefix { $0.record != nil }
@@ -60,14 +60,14 @@ package struct TakeRecovery {
 
   private func recoverTogether(
     _ parts: [InterruptedPart]
-  ) -> [Result<RecoveredTake, TakeError>] {
-    let opened = parts.map { part in Result { () throws(TakeError) in try open(part) } }
+  ) -> [Result<RecoveredTake, any Error>] {
+    let opened = parts.map { part in Result { try open(part) } }
     let all = opened.compactMap { try? $0.get() }
-    let readings = Result { () throws(TakeError) in try read(all) }
+    let readings = Result { try read(all) }
     var next = 0
     var done: [FileStatus] = []
     return opened.map { opened in
-      Result { () throws(TakeError) in
+      Result { () throws in
         let part = try opened.get()
         next += 1
         let take = try recover(part, by: readings.get()[next - 1])
@@ -81,27 +81,23 @@ package struct TakeRecovery {
   }
 
   /// Reads open parts. The frames of raw samples are counted by the size of the file.
-  private func read(_ parts: [OpenPart]) throws(TakeError) -> [PartReading] {
+  private func read(_ parts: [OpenPart]) throws -> [PartReading] {
     var readings = parts.map(\.known)
     let unread = readings.indices.filter { readings[$0] == nil }
-    do throws(SystemError) {
-      let answers = unread.isEmpty ? [] : try reader.read(unread.map { parts[$0].unread })
-      for (index, answer) in zip(unread, answers) { readings[index] = answer }
-    } catch {
-      throw .recovery(parts[unread[0]].part.path, .noReader(error))
-    }
+    let answers = unread.isEmpty ? [] : try reader.read(unread.map { parts[$0].unread })
+    for (index, answer) in zip(unread, answers) { readings[index] = answer }
     return readings.map { $0 ?? .unread(nil) }
   }
 
   private func recover(
     _ opened: OpenPart, by reading: PartReading
-  ) throws(TakeError) -> RecoveredTake {
+  ) throws -> RecoveredTake {
     let part = opened.part
     let repaired = try repair(opened, by: reading)
     var take = RecoveredTake(
       part: part.path, removedBytes: repaired?.recovery.removedBytes ?? 0,
       lastWrite: opened.status.modified)
-    do throws(SystemError) {
+    try mapError({ TakeError.recovery(part.path, .unsaved("\($0)")) }) {
       let directory = try Directory(part.directory)
       if let (plan, recovery) = repaired, !recovery.isEmpty {
         let naming = TakeNaming(part, plan, recovery, store, host)
@@ -109,8 +105,6 @@ package struct TakeRecovery {
       } else {
         try discard(part, opened.status, directory)
       }
-    } catch {
-      throw .recovery(part.path, .unsaved(error))
     }
     return take
   }
@@ -118,22 +112,24 @@ package struct TakeRecovery {
   /// Repairs the file according to the reader's plan; returns nil if it has no audio.
   private func repair(
     _ opened: OpenPart, by reading: PartReading
-  ) throws(TakeError) -> (plan: RepairPlan, recovery: Recovery)? {
+  ) throws -> (plan: RepairPlan, recovery: Recovery)? {
     let part = opened.part
     switch reading {
     case .plan(let plan):
-      do throws(SoundFileError) {
-        return (plan, try plan.carryOut(on: opened.file))
-      } catch {
-        throw .recovery(part.path, Self.obstacle(repairing: part, error))
+      let recovery = try mapError({
+        TakeError.recovery(part.path, Self.obstacle(repairing: part, $0))
+      }) { () throws(SoundFileError) in
+        try plan.carryOut(on: opened.file)
       }
+      return (plan, recovery)
     case .empty: return nil
     case .foreign:
       let error = SoundFileError.notRepairable(subject: part.path)
-      throw .recovery(part.path, Self.obstacle(repairing: part, error))
+      throw TakeError.recovery(part.path, Self.obstacle(repairing: part, error))
     case .failed(let errno):
-      throw .recovery(part.path, .unrepaired(SystemError("pread", part.path, errno: errno)))
-    case .unread(let reason): throw .recovery(part.path, .unread(reason))
+      throw TakeError.recovery(
+        part.path, .unrepaired(SystemError("pread", part.path, errno: errno)))
+    case .unread(let reason): throw TakeError.recovery(part.path, .unread(reason))
     }
   }
 
@@ -153,21 +149,17 @@ package struct TakeRecovery {
 
 extension TakeRecovery {
   /// Opens a part and takes the lock that its writer would hold.
-  private func open(_ part: InterruptedPart) throws(TakeError) -> OpenPart {
+  private func open(_ part: InterruptedPart) throws -> OpenPart {
     if let record = part.record, let writer = store.deadSessions.writer(of: record),
       record.name != held?.text || store.sessions.isElsewhere(record)
     {
-      throw .recovery(part.path, .live(writer, store.sessions.location(of: writer)))
+      throw TakeError.recovery(part.path, .live(writer, store.sessions.location(of: writer)))
     }
-    do throws(RecoveryObstacle) {
-      return try lock(part).get()
-    } catch {
-      throw .recovery(part.path, error)
-    }
+    return try lock(part).mapError { TakeError.recovery(part.path, $0) }.get()
   }
 
   private func lock(_ part: InterruptedPart) -> Result<OpenPart, RecoveryObstacle> {
-    do throws(SystemError) {
+    do {
       let directory = try Directory(part.directory)
       let named = try directory.status(of: part.name.text)
       if named.kind == .regular, let flaw = Self.flaw(of: named) { return .failure(flaw) }
@@ -188,7 +180,7 @@ extension TakeRecovery {
       }
       return .success(try OpenPart(part, file, status, in: directory))
     } catch {
-      return .failure(Self.obstacle(opening: error.errno))
+      return .failure(Self.obstacle(opening: (error as? SystemError)?.errno ?? .inputOutput))
     }
   }
 
@@ -264,12 +256,13 @@ extension TakeRecovery {
     return left < 0 ? .left(.left(part.path)) : .recovered
   }
 
-  private static func news(_ outcome: Result<RecoveredTake, TakeError>) -> RecoveryNews? {
-    do throws(TakeError) {
+  private static func news(_ outcome: Result<RecoveredTake, any Error>) -> RecoveryNews? {
+    do {
       guard let result = try outcome.get().result, let path = result.path else { return nil }
       return .saved(path, result.duration)
+    } catch TakeError.recovery(_, .live) {
+      return nil
     } catch {
-      if case .recovery(_, .live) = error { return nil }
       return .failed(error)
     }
   }
@@ -296,5 +289,5 @@ package enum RecoveryNews: Sendable {
   /// The part at this path belongs to another user.
   case foreign(String, owner: UInt32)
   /// The part could not be recovered.
-  case failed(TakeError)
+  case failed(any Error)
 }

@@ -18,24 +18,20 @@ package enum DeviceOpening {
   /// Opens the device. Throws the device's error, or `stoppedBeforeOpen` after a request to stop.
   package static func open(
     _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
-  ) throws(TakeError) -> CaptureDevice {
+  ) throws -> CaptureDevice {
     let answer: Answer
     let hasAnswered: Bool
-    do throws(SystemError) {
-      let made = try Answer()
-      _ = try Thread("opening") { Self.open(name, request, telling: made) }
-      hasAnswered = try wait(for: made, unless: stop)
-      answer = made
-    } catch {
-      throw .step(.openDevice, error)
-    }
+    let made = try Answer()
+    _ = try Thread("opening") { Self.open(name, request, telling: made) }
+    hasAnswered = try wait(for: made, unless: stop)
+    answer = made
     if let device = answer.device.withLock({ $0.take() }) { return device }
     if let error = answer.error.withLock({ $0 }) {
-      throw .device(name, error)
+      throw TakeError.device(name, error)
     }
     precondition(!hasAnswered, "an answer is a device or an error")
-    if stop.hasCome { throw .stoppedBeforeOpen(name) }
-    throw .deviceSilent(name, patience)
+    if stop.hasCome { throw TakeError.stoppedBeforeOpen(name) }
+    throw TakeError.deviceSilent(name, patience)
   }
 
   /// Waits for the answer; returns false after a stop or a timeout.

@@ -11,14 +11,14 @@ final class HostedProgram: SessionHost, StopRequest {
   /// A request for the session's thread. `run` returns the closure that delivers the answer.
   private struct Order {
     let run: SessionWork
-    let refuse: @Sendable (TakeError) -> Void
+    let refuse: @Sendable (any Error) -> Void
   }
 
   private struct State {
     var orders: [Order] = []
     var begun: HostedAnswer<Void>?
     var ended: [HostedAnswer<RecordingResult>] = []
-    var result: Result<RecordingResult, TakeError>?
+    var result: Result<RecordingResult, any Error>?
     /// The take while it runs. It is set to nil at the end, because it holds this object as its
     /// host.
     var take: LiveTake?
@@ -64,14 +64,14 @@ extension HostedProgram {
     do throws(SystemError) {
       _ = try Thread("session") { [self] in end(record(patience)) }
     } catch {
-      end(.failure(.step(.capture, error)))
+      end(.failure(error))
     }
   }
 
   /// Runs the session until the take has ended. When this returns, the session's resources, such as
   /// the lock of its name, are released.
-  private func record(_ namePatience: Duration) -> Result<RecordingResult, TakeError> {
-    do throws(TakeError) {
+  private func record(_ namePatience: Duration) -> Result<RecordingResult, any Error> {
+    do {
       let session = try SessionStart(plan, self, unless: self)
         .begin(namePatience: namePatience)
       return .success(try session.run())
@@ -80,7 +80,7 @@ extension HostedProgram {
     }
   }
 
-  private func end(_ result: Result<RecordingResult, TakeError>) {
+  private func end(_ result: Result<RecordingResult, any Error>) {
     let last = facts
     let (left, begun, ended) = state.withLock { state in
       (state.result, state.last, state.take) = (result, last, nil)
@@ -117,12 +117,12 @@ extension HostedProgram {
   /// Sends a request to the session's thread. It fails if the session is ending.
   func order<Value: Sendable>(
     _ told: @escaping HostedAnswer<Value>,
-    work: @escaping @Sendable (SessionController) throws(TakeError) -> Value
+    work: @escaping @Sendable (SessionController) throws -> Value
   ) {
     append(told) { session in
-      let result: Result<Value, TakeError>
-      do throws(TakeError) {
-        guard session.ending == nil else { throw .ending(session.take.name) }
+      let result: Result<Value, any Error>
+      do {
+        guard session.ending == nil else { throw TakeError.ending(session.take.name) }
         result = .success(try work(session))
       } catch {
         result = .failure(error)
@@ -135,7 +135,7 @@ extension HostedProgram {
   func mark(_ text: MarkText, _ told: @escaping HostedAnswer<Duration>) {
     append(told) { session in
       guard session.ending == nil else {
-        return { [name = session.take.name] in told(.failure(.ending(name))) }
+        return { [name = session.take.name] in told(.failure(TakeError.ending(name))) }
       }
       session.mark(text, for: .host(told))
       return {}
@@ -205,9 +205,9 @@ extension HostedProgram {
   func words(for cause: EndCause) -> String? { words.words(for: cause) }
   func words(for remark: ResultRemark) -> String { words.words(for: remark) }
   func words(for warning: SessionWarning) -> String { words.words(for: warning) }
-  func refusal(for error: TakeError) -> Refusal { words.refusal(for: error) }
+  func refusal(for error: any Error) -> Refusal { words.refusal(for: error) }
   func label(for cut: TimelineCut) -> String { words.label(for: cut) }
-  func report(_ error: TakeError) { words.report(error) }
+  func report(_ error: any Error) { words.report(error) }
   func reportChanged(_ path: String) { words.reportChanged(path) }
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {
     words.completed(result, of: plan)
@@ -215,7 +215,7 @@ extension HostedProgram {
 }
 
 /// A closure that receives the answer to a request.
-package typealias HostedAnswer<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
+package typealias HostedAnswer<Value: Sendable> = @Sendable (Result<Value, any Error>) -> Void
 
 /// The formats and the progress of a hosted take at one instant.
 package struct HostedFacts: Sendable {

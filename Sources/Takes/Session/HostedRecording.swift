@@ -20,13 +20,9 @@ package final class HostedRecording: Sendable {
   ///   - monitor: the monitor of the take, or nil for none.
   package init(
     of plan: RecordingPlan, words: any TakeHost = PlainHost(), monitor: (any TakeMonitor)? = nil
-  ) throws(TakeError) {
+  ) throws {
     self.plan = plan
-    do throws(SystemError) {
-      program = try HostedProgram(plan, words, monitor)
-    } catch {
-      throw .step(.capture, error)
-    }
+    program = try HostedProgram(plan, words, monitor)
   }
 
   /// Begins to record. The answer is given with the first captured frame.
@@ -58,12 +54,12 @@ extension HostedRecording {
   ///
   /// - Parameter releasing: true to close the device until then.
   package func pause(releasing: Bool = false, _ told: @escaping HostedAnswer<Void>) {
-    program.order(told) { session throws(TakeError) in session.pause(releasing: releasing) }
+    program.order(told) { session in session.pause(releasing: releasing) }
   }
 
   /// Resumes the recording. Fails if the microphone access was lost.
   package func resume(_ told: @escaping HostedAnswer<Void>) {
-    program.order(told) { session throws(TakeError) in try session.resume() }
+    program.order(told) { session in try session.resume() }
   }
 
   /// Sets a mark at the current time. The answer is its position in the file.
@@ -74,17 +70,17 @@ extension HostedRecording {
   /// Triggers a take that waits for a trigger. Frames are kept from `instant` on, a time of the
   /// monotonic clock.
   package func trigger(since instant: Duration, _ told: @escaping HostedAnswer<Void>) {
-    program.order(told) { session throws(TakeError) in session.trigger(since: instant) }
+    program.order(told) { session in session.trigger(since: instant) }
   }
 
   /// Continues the take in a new file.
   package func split(_ told: @escaping HostedAnswer<Void>) {
-    program.order(told) { session throws(TakeError) in try session.split() }
+    program.order(told) { session in try session.split() }
   }
 
   /// Requests the complete current state.
   package func status(_ told: @escaping HostedAnswer<RecordingStatus>) {
-    program.order(told) { session throws(TakeError) in session.status }
+    program.order(told) { session in session.status }
   }
 
   /// Wakes the session, so that it checks at once whether the monitor is listening.
@@ -105,7 +101,7 @@ extension HostedRecording {
   /// - Parameter words: the host's texts for results, statuses and replies.
   package convenience init(
     _ plan: RecordingPlan, words: any TakeHost = PlainHost()
-  ) throws(TakeError) {
+  ) throws {
     try self.init(of: plan, words: words)
     try Self.awaiting { begin($0) }
   }
@@ -114,41 +110,36 @@ extension HostedRecording {
   package var status: RecordingStatus? { try? Self.awaiting { status($0) } }
 
   /// Pauses the recording. Frames are discarded until it resumes.
-  package func pause() throws(TakeError) { try Self.awaiting { pause($0) } }
+  package func pause() throws { try Self.awaiting { pause($0) } }
 
   /// Resumes the recording. Throws if the microphone access was lost.
-  package func resume() throws(TakeError) { try Self.awaiting { resume($0) } }
+  package func resume() throws { try Self.awaiting { resume($0) } }
 
   /// Sets a mark at the current time and returns its position in the file.
   @discardableResult
-  package func mark(_ text: MarkText = .none) throws(TakeError) -> Duration {
+  package func mark(_ text: MarkText = .none) throws -> Duration {
     try Self.awaiting { mark(text, $0) }
   }
 
   /// Continues the take in a new file.
-  package func split() throws(TakeError) { try Self.awaiting { split($0) } }
+  package func split() throws { try Self.awaiting { split($0) } }
 
   /// Ends the recording. Returns the result once the file has its final name.
-  package func stop() throws(TakeError) -> RecordingResult {
+  package func stop() throws -> RecordingResult {
     requestEnd()
     return try wait()
   }
 
   /// Waits for the end of the recording for any cause, and returns the result.
-  package func wait() throws(TakeError) -> RecordingResult {
+  package func wait() throws -> RecordingResult {
     try Self.awaiting { whenEnded($0) }
   }
 
   /// Makes a call and waits for its answer.
   private static func awaiting<Value: Sendable>(
     _ call: (@escaping HostedAnswer<Value>) -> Void
-  ) throws(TakeError) -> Value {
-    let answer: Awaited<Value>
-    do throws(SystemError) {
-      answer = try Awaited()
-    } catch {
-      throw .step(.capture, error)
-    }
+  ) throws -> Value {
+    let answer = try Awaited<Value>()
     call { answer.set($0) }
     return try answer.get()
   }
@@ -157,23 +148,19 @@ extension HostedRecording {
 /// An answer from another thread.
 private final class Awaited<Value: Sendable>: Sendable {
   private let there: Event
-  private let result = Mutex<Result<Value, TakeError>?>(nil)
+  private let result = Mutex<Result<Value, any Error>?>(nil)
 
   init() throws(SystemError) { there = try Event() }
 
-  func set(_ result: Result<Value, TakeError>) {
+  func set(_ result: Result<Value, any Error>) {
     self.result.withLock { $0 = result }
     there.signal()
   }
 
-  func get() throws(TakeError) -> Value {
-    do throws(SystemError) {
-      _ = try there.descriptor.wait(upTo: nil)
-    } catch {
-      throw .step(.capture, error)
-    }
+  func get() throws -> Value {
+    _ = try there.descriptor.wait(upTo: nil)
     guard let result = result.withLock({ $0 }) else {
-      throw .step(.capture, SystemError("poll", errno: .interrupted))
+      throw SystemError("poll", errno: .interrupted)
     }
     return try result.get()
   }

@@ -68,11 +68,11 @@ package final class LiveSession {
     self.lock = lock
     self.reserve = reserve
     self.news = news
-    controller = SessionController(take, host) { () throws(TakeError) in try guardian.check() }
+    controller = SessionController(take, host) { try guardian.check() }
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
-  package func run() throws(TakeError) -> RecordingResult {
+  package func run() throws -> RecordingResult {
     recording.guardWriting()
     while true {
       serve()
@@ -205,7 +205,7 @@ extension LiveSession {
 
 extension LiveSession {
   /// Reports the first frame to the host. If the host has given up waiting, the take is cancelled.
-  private func begin() throws(TakeError) {
+  private func begin() throws {
     guard recording.captured > 0 else {
       if let end = recording.end, controller.ending == nil { throw failedStart(end) }
       return
@@ -229,28 +229,24 @@ extension LiveSession {
   }
 
   /// Returns the reason why the session ended before its first frame.
-  private func neverBegun(_ result: RecordingResult) -> TakeError {
-    do throws(TakeError) {
+  private func neverBegun(_ result: RecordingResult) -> any Error {
+    do {
       try guardian.check()
     } catch {
       return error
     }
-    return .endedBeforeFirstFrame(result.message ?? result.reason.word)
+    return TakeError.endedBeforeFirstFrame(result.message ?? result.reason.word)
   }
 
   /// Continues the end of the take; returns the result once the file is closed.
-  private func advance() throws(TakeError) -> RecordingResult? {
+  private func advance() throws -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
       controller.collect()
       controller.determineCause(of: end)
       reserve.release()
       store.sessions.releaseRoom(of: take.name)
-      do throws(SystemError) {
-        finish = try take.finish(controller.result)
-      } catch {
-        throw .step(.end, error)
-      }
+      finish = try take.finish(controller.result)
       return nil
     }
     guard let ending = controller.ending else { return nil }

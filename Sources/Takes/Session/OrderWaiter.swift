@@ -19,7 +19,7 @@ package enum MarkWaiter: Sendable {
   case nobody
   case client(Ticket)
   /// The program that hosts the session.
-  case host(@Sendable (Result<Duration, TakeError>) -> Void)
+  case host(@Sendable (Result<Duration, any Error>) -> Void)
 
   /// Whether a client or the host waits.
   var isThere: Bool { if case .nobody = self { false } else { true } }

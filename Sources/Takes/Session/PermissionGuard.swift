@@ -28,18 +28,12 @@ package final class PermissionGuard {
   private var traces: AccessTraces?
 
   /// Starts to watch before anything is read, so that no change is missed.
-  package init(_ plan: RecordingPlan, _ session: SessionID) throws(TakeError) {
-    do throws(DirectoryRefusal) {
-      authority = try Authority.current()
-    } catch {
-      throw .permission(.unreadable(error))
+  package init(_ plan: RecordingPlan, _ session: SessionID) throws {
+    authority = try mapError({ StoreFailure.unusable(.directory($0)) }) {
+      () throws(DirectoryRefusal) in try Authority.current()
     }
     decisive = authority.store.files + authority.store.watched
-    do throws(SystemError) {
-      watch = try DecisionWatch(authority)
-    } catch {
-      throw .permission(.unwatchable(error))
-    }
+    watch = try DecisionWatch(authority)
     let name = plan.capture.device
     self.name = name
     card = ListenedCard { RequestedDevice(resolving: name) }
@@ -72,10 +66,10 @@ package final class PermissionGuard {
     }
   }
 
-  private static func client(of plan: RecordingPlan) throws(TakeError) -> Client {
+  private static func client(of plan: RecordingPlan) throws -> Client {
     guard let name = plan.client else { return .everyone }
     if let client = Client(name) { return client }
-    throw .unknownClient(name)
+    throw TakeError.unknownClient(name)
   }
 
   /// The time since 1970 at which the permission expires, in whole seconds, as of the last check,
@@ -114,26 +108,21 @@ package final class PermissionGuard {
   }
 
   /// Throws unless the session has microphone access now.
-  package func check() throws(TakeError) {
+  package func check() throws {
     let decision = authority.decide(query)
     guard allows(decision) else { throw refusal(decision) }
   }
 
   /// Checks the access to the card that was opened. The name may have stood for another card at the
   /// first check.
-  package func check(opened device: OpenedCard?) throws(TakeError) {
+  package func check(opened device: OpenedCard?) throws {
     card.take(opened: RequestedDevice(opened: device, by: name))
     try check()
   }
 
   /// Binds a grant for one recording to this session. Throws without microphone access.
-  package func consume(for session: SessionID) throws(TakeError) {
-    let decision: Decision
-    do throws(StoreFailure) {
-      decision = try authority.consume(for: session, query)
-    } catch {
-      throw .permission(.unusable(error))
-    }
+  package func consume(for session: SessionID) throws {
+    let decision = try authority.consume(for: session, query)
     guard allows(decision) else { throw refusal(decision) }
   }
 
@@ -147,11 +136,11 @@ package final class PermissionGuard {
 
   /// Writes the start to the audit before the first frame. A failure is stored in `unaudited`. It
   /// is thrown only if an administrator requires the audit.
-  package func tellStart() throws(TakeError) {
+  package func tellStart() throws {
     let situation = authority.situation(query)
     if let failure = authority.record(.start, query, situation.decide()) {
       if let file = situation.policies.requiresAudit {
-        throw .permission(.auditRequired(by: file, failure))
+        throw TakeError.permission(.auditRequired(by: file, failure))
       }
       unaudited = failure
     }

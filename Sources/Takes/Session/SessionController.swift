@@ -37,11 +37,11 @@ package final class SessionController {
   private var isTriggered = false
   private let host: any TakeHost
   /// Throws if the microphone access is lost.
-  private let checkAccess: () throws(TakeError) -> Void
+  private let checkAccess: () throws -> Void
 
   /// A controller of a take that is being recorded.
   package init(
-    _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws(TakeError) -> Void
+    _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws -> Void
   ) {
     self.take = take
     self.host = host
@@ -74,7 +74,7 @@ package final class SessionController {
   }
 
   /// Resumes the recording. Throws if the microphone access was lost.
-  package func resume() throws(TakeError) {
+  package func resume() throws {
     guard isPaused else { return }
     try checkAccess()
     take.recording.resume()
@@ -82,7 +82,7 @@ package final class SessionController {
   }
 
   /// Pauses or resumes. Throws like `resume`.
-  package func toggle() throws(TakeError) {
+  package func toggle() throws {
     if isPaused { try resume() } else { pause() }
   }
 
@@ -97,9 +97,9 @@ package final class SessionController {
 
   /// Continues the take in a new file shortly after. Throws if the session is ending or has no
   /// file.
-  package func split() throws(TakeError) {
-    guard ending == nil else { throw .ending(take.name) }
-    guard take.partFile != nil else { throw .noFiles }
+  package func split() throws {
+    guard ending == nil else { throw TakeError.ending(take.name) }
+    guard take.partFile != nil else { throw TakeError.noFiles }
     take.recording.split()
   }
 
@@ -119,7 +119,7 @@ package final class SessionController {
 extension SessionController {
   /// Answers a request, or keeps its ticket for a later reply.
   package func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
-    do throws(TakeError) {
+    do {
       switch SessionVerb(rawValue: request.verb) {
       case .status: return .reply(.done(current))
       case .watch: return .watch(.done(current))
@@ -132,14 +132,14 @@ extension SessionController {
         guard !isArmed else { return try carryOut(split) }
         return try carryOut(for: ticket, waitingUpTo: nil, split)
       case .mark: return try mark(request, for: ticket)
-      case .pause: return try carryOut(for: ticket) { () throws(TakeError) in pause() }
+      case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket, resume)
       case .toggle: return try carryOut(for: ticket, toggle)
-      case .trigger: return try carryOut(for: ticket) { () throws(TakeError) in trigger() }
+      case .trigger: return try carryOut(for: ticket) { trigger() }
       // The request comes from a program that revoked the permission. That program knows the device
       // less exactly than this session does.
       case .permission: return try carryOut(checkAccess)
-      case nil: return try carryOut { () throws(TakeError) in throw .unknownRequest(request.verb) }
+      case nil: return try carryOut { throw TakeError.unknownRequest(request.verb) }
       }
       waiting.append(ticket)
       return .later
@@ -149,8 +149,8 @@ extension SessionController {
   }
 
   /// Carries out a request and answers it at once. Throws if the session is ending.
-  private func carryOut(_ order: () throws(TakeError) -> Void) throws(TakeError) -> Answer {
-    guard ending == nil else { throw .ending(take.name) }
+  private func carryOut(_ order: () throws -> Void) throws -> Answer {
+    guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
     return .reply(.done(current))
   }
@@ -162,9 +162,9 @@ extension SessionController {
   /// ending.
   private func carryOut(
     for ticket: Ticket, waitingUpTo limit: Duration? = SessionController.patience,
-    _ order: () throws(TakeError) -> Void
-  ) throws(TakeError) -> Answer {
-    guard ending == nil else { throw .ending(take.name) }
+    _ order: () throws -> Void
+  ) throws -> Answer {
+    guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
     ordering.append(
       OrderWaiter(
@@ -173,14 +173,9 @@ extension SessionController {
     return .later
   }
 
-  private func mark(_ request: Control.Request, for ticket: Ticket) throws(TakeError) -> Answer {
-    guard ending == nil else { throw .ending(take.name) }
-    let text: MarkText
-    do throws(MarkTextFlaw) {
-      text = try MarkText(request.arguments["text"]?.string ?? "")
-    } catch {
-      throw .markText(error)
-    }
+  private func mark(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
+    guard ending == nil else { throw TakeError.ending(take.name) }
+    let text = try MarkText(request.arguments["text"]?.string ?? "")
     // The position is not known before the take begins.
     mark(text, for: isArmed ? .nobody : .client(ticket))
     return isArmed ? .reply(.done(current)) : .later
@@ -217,11 +212,11 @@ extension SessionController {
       replies += done.map { ($0.ticket, .done(current)) }
     }
     if take.recording.end != nil {
-      let refusal = host.refusal(for: .ending(take.name))
+      let refusal = host.refusal(for: TakeError.ending(take.name))
       for waiter in marking {
         switch waiter {
         case .nobody: continue
-        case .host(let done): done(.failure(.ending(take.name)))
+        case .host(let done): done(.failure(TakeError.ending(take.name)))
         case .client(let ticket): replies.append((ticket, .refused(refusal)))
         }
       }

@@ -27,24 +27,16 @@ final class SessionSocket {
   }
 
   /// Listens, and replaces the socket of a dead session.
-  func open() throws(TakeError) -> ControlServer {
-    do throws(DirectoryRefusal) {
-      try makeDirectory(store.paths)
-    } catch {
-      throw .directory(error)
-    }
+  func open() throws -> ControlServer {
+    try makeDirectory(store.paths)
     // This session holds the lock of the name, so the session of this record is dead.
     if let left = store.sessions.record(of: name)?.socket, !Self.isTaken(left) {
       try? Self.remove(left)
     }
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
-    do throws(SystemError) {
-      return try listen(in: store.paths) { path throws(SystemError) in
-        try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
-      }
-    } catch {
-      throw .step(.listenForClients, error)
+    return try listen(in: store.paths) { path throws(SystemError) in
+      try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
     }
   }
 
@@ -57,11 +49,10 @@ final class SessionSocket {
     if Self.isTaken(path) { path = paths.socket(ofTake: identifier) }
     try? Self.remove(path)
     let result: Result
-    do throws(SystemError) {
+    do {
       result = try make(path)
-    } catch {
+    } catch let error where error.errno == .addressInUse {
       // Another session has made a socket there meanwhile.
-      guard error.errno == .addressInUse else { throw error }
       path = paths.socket(ofTake: identifier)
       result = try make(path)
     }

@@ -19,20 +19,16 @@ package struct SessionStart {
   /// A start by a plan. It reads no file and no device of the plan yet.
   package init(
     _ plan: RecordingPlan, _ host: any SessionHost, unless stop: any StopRequest
-  ) throws(TakeError) {
+  ) throws {
     guard let name = SessionName(plan.name), let identifier = SessionID(plan.identifier) else {
-      throw .nameless
+      throw TakeError.nameless
     }
     self.plan = plan
     self.name = name
     self.identifier = identifier
     self.host = host
     self.stop = stop
-    do throws(DirectoryRefusal) {
-      store = MachineStore(try SessionPaths.current(claiming: true))
-    } catch {
-      throw .directory(error)
-    }
+    store = MachineStore(try SessionPaths.current(claiming: true))
   }
 
   /// Starts the capture. If it throws, nothing is left behind.
@@ -41,18 +37,14 @@ package struct SessionStart {
   ///   about to end.
   package func begin(
     namePatience patience: Duration = .milliseconds(300)
-  ) throws(TakeError) -> LiveSession {
+  ) throws -> LiveSession {
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
     let guardian = try PermissionGuard(plan, identifier)
     try guardian.check()
     // Delete files only after the permission check.
     if makesRoom { try DiskFloor.reach(plan, store) }
-    do throws(SoundFileError) {
-      if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
-    } catch {
-      throw .library(error)
-    }
+    if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
     let lock = try lock(patience)
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains().map(SessionNews.recovery)
@@ -60,7 +52,7 @@ package struct SessionStart {
     try prepareDeliveries()
     let socket = SessionSocket(name, plan.identifier, in: store)
     let server = try socket.open()
-    do throws(TakeError) {
+    do {
       let record = try publish(at: socket.path)
       try guardian.consume(for: identifier)
       let take = try self.record(directory, guardian, record)
@@ -87,27 +79,19 @@ package struct SessionStart {
     return plan.output.path.map(recovery.clear) ?? []
   }
 
-  private func prepareDeliveries() throws(TakeError) {
+  private func prepareDeliveries() throws {
     guard let delivery = plan.output.delivery else { return }
-    do throws(DirectoryRefusal) {
-      try store.spool(of: delivery.series).prepare()
-    } catch {
-      throw .directory(error)
-    }
+    try store.spool(of: delivery.series).prepare()
   }
 
   /// Reserves the descriptors that the end of the take needs.
-  private func reserve() throws(TakeError) -> DescriptorReserve {
-    do throws(SystemError) {
-      return try DescriptorReserve(12)
-    } catch {
-      throw .step(.reserve, error)
-    }
+  private func reserve() throws -> DescriptorReserve {
+    return try DescriptorReserve(12)
   }
 
   /// Publishes the session before anything is captured. A revocation from now on finds the session
   /// and waits for its end.
-  private func publish(at socket: String) throws(TakeError) -> SessionRecord {
+  private func publish(at socket: String) throws -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
       device: plan.capture.device, path: plan.output.path,
@@ -120,17 +104,13 @@ package struct SessionStart {
     return record
   }
 
-  private func publish(_ record: SessionRecord) throws(TakeError) {
-    do throws(DirectoryRefusal) {
-      try store.sessions.publish(record, as: name)
-    } catch {
-      throw .directory(error)
-    }
+  private func publish(_ record: SessionRecord) throws {
+    try store.sessions.publish(record, as: name)
   }
 
   private func record(
     _ directory: consuming Directory?, _ guardian: PermissionGuard, _ record: SessionRecord
-  ) throws(TakeError) -> LiveTake {
+  ) throws -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
@@ -145,7 +125,7 @@ package struct SessionStart {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
     }
-    do throws(TakeError) {
+    do {
       try publish(take.completing(record))
     } catch {
       take.recording.cut()
@@ -155,17 +135,12 @@ package struct SessionStart {
     return take
   }
 
-  private func lock(_ patience: Duration) throws(TakeError) -> FileLock {
-    let lock: FileLock?
-    do throws(DirectoryRefusal) {
-      lock = try store.sessions.lock(name, waitingUpTo: patience)
-    } catch {
-      throw .directory(error)
-    }
+  private func lock(_ patience: Duration) throws -> FileLock {
+    let lock = try store.sessions.lock(name, waitingUpTo: patience)
     // A network share without working locks may grant a lock that another host holds.
     let record = store.sessions.record(of: name)
     if let lock, record.map(store.sessions.mayLive) != true { return lock }
-    throw .nameInUse(
+    throw TakeError.nameInUse(
       name,
       record.map { store.sessions.location(of: $0) }
         ?? store.sessions.holder(of: name).map { .process($0) },
@@ -176,13 +151,13 @@ package struct SessionStart {
 /// The space that must stay free on the disk of a take.
 private enum DiskFloor {
   /// Throws if less space is free. A take to stdout needs none.
-  static func check(_ path: String?, leaving floor: Int64) throws(TakeError) {
+  static func check(_ path: String?, leaving floor: Int64) throws {
     guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
-    throw .diskFloor(path, free: free, floor: floor)
+    throw TakeError.diskFloor(path, free: free, floor: floor)
   }
 
   /// Deletes files as a take at its limit does, then checks.
-  static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws(TakeError) {
+  static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
       free < plan.limits.free
     {

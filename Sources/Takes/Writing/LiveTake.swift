@@ -35,20 +35,20 @@ package final class LiveTake: Sendable {
     into directory: consuming Directory, _ store: MachineStore, _ host: any TakeHost,
     reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
     monitor: (any TakeMonitor)? = nil
-  ) throws(TakeError) {
+  ) throws {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     let first = try TakeSeries.firstPartFile(plan, store, in: directory)
     let series = TakeSeries(
       plan, formats, store, host, from: first.partFile, number: first.number)
     let file = try series.open(first.partFile)
-    do throws(SystemError) {
+    do {
       let recording = try Self.record(
         plan, device, file, converter, formats, series.files, mayReopen, monitor)
       self.init(plan, name, recording, .file(series), formats)
     } catch {
       first.partFile.discard()
-      throw .output(first.partFile.path, .system(error))
+      throw TakeError.output(first.partFile.path, .failed(error))
     }
   }
 
@@ -56,18 +56,14 @@ package final class LiveTake: Sendable {
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
-  ) throws(TakeError) {
+  ) throws {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
     let reader = file.reader
-    do throws(SystemError) {
-      let recording = try Self.record(
-        plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
-      self.init(plan, name, recording, .stream(reader), formats)
-    } catch {
-      throw .step(.capture, error)
-    }
+    let recording = try Self.record(
+      plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
+    self.init(plan, name, recording, .stream(reader), formats)
   }
 
   private init(

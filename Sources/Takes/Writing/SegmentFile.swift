@@ -130,7 +130,7 @@ struct SegmentFinish {
     do throws(DirectoryRefusal) {
       return try SeriesPruning(plan.output, store)?.run(latest: latest) ?? []
     } catch {
-      host.report(.directory(error))
+      host.report(error)
       return []
     }
   }
@@ -200,14 +200,13 @@ struct SegmentFinish {
     meant.path = partFile.path
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
-    do throws(DirectoryRefusal) {
+    do {
       try store.announcements.add(
         TakeAnnouncement(meant, in: partFile.partPath, status, sidecar: sidecar), status)
-    } catch {
+    } catch _ where result.delivery == nil {
       // Without the announcement, a take is not listed if its session dies before it writes the
       // catalogue. That is acceptable, unless the file waits for a delivery: with its final name it
       // would never be delivered.
-      if result.delivery != nil { throw error }
     }
   }
 

@@ -28,11 +28,11 @@ package struct TakeFormats {
 
   /// Derives the file's format from the device's. Throws if the device has too few channels or the
   /// file format cannot hold the stream.
-  init(_ plan: RecordingPlan, device: StreamFormat) throws(TakeError) {
+  init(_ plan: RecordingPlan, device: StreamFormat) throws {
     let capture = plan.capture
     let needed = capture.selection.max() ?? 1
     guard needed <= device.channels.value else {
-      throw .channels(
+      throw TakeError.channels(
         device: capture.device, .selected(needed), available: device.channels)
     }
     var selection = capture.selection.map { $0 - 1 }
@@ -42,32 +42,24 @@ package struct TakeFormats {
     }
     let isPossible = wanted <= device.channels || device.channels == .mono
     guard !selection.isEmpty || isPossible else {
-      throw .channels(device: capture.device, .wanted(wanted), available: device.channels)
+      throw TakeError.channels(device: capture.device, .wanted(wanted), available: device.channels)
     }
     self.device = device
     changes = FrameChanges(selection: selection, gain: capture.gain)
     file = StreamFormat(
       rate: plan.output.format.rate(for: capture.rate ?? device.rate),
       channels: ChannelCount(selection.count) ?? wanted, sample: Self.sample(plan))
-    do throws(SoundFileError) {
-      let format = plan.output.format
-      try format.check(file)
-      guard file.channels.value <= format.mostRecordedChannels else {
-        throw .unsupported(format, .channels(file.channels))
-      }
-    } catch {
-      throw .format(error)
+    let format = plan.output.format
+    try format.check(file)
+    guard file.channels.value <= format.mostRecordedChannels else {
+      throw SoundFileError.unsupported(format, .channels(file.channels))
     }
   }
 
   /// Returns a converter between the two rates, or nil if they are equal.
-  func converter() throws(TakeError) -> Resampler? {
+  func converter() throws -> Resampler? {
     guard device.rate != file.rate else { return nil }
-    do throws(ResamplerError) {
-      return try Resampler(from: device.rate, to: file.rate, channels: file.channels)
-    } catch {
-      throw .conversion(error)
-    }
+    return try Resampler(from: device.rate, to: file.rate, channels: file.channels)
   }
 }
 

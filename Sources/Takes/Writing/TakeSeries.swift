@@ -93,7 +93,7 @@ package final class TakeSeries: Sendable {
   private static let flacLevel = 4
 
   /// Opens the file for a part.
-  func open(_ partFile: PartFile) throws(TakeError) -> SegmentFile {
+  func open(_ partFile: PartFile) throws -> SegmentFile {
     do {
       var settings = SoundFileSettings(
         format: plan.output.format, stream: formats.file, tags: plan.output.tags())
@@ -105,14 +105,9 @@ package final class TakeSeries: Sendable {
       let sync = try DiskSync(checked, at: partFile)
       return SegmentFile(
         writer: writer, partFile: partFile, sync: sync, digest: digest, origin: TakeOrigin.current)
-    } catch let error as SoundFileError {
-      partFile.discard()
-      throw .output(partFile.path, .file(error))
-    } catch let error as SystemError {
-      partFile.discard()
-      throw .output(partFile.path, .system(error))
     } catch {
-      preconditionFailure("\(error)")
+      partFile.discard()
+      throw TakeError.output(partFile.path, .failed(error))
     }
   }
 
@@ -127,7 +122,7 @@ extension TakeSeries {
   /// continues.
   static func firstPartFile(
     _ plan: RecordingPlan, _ store: MachineStore, in directory: consuming Directory
-  ) throws(TakeError) -> (partFile: PartFile, number: Int) {
+  ) throws -> (partFile: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
     let partFile = try PartFileMaker(plan: plan, store: store).make(
@@ -149,7 +144,7 @@ extension TakeSeries {
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = PartFile.split(path)
     let (base, latest) = state.withLock { ($0.base, $0.number) }
-    do throws(TakeError) {
+    do {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = Self.free(name, in: directory, after: name == base ? latest : 0)
       let partFile = try PartFileMaker(plan: plan, store: store)
@@ -229,7 +224,7 @@ extension TakeSeries {
         waiting.removeFirst()
         if let delivery = next.delivery { host.deliver(delivery.series) }
       } catch {
-        host.report(.directory(error))
+        host.report(error)
         break
       }
     }

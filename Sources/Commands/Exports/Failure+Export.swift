@@ -1,0 +1,136 @@
+internal import Analysis
+internal import Audio
+internal import Decoding
+internal import Exports
+internal import Files
+internal import Linux
+internal import Pictures
+internal import Sounds
+
+/// Runs an export or a measurement of the sound at `path`, and throws its error as a failure with
+/// advice.
+func exporting<Result>(
+  _ path: String, _ body: () throws -> Result
+) throws(Failure) -> Result {
+  try mapError({ Failure(exporting: path, $0) }, body)
+}
+
+/// Runs a call that writes the file at `path`, and throws its error as a failure.
+func writing<Result: ~Copyable>(
+  _ path: String, _ body: () throws(SystemError) -> Result
+) throws(Failure) -> Result {
+  try mapError(
+    { Failure(writing: SystemError($0.function, path, errno: $0.errno)) }, body)
+}
+
+extension Failure {
+  fileprivate init(exporting path: String, _ error: any Error) {
+    switch error {
+    case let error as ExportRefusal: self.init(exporting: path, error)
+    case DecodingError.file(let error): self.init(reading: path, error)
+    case DecodingError.refused(let problem): self.init(reading: path, problem)
+    case DecodingError.incomplete, DecodingError.tooLong: self.init(reading: path, .broken)
+    case DecodingError.system(let error):
+      self.init(.failed, Message("cannot decode", on: path, why: "\(error.errno)"))
+    case let error as SystemError where error.function != "pthread_create":
+      self.init(writing: error)
+    case SoundFileError.system(let error): self.init(writing: error)
+    case let error as SoundFileError:
+      self.init(.outputRefused, Message("cannot write the file: \(error)"))
+    default: self.init(error)
+    }
+  }
+}
+
+extension AnalysisError {
+  /// The reason as a message, with the package that contains a missing library.
+  var message: Message {
+    switch self {
+    case .missing(let library, let words):
+      Message(
+        "cannot measure the loudness: \(library) is not installed",
+        advice: MissingLibrary(in: words)?.advice)
+    case .library: Message("cannot measure the loudness: libebur128 failed")
+    }
+  }
+}
+
+extension PictureError {
+  /// The reason as a message, with the package that contains a missing library.
+  var message: Message {
+    switch self {
+    case .missing(let words):
+      Message(
+        "cannot make the picture: \(printable(words))",
+        advice: MissingLibrary(in: words)?.advice)
+    case .library: Message("cannot make the picture: zlib failed")
+    }
+  }
+}
+
+extension Failure {
+  /// Creates the failure for a sound that cannot be exported as requested, with advice.
+  init(exporting path: String, _ refusal: ExportRefusal) {
+    switch refusal {
+    case .beyondEnd(let length):
+      self.init(
+        .usage,
+        Message("--from is past the end of \(quoted(path)), which lasts \(clock(length))"))
+    case .silence:
+      self.init(
+        .nothingCaptured,
+        Message(
+          "\(quoted(path)) contains only silence below -60dB",
+          advice: "leave out --trim to export it"))
+    case .tooQuiet:
+      self.init(
+        .nothingCaptured,
+        Message("\(quoted(path)) is too quiet or too short to measure"))
+    case .noFrames(let format):
+      self.init(
+        .nothingCaptured,
+        Message(
+          "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
+          advice: "use a wav file"))
+    case .noMarks:
+      self.init(
+        .notFound,
+        Message(
+          "\(quoted(path)) has no marks to cut at",
+          advice: "set marks with \"recorder mark\" while recording, or cut with --from and --to"))
+    case .channels(let format, let channels):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
+            + "\(channels.value)",
+          advice: "add --mono, or choose another format"))
+    case .rate(let format, let rate):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files do not support \(rate)",
+          advice: "try --rate \(format.rate(for: rate).hertz)"))
+    case .sample(let format, let sample):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files cannot store \(sample) samples", advice: Bits.advice(format.samples)))
+    }
+  }
+
+  /// Creates the failure to write a new file.
+  init(writing cause: SystemError) {
+    let (why, advice): (String, String?) =
+      switch cause.errno {
+      case .exists: ("it already exists", "choose another name, or remove it first")
+      case .noSuchFile where cause.subject?.ends(with: "/") == true:
+        ("there is no such directory", "create it first")
+      case .noSuchFile: ("its directory does not exist", "create the directory first")
+      default: ("\(cause.errno)", nil)
+      }
+    self.init(
+      .outputRefused,
+      Message("cannot write", on: cause.subject ?? "stdout", why: why, advice: advice))
+  }
+}
