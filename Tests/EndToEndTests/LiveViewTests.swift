@@ -42,7 +42,7 @@ struct LiveWindowTests {
     try window.press("C-z")
     let lines = try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
     let text = lines.joined(separator: " ")
-    #expect(text.contains("continues in the background"), "\(lines)")
+    #expect(text.contains("is in the background now"), "\(lines)")
     #expect(!text.contains("written "), "\(lines)")
     try window.run("clear; stty -g > after; echo in$((1))front")
     try window.wait { $0.contains("in1front") }

@@ -27,6 +27,7 @@ struct SlipTests {
   static let valuesSlips: [Slip] = [
     Slip(line: "start a.wav --duration 90min", told: ["write \"90m\""]),
     Slip(line: "start a.wav --duration 5sec", told: ["write \"5s\""]),
+    Slip(line: "start a.wav --for 10", told: ["did you mean \"--duration\"?"]),
     Slip(line: "start a.wav --duration '1 h'", told: ["write \"1h\""]),
     Slip(line: "start a.wav --duration 1 h", told: ["write \"1h\""]),
     Slip(line: "start --duration 90 min", told: ["write \"90m\""]),

@@ -78,6 +78,33 @@ struct StatusTests {
     #expect(takes?.last?["reason"] as? String == "cancelled", "\(outcome)")
   }
 
+  @Test("A wait does not report a cancelled file as saved, and a stop reports the marks")
+  func reports() throws {
+    let outcome = try studio.run(
+      """
+      start c.wav > log; "$recorder" wait > waited & captured 0.2; "$recorder" cancel > log; wait; cat waited
+      start m.wav > log; captured 0.2; "$recorder" mark x > log; "$recorder" stop
+      """)
+    let waited = "Cancelled; \(studio.scratch.path("c.wav")) goes to the trash\n"
+    #expect(outcome.output.hasPrefix(waited), "\(outcome)")
+    #expect(outcome.output.contains(try Regex("\nMarks +1\n")), "\(outcome)")
+  }
+
+  @Test("An ended recording that lost frames in an earlier file says so")
+  func losses() throws {
+    let outcome = try studio.run(
+      """
+      pid=$(start l.wav --json | number pid); captured 0.2; kill -STOP $pid; sleep 2; kill -CONT $pid
+      captured +1; "$recorder" split > log; captured +0.2; "$recorder" stop; "$recorder" status
+      """)
+    #expect(
+      outcome.output.contains(try Regex("in 2 files; [0-9]+ frames lost in earlier files")),
+      "\(outcome)")
+    #expect(
+      outcome.output.contains(try Regex("ended 0 s ago: stopped; [0-9]+ frames lost")), "\(outcome)"
+    )
+  }
+
   @Test(
     "The cause of a lost permission is part of a sentence",
     arguments: [

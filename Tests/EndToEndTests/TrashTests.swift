@@ -128,6 +128,17 @@ struct TrashTests {
         ], "\(outcome)")
   }
 
+  @Test("get the extension of their format by a rename, but not another one")
+  func extended() throws {
+    let outcome = try Studio().run(
+      """
+      start talk > /dev/null 2>&1; captured 0.2; "$recorder" stop > /dev/null
+      "$recorder" rename @1 talk.flac; echo $?; "$recorder" rename @1 talk.wav; ls *.wav
+      """)
+    #expect(
+      outcome.output.hasPrefix("64\n") && outcome.output.hasSuffix("talk.wav\n"), "\(outcome)")
+  }
+
   @Test("do not change if they are renamed to their own name")
   func sameName() throws {
     let archive = try Archive(["a.wav"])

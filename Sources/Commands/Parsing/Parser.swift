@@ -164,10 +164,12 @@ extension Parser {
   }
 
   private func unknown(_ spelling: String) -> UsageError {
+    let names = options.map(\.spelling)
     let nearest =
       command == nil && ["-v", "-V"].contains(spelling)
       ? [GlobalOption.version.entry.spelling]
-      : otherCase(spelling) ?? nearestNames(to: spelling, among: options.map(\.spelling))
+      : CommonWord.option(meantBy: spelling, among: names) ?? otherCase(spelling)
+        ?? nearestNames(to: spelling, among: names)
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 

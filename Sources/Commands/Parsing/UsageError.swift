@@ -100,11 +100,18 @@ enum CommonWord {
   /// Returns the advice for a word that matches no command, or nil for an unknown word.
   static func advice(for name: String) -> String? { advice[name] }
 
+  /// Returns the option that a common word for an option means, or nil if it means none of `names`.
+  static func option(meantBy word: String, among names: [String]) -> [String]? {
+    let meant = ["--for": "--duration", "--time": "--duration", "--length": "--duration"][word]
+    return meant.flatMap { names.contains($0) ? [$0] : nil }
+  }
+
   private static let commands: [String: [String]] = [
     "record": ["start"], "rec": ["start"], "capture": ["start"], "begin": ["start"],
     "new": ["start"], "end": ["stop"], "finish": ["stop"], "quit": ["stop"], "exit": ["stop"],
     "kill": ["stop"], "save": ["stop"], "abort": ["cancel"], "discard": ["cancel"],
-    "continue": ["resume"], "unpause": ["resume"], "bookmark": ["mark"], "tag": ["mark"],
+    "continue": ["resume"], "unpause": ["resume"], "bookmark": ["mark"], "note": ["mark"],
+    "tag": ["mark"],
     "next": ["split"], "cut": ["split", "export"], "ps": ["status"], "show": ["status"],
     "trim": ["export"], "convert": ["export"], "normalize": ["export"], "crop": ["export"],
     "listen": ["play", "meter"], "mic": ["devices", "meter"], "find": ["takes"],

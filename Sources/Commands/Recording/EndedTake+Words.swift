@@ -7,7 +7,9 @@ extension EndedTake {
   /// The time and the reason of the end, and the current path of the file.
   var sentence: String {
     let cause = result.message.map(printable) ?? result.reason.words
+    let lost = (result.total?.frames ?? result.frames).lost
     return "\(quoted(result.name)) ended \(roughly(past)) ago: \(cause)"
+      + (lost > 0 ? "; \(counted(Int(lost.value), "frame")) lost" : "")
       + (fileSentence.map { "; \($0)" } ?? "")
   }
 
@@ -34,7 +36,7 @@ extension EndReason {
     case .duration: "--duration was reached"
     case .size: "--max-size was reached"
     case .silence: "--stop-on-silence was reached"
-    case .disk: "the disk is full or failed"
+    case .disk: "the disk had too little space, or failed"
     case .device: "the device failed or was disconnected"
     case .permission: "microphone access was revoked"
     case .expired: "microphone access expired"

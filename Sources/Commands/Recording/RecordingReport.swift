@@ -49,7 +49,7 @@ package struct RecordingReport: Report {
   private static func parts(
     _ result: RecordingResult
   ) -> (heading: String, rows: [(term: String, meaning: String)]) {
-    let heading = result.path.map { "Saved \(printable($0))" } ?? unsaved(result)
+    let heading = heading(result)
     let frames = counted(Int(result.frames.onDisk.value), "frame")
     var rows = [
       ("Duration", "\(clock(result.duration)) (\(frames))"),
@@ -58,22 +58,28 @@ package struct RecordingReport: Report {
       ("Reason", result.reason.words),
     ]
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
+    if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.discarded > 0 {
       let length = clock(result.frames.discarded.duration(at: result.stream.rate))
       rows.append(("Left out", "\(length), in pauses or before the take began"))
     }
     if let total = result.total {
       let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
-      rows.append(("Take", "\(length) in \(counted(total.files, "file"))"))
+      let lost = total.frames.lost - result.frames.lost
+      let losses = lost > 0 ? "; \(counted(Int(lost.value), "frame")) lost in earlier files" : ""
+      rows.append(("Take", "\(length) in \(counted(total.files, "file"))" + losses))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// Returns the heading of a take without a file: it went to stdout, or nothing was kept.
-  private static func unsaved(_ result: RecordingResult) -> String {
-    result.isStream ? "Sent to stdout" : "No file was kept"
+  private static func heading(_ result: RecordingResult) -> String {
+    guard let path = result.path.map(printable) else {
+      return result.isStream ? "Sent to stdout" : "No file was kept"
+    }
+    // The command that cancelled it moves the file.
+    return result.reason == .discarded ? "Cancelled; \(path) goes to the trash" : "Saved \(path)"
   }
 
   private static func peak(_ result: RecordingResult) -> String {

@@ -72,7 +72,7 @@ enum SessionLauncher {
 
   private static func leaving(_ name: String) -> Message {
     Message(
-      "\(quoted(name)) continues in the background",
+      "\(quoted(name)) is in the background now",
       advice: "\"fg\" shows it again; \"\(stopCommand(name))\" ends it")
   }
 

@@ -115,7 +115,9 @@ struct StatusReport: Report {
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
     return status.state == .armed
-      ? "\(now), mean \(level(status.level.rms))" : "\(now), highest \(level(status.highestPeak))"
+      ? "\(now), mean \(level(status.level.rms))"
+      : "\(now), highest \(level(status.highestPeak))"
+        + (status.totalClipped > 0 ? ", \(counted(status.totalClipped, "sample")) clipped" : "")
   }
 
   private func start(_ status: RecordingStatus) -> String {

@@ -2,6 +2,7 @@ internal import Control
 internal import JSON
 internal import Linux
 package import Store
+internal import Takes
 
 /// The commands that rename takes, move them to the trash, and undo and redo such changes.
 enum TakeChangeCommands {
@@ -94,11 +95,13 @@ enum TakeChangeCommands {
   ) throws {
     let own = take.path?.suffix ?? ""
     guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
+    var lines = TakeLines(of: try SessionClient().store)
+    if let format = lines.result(of: take)?.format, TakeName.format(of: name) == format { return }
     throw Failure(
       .usage,
       Message(
-        "the take has the extension .\(own), and another extension would not convert it; to convert "
-          + "it, type: recorder export \(shellArgument(typed.text)) \(quoted(name))"))
+        "another extension would not convert the take; to convert it, type: "
+          + "recorder export \(shellArgument(typed.text)) \(quoted(name))"))
   }
 
   /// Returns the take that was named. Throws the reason if a reference names a take whose file was
