@@ -78,7 +78,7 @@ final class PlayJob {
 }
 
 /// A name that was played on an output, with its playbacks.
-final class Track {
+final class NamedSound {
   let name: String
   /// The newest playback, which commands address.
   var main: SoundPlayback

@@ -101,7 +101,7 @@ extension Player {
     _ action: SoundAction, on target: SoundTarget = SoundTarget()
   ) throws(SoundError) -> PlayerOrderID {
     let command = SoundCommand(nextOrder(), action, target)
-    if let name = target.name, command.tracks(on: outputs).isEmpty {
+    if let name = target.name, command.namedSounds(on: outputs).isEmpty {
       do throws(SoundError) {
         try find(name, for: command)
       } catch {

@@ -12,13 +12,13 @@ final class PlayerOutput {
   /// The reason why the device cannot play, or nil if it can.
   private(set) var failure: SoundError?
   private(set) var jobs: [PlayJob] = []
-  private var tracks: [Path: Track] = [:]
+  private var namedSounds: [Path: NamedSound] = [:]
   private var uses = 0
   /// The time at which a sound last played or was requested.
   private(set) var busy = KernelClock.monotonic.now
 
   /// The most names to keep after their sounds have ended.
-  private static let mostTracks = 64
+  private static let mostNames = 64
   /// The length of the fade-out of a sound whose client has disconnected.
   private static let fadeOut = Duration.milliseconds(150)
 
@@ -28,9 +28,9 @@ final class PlayerOutput {
   }
 
   /// All known names, from the least to the most recently used.
-  var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
+  var known: [NamedSound] { namedSounds.values.sorted { $0.used < $1.used } }
 
-  func track(_ name: String) -> Track? { tracks[Path(name)] }
+  func namedSound(_ name: String) -> NamedSound? { namedSounds[Path(name)] }
 
   func add(_ job: PlayJob) {
     busy = KernelClock.monotonic.now
@@ -52,7 +52,7 @@ extension PlayerOutput {
     }
     if let output {
       output.clearChanged()
-      for track in tracks.values { for playback in track.playbacks { playback.advance() } }
+      for named in namedSounds.values { for playback in named.playbacks { playback.advance() } }
       var isFull = false
       for job in jobs { advance(job, output, memory, &isFull, answer) }
     }
@@ -68,19 +68,19 @@ extension PlayerOutput {
   var deadline: Duration? {
     let now = KernelClock.monotonic.now
     if output == nil { return now + .milliseconds(500) }
-    return tracks.values.lazy.flatMap(\.playbacks).compactMap(\.deadline).min()
+    return namedSounds.values.lazy.flatMap(\.playbacks).compactMap(\.deadline).min()
   }
 
   /// Whether no sound is playing or about to play.
-  var isQuiet: Bool { jobs.isEmpty && !tracks.values.contains(where: \.isPlaying) }
+  var isQuiet: Bool { jobs.isEmpty && !namedSounds.values.contains(where: \.isPlaying) }
 
   /// Whether a sound is paused.
-  var isPaused: Bool { tracks.values.contains { $0.main.report?.state == .paused } }
+  var isPaused: Bool { namedSounds.values.contains { $0.main.report?.state == .paused } }
 
   /// Whether a sound is paused, or stopped at a position from which it can be resumed.
   var holdsPositions: Bool {
-    tracks.values.contains { track in
-      guard let report = track.main.report else { return false }
+    namedSounds.values.contains { named in
+      guard let report = named.main.report else { return false }
       return report.state == .paused || report.state == .stopped && report.position > 0
     }
   }
@@ -138,9 +138,9 @@ extension PlayerOutput {
   /// Ends all plays of a name, including those that wait.
   func stop(_ name: String) {
     for job in jobs where job.name.isSameName(as: name) { job.end(.stopped) }
-    guard let track = track(name) else { return }
-    for playback in track.others { playback.release() }
-    track.others = []
+    guard let named = namedSound(name) else { return }
+    for playback in named.others { playback.release() }
+    named.others = []
   }
 
   /// Fades out the plays of an order whose client has disconnected.
@@ -155,13 +155,13 @@ extension PlayerOutput {
   private func begin(
     _ job: PlayJob, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
-    let track = tracks[Path(job.name)]
+    let named = namedSounds[Path(job.name)]
     if job.index == 0, let past = memory.played.past(job.name, on: key.device),
       past < job.order.cooldown
     {
       return job.endCoolingDown(after: past)
     }
-    if let track, track.isPlaying {
+    if let named, named.isPlaying {
       switch job.order.ifPlaying {
       case .ignore: return job.end(.ignored)
       case .queue: return
@@ -170,13 +170,13 @@ extension PlayerOutput {
     }
     try play(job, output, memory)
     memory.played.note(job.name, on: key.device)
-    guard let track else { return add(job.playback, job.name) }
-    if job.order.ifPlaying == .overlap && track.main.isPlaying {
-      track.others.append(track.main)
+    guard let named else { return add(job.playback, job.name) }
+    if job.order.ifPlaying == .overlap && named.main.isPlaying {
+      named.others.append(named.main)
     } else {
-      displace(track)
+      displace(named)
     }
-    track.main = job.playback
+    named.main = job.playback
     use(job.name)
   }
 
@@ -196,38 +196,38 @@ extension PlayerOutput {
   }
 
   /// Stops all plays of a name, because a new play replaces them.
-  private func displace(_ track: Track) {
-    let playbacks = track.playbacks
+  private func displace(_ named: NamedSound) {
+    let playbacks = named.playbacks
     for job in jobs where playbacks.contains(where: { $0 === job.playback }) { job.end(.displaced) }
     for playback in playbacks { playback.release() }
-    track.others = []
+    named.others = []
   }
 
   /// Releases a playback that has ended. The newest playback of the name is kept, because commands
   /// still address it.
   private func leave(_ playback: SoundPlayback, _ name: String) {
-    guard let track = tracks[Path(name)], track.main !== playback else { return }
-    track.others.removeAll { $0 === playback }
+    guard let named = namedSounds[Path(name)], named.main !== playback else { return }
+    named.others.removeAll { $0 === playback }
     playback.release()
   }
 
   /// Adds a name. Forgets the least recently used name whose sound has ended if there are too many.
   /// Paused and stopped sounds are kept.
   private func add(_ playback: SoundPlayback, _ name: String) {
-    tracks[Path(name)] = Track(name, playback)
+    namedSounds[Path(name)] = NamedSound(name, playback)
     use(name)
-    guard tracks.count > Self.mostTracks,
+    guard namedSounds.count > Self.mostNames,
       let oldest = known.first(where: { $0.main.report?.state == .ended })
     else { return }
     for playback in oldest.playbacks { playback.release() }
-    tracks[Path(oldest.name)] = nil
+    namedSounds[Path(oldest.name)] = nil
   }
 
   /// Marks a name as the most recently used.
   func use(_ name: String) {
     uses += 1
     busy = KernelClock.monotonic.now
-    tracks[Path(name)]?.used = uses
+    namedSounds[Path(name)]?.used = uses
   }
 
   /// Gives a sound that was not played yet a voice, stopped at its beginning.
@@ -241,24 +241,24 @@ extension PlayerOutput {
   /// The states of all known sounds.
   func statuses(_ memory: SoundStore) -> [SoundStatus] {
     guard let output else { return [] }
-    return known.compactMap { track in
-      guard let report = track.main.report else { return nil }
-      return status(of: track, report, at: output.format.rate, memory)
+    return known.compactMap { named in
+      guard let report = named.main.report else { return nil }
+      return status(of: named, report, at: output.format.rate, memory)
     }
   }
 
   private func status(
-    of track: Track, _ report: VoiceReport, at rate: SampleRate, _ memory: SoundStore
+    of named: NamedSound, _ report: VoiceReport, at rate: SampleRate, _ memory: SoundStore
   ) -> SoundStatus {
     var status = SoundStatus(
-      track.name, output: key.device, state: SoundStatus.State(report.state),
+      named.name, output: key.device, state: SoundStatus.State(report.state),
       position: report.position.duration(at: rate),
-      duration: track.main.sound?.duration ?? .zero, path: track.main.source.path ?? track.name)
-    status.volume = Double(track.main.volume)
-    status.isMuted = report.isMuted || memory.isMuted(track.name)
+      duration: named.main.sound?.duration ?? .zero, path: named.main.source.path ?? named.name)
+    status.volume = Double(named.main.volume)
+    status.isMuted = report.isMuted || memory.isMuted(named.name)
     status.playsLeft = report.loops ? nil : report.playsLeft
-    status.voices = track.playbacks.count(where: \.isPlaying)
-    status.queued = jobs.count { $0.name == track.name && $0.isWaiting }
+    status.voices = named.playbacks.count(where: \.isPlaying)
+    status.queued = jobs.count { $0.name == named.name && $0.isWaiting }
     status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
     return status
   }

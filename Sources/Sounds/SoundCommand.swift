@@ -38,18 +38,18 @@ extension SoundCommand {
   /// that.
   func want(_ playback: SoundPlayback, on output: PlayerOutput) { wanted = (playback, output) }
 
-  /// Returns the tracks of the target. Without a name, a resume applies only to paused sounds, so
+  /// Returns the named sounds of the target. Without a name, a resume applies only to paused sounds, so
   /// that it does not start stopped ones.
-  func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
-    outputs.flatMap { output -> [(PlayerOutput, Track)] in
+  func namedSounds(on outputs: [PlayerOutput]) -> [(PlayerOutput, NamedSound)] {
+    outputs.flatMap { output -> [(PlayerOutput, NamedSound)] in
       guard output.output != nil, isAbout(output) else { return [] }
       guard let name = target.name else {
-        return output.known.compactMap { track in
-          let isPaused = track.main.report?.state == .paused
-          return action != .resume || isPaused ? (output, track) : nil
+        return output.known.compactMap { named in
+          let isPaused = named.main.report?.state == .paused
+          return action != .resume || isPaused ? (output, named) : nil
         }
       }
-      return output.track(name).map { [(output, $0)] } ?? []
+      return output.namedSound(name).map { [(output, $0)] } ?? []
     }
   }
 
@@ -63,15 +63,15 @@ extension SoundCommand {
   func perform(on outputs: [PlayerOutput]) throws(SoundError) -> Bool {
     guard try prepare() else { return false }
     if sent == nil {
-      for (output, track) in tracks(on: outputs) {
-        output.use(track.name)
-        send(to: track)
-        if action == .stop { output.stop(track.name) }
+      for (output, named) in namedSounds(on: outputs) {
+        output.use(named.name)
+        send(to: named)
+        if action == .stop { output.stop(named.name) }
       }
       sent = KernelClock.monotonic.now
     }
     if let deadline, KernelClock.monotonic.now > deadline { return true }
-    return !tracks(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
+    return !namedSounds(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
   }
 
   private func isAbout(_ output: PlayerOutput) -> Bool {
@@ -84,7 +84,7 @@ extension SoundCommand {
     if let failure = owner.failure { throw failure }
     guard let output = owner.output else { return false }
     let name = playback.source.name
-    if owner.track(name) != nil { return true }
+    if owner.namedSound(name) != nil { return true }
     guard try playback.load(for: output) else { return false }
     try mapError({ SoundError.noVoice(name: name, $0) }) { () throws(OutputError) in
       try owner.prepare(playback, output)
@@ -92,8 +92,8 @@ extension SoundCommand {
     return true
   }
 
-  private func send(to track: Track) {
-    let (main, all) = (track.main, track.playbacks)
+  private func send(to named: NamedSound) {
+    let (main, all) = (named.main, named.playbacks)
     switch action {
     case .stop: for playback in all { playback.stop() }
     case .pause: for playback in all { playback.send(.pause) }
