@@ -87,26 +87,26 @@ extension MeterCommand {
     guard let session = SessionID(plan.recording.identifier) else {
       throw Failure(.usage, Message("the run has no name"))
     }
-    let guardian = try PermissionGuard(plan.recording, session)
+    let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
     // Called after the presence is published: an earlier refusal is found here, and a later one
     // waits until the meter ends.
-    try guardian.consume(for: session)
-    defer { close(guardian, session, console) }
+    try watch.consume(for: session)
+    defer { close(watch, session, console) }
     let meter: LiveMeter
     do {
-      meter = try LiveMeter(plan.recording, upTo: plan.duration, guardian, unless: signals)
+      meter = try LiveMeter(plan.recording, upTo: plan.duration, watch, unless: signals)
     } catch _ where signals.hasCome {
       return SilentReport(exitCode: .done)
     }
-    try guardian.tellStart()
-    if let failure = guardian.unaudited { console.warn(Message(failure.startWarning)) }
+    try watch.tellStart()
+    if let failure = watch.unaudited { console.warn(Message(failure.startWarning)) }
     let loop = MeterLoop(
-      plan, meter, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
+      plan, meter, watch, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
   }
 
-  private static func close(_ guardian: PermissionGuard, _ session: SessionID, _ console: Console) {
-    if let failure = guardian.end(session) { console.warn(Message(failure.endWarning)) }
+  private static func close(_ watch: AccessWatch, _ session: SessionID, _ console: Console) {
+    if let failure = watch.end(session) { console.warn(Message(failure.endWarning)) }
   }
 }

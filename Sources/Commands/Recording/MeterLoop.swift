@@ -20,7 +20,7 @@ final class MeterLoop {
   private let recording: Recording
   private let levels: MeterLevels
   private let rate: SampleRate
-  private let guardian: PermissionGuard
+  private let watch: AccessWatch
   private let presence: MeterPresence
   private let signals: StopSignals
   private let console: Console
@@ -40,14 +40,14 @@ final class MeterLoop {
   private static let patience = Duration.seconds(1)
 
   init(
-    _ plan: MeterPlan, _ meter: LiveMeter, _ guardian: PermissionGuard,
+    _ plan: MeterPlan, _ meter: LiveMeter, _ watch: AccessWatch,
     _ presence: MeterPresence, _ signals: StopSignals, _ console: Console, isQuiet: Bool
   ) {
     self.plan = plan
     recording = meter.recording
     levels = meter.levels
     rate = meter.rate
-    self.guardian = guardian
+    self.watch = watch
     self.presence = presence
     self.signals = signals
     self.console = console
@@ -86,12 +86,12 @@ final class MeterLoop {
     for number in [signals.number, recording.ended.descriptor.number, screen?.number ?? -1] {
       poll.add(number)
     }
-    guardian.enlist(in: &poll)
+    watch.enlist(in: &poll)
     presence.enlist(in: &poll)
-    let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
+    let left = watch.deadline.map { $0 - KernelClock.monotonic.now }
     try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
     presence.serve(poll) {
-      try guardian.check()
+      try watch.check()
     } _: {
       isEnding = true
     } refusal: { error in
@@ -104,10 +104,10 @@ final class MeterLoop {
     if signals.takeTerminalStop() { stopHere() }
     isEnding = isEnding || signals.hasCome
     for key in screen?.keys() ?? [] where key == .character("q") { isEnding = true }
-    if guardian.findsLoss(poll) {
+    if watch.findsLoss(poll) {
       screen?.clear()
       recording.cut()
-      try guardian.check()
+      try watch.check()
     }
   }
 
@@ -155,7 +155,7 @@ extension MeterLoop {
       screen.draw(
         LiveView(
           of: plan.recording.capture.device, elapsed: now - began, level, channels, hold,
-          lost: recording.lost.value, clipped: progress.clipped, accessUntil: guardian.accessUntil))
+          lost: recording.lost.value, clipped: progress.clipped, accessUntil: watch.accessUntil))
     } else if !plan.isCalibration {
       try print(console.isJSON ? reading.encoded : reading.shown(console.style))
     }

@@ -87,18 +87,18 @@ package final class HostedListening: StopRequest, Sendable {
 extension HostedListening {
   private func listen() throws {
     guard let session = SessionID(plan.identifier) else { throw TakeError.nameless }
-    let guardian = try PermissionGuard(plan, session)
-    try guardian.check()
+    let watch = try AccessWatch(plan, session)
+    try watch.check()
     let presence = try MeterPresence(plan, isHosted: true)
     // This must come after the presence is published. A refusal from before is found here; a later
     // one waits for the end of the capture.
-    try guardian.consume(for: session)
-    defer { _ = guardian.end(session) }
-    let tap = try LiveTap(plan, guardian, to: monitor, unless: self)
+    try watch.consume(for: session)
+    defer { _ = watch.end(session) }
+    let tap = try LiveTap(plan, watch, to: monitor, unless: self)
     reportBegin(.success(tap.stream))
     var end: (any Error)?
     do {
-      try follow(tap.recording, guardian, presence)
+      try follow(tap.recording, watch, presence)
     } catch {
       end = error
     }
@@ -108,7 +108,7 @@ extension HostedListening {
 
   /// Waits for the end of the capture. Throws unless the end was requested.
   private func follow(
-    _ recording: Recording, _ guardian: PermissionGuard, _ presence: MeterPresence
+    _ recording: Recording, _ watch: AccessWatch, _ presence: MeterPresence
   ) throws {
     var poll = Poll(capacity: 16)
     var stall = Stall()
@@ -117,18 +117,18 @@ extension HostedListening {
       poll.removeAll()
       poll.add(number)
       poll.add(recording.ended.descriptor.number)
-      guardian.enlist(in: &poll)
+      watch.enlist(in: &poll)
       presence.enlist(in: &poll)
-      let left = guardian.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
+      let left = watch.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
       try poll.wait(upTo: max(.milliseconds(1), min(.seconds(1), left)))
       presence.serve(poll) { () throws in
-        try guardian.check()
+        try watch.check()
       } _: {
         requestEnd()
       } refusal: {
         PlainHost().refusal(for: $0)
       }
-      if guardian.findsLoss(poll) { try guardian.check() }
+      if watch.findsLoss(poll) { try watch.check() }
       if stall.isOver(recording, allowing: Self.longestSilence + (plan.reconnect ?? .zero)) {
         throw TakeError.noFirstFrame(device: plan.capture.device, .deviceStalled)
       }
@@ -175,14 +175,14 @@ private struct LiveTap {
   /// - Parameter plan: the device, the client and the format of the samples. The other properties
   ///   of the output are ignored.
   init(
-    _ plan: RecordingPlan, _ guardian: PermissionGuard, to monitor: any TakeMonitor,
+    _ plan: RecordingPlan, _ watch: AccessWatch, to monitor: any TakeMonitor,
     unless stop: any StopRequest
   ) throws {
     let name = plan.capture.device
     let device = try DeviceOpening.open(name, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try guardian.check(opened: device.setup.card)
-    try guardian.tellStart()
+    try watch.check(opened: device.setup.card)
+    try watch.tellStart()
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     stream = formats.file
@@ -192,7 +192,7 @@ private struct LiveTap {
     settings.monitor = monitor
     let request = DeviceRequest(
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
-    let mayReopen = guardian.reopening
+    let mayReopen = watch.reopening
     recording = try Recording(
       from: device, to: TapSink(stream: formats.file), converter: converter, settings,
       files: TakeFiles { _, _, _ in },

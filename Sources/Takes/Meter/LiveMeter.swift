@@ -23,13 +23,13 @@ package struct LiveMeter: Sendable {
   ///   - plan: the device and the client. The output is ignored.
   ///   - duration: the length of the measurement, or nil to measure until the meter is stopped.
   package init(
-    _ plan: RecordingPlan, upTo duration: Duration?, _ guardian: PermissionGuard,
+    _ plan: RecordingPlan, upTo duration: Duration?, _ watch: AccessWatch,
     unless stop: any StopRequest
   ) throws {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try guardian.check(opened: device.setup.card)
+    try watch.check(opened: device.setup.card)
     let format = device.format
     var settings = RecordingSettings()
     settings.limits = TakeLimits(frames: duration.map { FrameCount($0, at: format.rate) })

@@ -8,7 +8,7 @@ internal import Permission
 internal import Recording
 internal import Store
 
-/// A session that records: its take, its socket, its record in the state directory, and the guard
+/// A session that records: its take, its socket, its record in the state directory, and the watch
 /// of its microphone access.
 ///
 /// It owns no process: its creator calls `run` on a thread, and the host reports signals and keys.
@@ -18,7 +18,7 @@ package final class LiveSession {
   private let identifier: SessionID
   private let store: MachineStore
   private let socket: SessionSocket
-  private let guardian: PermissionGuard
+  private let watch: AccessWatch
   private var server: ControlServer
   private let stop: any StopRequest
   private let host: any SessionHost
@@ -54,7 +54,7 @@ package final class LiveSession {
   private static let patience = Duration.seconds(2)
 
   init(
-    _ take: LiveTake, _ start: SessionStart, _ guardian: PermissionGuard,
+    _ take: LiveTake, _ start: SessionStart, _ watch: AccessWatch,
     _ server: consuming ControlServer, _ socket: SessionSocket, _ lock: consuming FileLock,
     _ reserve: DescriptorReserve, news: [SessionNews]
   ) {
@@ -63,12 +63,12 @@ package final class LiveSession {
     stop = start.stop
     host = start.host
     self.socket = socket
-    self.guardian = guardian
+    self.watch = watch
     self.server = server
     self.lock = lock
     self.reserve = reserve
     self.news = news
-    controller = SessionController(take, host) { try guardian.check() }
+    controller = SessionController(take, host) { try watch.check() }
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
@@ -101,7 +101,7 @@ extension LiveSession {
         finish?.done.descriptor.number ?? -1,
       ] + host.descriptors
     for number in sources { poll.add(number) }
-    guardian.enlist(in: &poll)
+    watch.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
@@ -109,7 +109,7 @@ extension LiveSession {
     if poll[1].contains(.readable) { recording.clearLoss() }
     if recording.isDoubted { settleDoubt() }
     if nextCheck <= KernelClock.monotonic.now { check() }
-    if guardian.noticesChange(poll) { checkAccess() }
+    if watch.noticesChange(poll) { checkAccess() }
     host.wake(controller)
     controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
@@ -130,13 +130,13 @@ extension LiveSession {
 
   /// Whether every important change would wake the session, so that it can check less often.
   private var isCalm: Bool {
-    isUnattended && guardian.isToldOfAll && recording.lost == shownLoss && !stall.isSuspected
+    isUnattended && watch.isToldOfAll && recording.lost == shownLoss && !stall.isSuspected
       && controller.freeSeconds.map { $0 > Self.ampleSpace } ?? false
   }
 
   private var nextCheck: Duration {
     let next = checked + (isCalm ? Self.calmPace : .seconds(1))
-    return min(next, guardian.deadline ?? next)
+    return min(next, watch.deadline ?? next)
   }
 
   private var longestWait: Duration {
@@ -155,8 +155,8 @@ extension LiveSession {
   /// Performs the periodic checks: every second, or every 4 s while the session is calm.
   private func check() {
     checked = KernelClock.monotonic.now
-    if guardian.isCheckDue() { checkAccess() }
-    controller.accessUntil = guardian.accessUntil
+    if watch.isCheckDue() { checkAccess() }
+    controller.accessUntil = watch.accessUntil
     controller.freeBytes = take.partFile?.freeBytes
     if controller.ending == nil, let free = controller.freeBytes, free < take.plan.limits.free,
       !take.makeRoom(of: take.plan.limits.free - free)
@@ -176,13 +176,13 @@ extension LiveSession {
   }
 
   private func checkAccess() {
-    if let loss = guardian.loss { controller.end(.access(loss)) }
+    if let loss = watch.loss { controller.end(.access(loss)) }
   }
 
   /// Checks the microphone access after the writer stalled. Lets the writer continue, or ends the
   /// take with the frames from before.
   private func settleDoubt() {
-    guard let loss = guardian.loss else { return recording.settleDoubt() }
+    guard let loss = watch.loss else { return recording.settleDoubt() }
     controller.end(.access(loss))
     recording.cut()
   }
@@ -231,7 +231,7 @@ extension LiveSession {
   /// Returns the reason why the session ended before its first frame.
   private func neverBegun(_ result: RecordingResult) -> any Error {
     do {
-      try guardian.check()
+      try watch.check()
     } catch {
       return error
     }
@@ -312,7 +312,7 @@ extension LiveSession {
       store.sessions.withdraw(take.name)
     }
     socket.remove()
-    if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }
+    if let failure = watch.end(identifier, result) { host.report(.endUnaudited(failure)) }
   }
 }
 

@@ -40,8 +40,8 @@ package struct SessionStart {
   ) throws -> LiveSession {
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
-    let guardian = try PermissionGuard(plan, identifier)
-    try guardian.check()
+    let watch = try AccessWatch(plan, identifier)
+    try watch.check()
     // Delete files only after the permission check.
     if makesRoom { try DiskFloor.reach(plan, store) }
     if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
@@ -54,15 +54,15 @@ package struct SessionStart {
     let server = try socket.open()
     do {
       let record = try publish(at: socket.path)
-      try guardian.consume(for: identifier)
-      let take = try self.record(directory, guardian, record)
+      try watch.consume(for: identifier)
+      let take = try self.record(directory, watch, record)
       return LiveSession(
-        take, self, guardian, server, socket, lock, reserve,
-        news: news + (guardian.unaudited.map { [.startUnaudited($0)] } ?? []))
+        take, self, watch, server, socket, lock, reserve,
+        news: news + (watch.unaudited.map { [.startUnaudited($0)] } ?? []))
     } catch {
       store.sessions.withdraw(name)
       socket.remove()
-      if let failure = guardian.end(identifier) { host.report(.endUnaudited(failure)) }
+      if let failure = watch.end(identifier) { host.report(.endUnaudited(failure)) }
       throw error
     }
   }
@@ -109,21 +109,21 @@ package struct SessionStart {
   }
 
   private func record(
-    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ record: SessionRecord
+    _ directory: consuming Directory?, _ watch: AccessWatch, _ record: SessionRecord
   ) throws -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try guardian.check(opened: device.setup.card)
-    try guardian.tellStart()
+    try watch.check(opened: device.setup.card)
+    try watch.tellStart()
     let take: LiveTake
     if let directory {
       take = try LiveTake(
-        plan, name, from: device, into: directory, store, host, reopening: guardian.reopening,
+        plan, name, from: device, into: directory, store, host, reopening: watch.reopening,
         monitor: host.monitor)
     } else {
       let output = Descriptor(owning: StandardStream.output.rawValue)
-      take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
+      take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
     }
     do {
       try publish(take.completing(record))

@@ -6,7 +6,7 @@ package import Permission
 internal import Synchronization
 
 /// Allows a session only with microphone access, and reports the loss of the access at once.
-package final class PermissionGuard {
+package final class AccessWatch {
   private let authority: Authority
   private let asked: AccessQuery
   private let card: ListenedCard
