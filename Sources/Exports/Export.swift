@@ -13,27 +13,6 @@ package enum ExportTarget: Sendable {
   case stream(Int32, temporaryIn: String)
 }
 
-/// A file that was exported.
-package struct ExportedFile: Hashable, Sendable {
-  /// Its path, or nil for a stream.
-  package var path: String?
-  /// Its length in frames.
-  package var frames: FrameCount
-  /// Its size in bytes.
-  package var bytes: Int64
-  /// The number of marks in it.
-  package var marks: Int
-  /// Its loudness in LUFS, or nil if no loudness was requested.
-  package var loudness: Double?
-
-  init(_ piece: ExportLayout.Piece, at path: String?, bytes: Int64, marks: Int) {
-    self.path = path
-    frames = piece.range.upperBound - piece.range.lowerBound
-    self.bytes = bytes
-    self.marks = marks
-  }
-}
-
 /// A running export. It writes the files one after another, and each gets its name when it is
 /// complete. The source is decoded once for all files. Trimming and normalizing decode it more
 /// often.

@@ -146,7 +146,8 @@ struct EndingTests {
     let outcome = try studio.run("(ulimit -f 100; start b.wav); over; start c.wav")
     #expect(
       outcome.code == 0
-        && outcome.errors.contains("ended with exit code 14 (the disk had too little space, or failed)"),
+        && outcome.errors.contains(
+          "ended with exit code 14 (the disk had too little space, or failed)"),
       "\(outcome)")
   }
 

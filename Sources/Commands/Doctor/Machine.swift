@@ -199,53 +199,6 @@ extension Machine.UsedDirectory {
 }
 
 extension Machine {
-  /// Returns the sound servers of the desktop, with ALSA's plugins for them.
-  ///
-  /// - Parameter runtime: the runtime directory of recorder. Those of the servers have the same
-  ///   parent.
-  private static func soundServers(runtime: String) -> [SoundServer] {
-    let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
-    return [
-      SoundServer(
-        name: "PipeWire", isRunning: isSocket(parent + "/pipewire-0"),
-        hasPlugin: hasPlugin("pipewire"), packages: "pipewire-alsa"),
-      SoundServer(
-        name: "PulseAudio", isRunning: isSocket(parent + "/pulse/native"),
-        hasPlugin: hasPlugin("pulse"),
-        packages:
-          "libasound2-plugins (Debian), alsa-plugins-pulseaudio (Fedora), alsa-plugins (Arch)"
-      ),
-    ].withoutStandIn
-  }
-
-  private static func isSocket(_ path: String) -> Bool {
-    (try? FileStatus(of: path))?.kind == .socket
-  }
-
-  /// Returns whether an ALSA plugin is installed. ALSA searches a directory below the library
-  /// directory, and each distribution chooses its path.
-  private static func hasPlugin(_ name: String) -> Bool {
-    let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
-    let triples = (try? Directory("/usr/lib").names()) ?? []
-    let directories = libraries + triples.filter { $0.holds("-linux-") }.map { "/usr/lib/" + $0 }
-    let usual = directories.map { $0 + "/alsa-lib" }
-    let searched = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
-    return searched.contains { directory in
-      (try? FileStatus(of: "\(directory)/libasound_module_pcm_\(name).so")) != nil
-    }
-  }
-}
-
-extension [Machine.SoundServer] {
-  /// At most one running server, preferably one that ALSA reaches. If PipeWire runs, the socket of
-  /// PulseAudio belongs to it, and one server is enough.
-  fileprivate var withoutStandIn: Self {
-    let reached = filter { $0.isRunning && $0.hasPlugin }
-    return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))
-  }
-}
-
-extension Machine {
   /// Reads PipeWire, the mixers and the processes that hold a card.
   private mutating func readSound() {
     let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }

@@ -83,7 +83,7 @@ enum RecordingCommands {
   }
 
   /// Returns the description of a command whose only operand is the recording.
-  private static func page(
+  static func page(
     _ words: [String], _ summary: String, _ details: String, options: [OptionGroup] = [],
     examples: [Example], ends: [ExitCode] = [.notFound]
   ) -> Command {
@@ -93,7 +93,7 @@ enum RecordingCommands {
   }
 
   /// Returns the recording that was named, or the implied one.
-  private static func name(
+  static func name(
     _ arguments: Arguments, _ client: SessionClient, all: Bool = false
   ) throws -> SessionName {
     try client.recording(named: arguments[recording].first, all: all)
@@ -240,86 +240,4 @@ extension RecordingCommands {
 
   private static let timeout = Option<Duration>(
     "timeout", summary: "Exit with 11 if it is still recording after this time")
-}
-
-// MARK: - cancel
-
-extension RecordingCommands {
-  private static func describeCancel(_ words: [String]) -> Command {
-    page(
-      words, "Stop a recording and throw it away",
-      "The file goes to the trash, and \"recorder undo\" restores it; --delete deletes it instead. "
-        + "Only the file that is being written is thrown away: finished files of a split "
-        + "recording stay.",
-      options: [OptionGroup("Options", [delete])],
-      examples: [
-        Example("recorder cancel", "Throw the recording away"),
-        Example("recorder cancel --delete", "Delete it at once"),
-      ])
-  }
-
-  private static let delete = Flag(
-    "delete", summary: "Delete the file instead of moving it to the trash")
-
-  private static func cancel(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
-    let client = try SessionClient()
-    let name = try name(arguments, client)
-    let members: JSONObject = ["delete": .bool(arguments[delete])]
-    let path = client.store.sessions.records.first { $0.name == name.text }?.path
-    guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
-      let result = RecordingResult(json: .object(answer))
-    else { throw client.absent(name) }
-    client.store.sessions.consume(result, of: name)
-    client.awaitProcess(of: name)
-    if result.reason == .cancelled, result.frames.onDisk > 0, let path {
-      client.store.catalogue.note(.cancel, of: path)
-    }
-    if result.reason == .discarded, let path = result.path {
-      do {
-        try TakeChangeCommands.discard(path)
-      } catch {
-        console.complain(Failure(error).message)
-        return RecordingReport(result)
-      }
-    }
-    // If the recording was already ending, its file is saved.
-    guard result.reason.isCancelled else { return RecordingReport(result) }
-    return CancelledReport(
-      result: result, path: result.path ?? path,
-      kept: result.total == nil ? [] : client.store.finishedFiles(besides: result))
-  }
-}
-
-extension MachineStore {
-  /// Returns the current paths of the files of a split take, without the last file.
-  fileprivate func finishedFiles(besides last: RecordingResult) -> [String] {
-    catalogue.listedTakes.filter { take in
-      take.identifier == last.identifier && take.exists && take.segment != last.segment
-    }.compactMap(\.path)
-  }
-}
-
-/// The report of a recording that was cancelled.
-private struct CancelledReport: Report {
-  let result: RecordingResult
-  /// The file that was discarded, or nil for a recording to stdout.
-  let path: String?
-  /// The finished files of a split take, which are kept.
-  let kept: [String]
-
-  func text(_ style: Style) -> String {
-    let file = path.map { " " + printable($0) } ?? ""
-    let fate =
-      result.path == nil
-      ? "nothing was kept."
-      : "the file is in the trash. To restore it: recorder undo"
-    let head = "Cancelled\(file) after \(clock(result.duration)); \(fate)\n"
-    guard !kept.isEmpty else { return head }
-    let stay = kept.count == 1 ? "The finished file stays" : "The finished files stay"
-    return head + "\(stay): \(kept.map(printable).joined(separator: ", "))\n"
-  }
-
-  var json: JSONObject { result.json.object ?? [:] }
 }

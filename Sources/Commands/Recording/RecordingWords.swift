@@ -118,3 +118,26 @@ package enum CrashCost {
   /// The limits for a killed program and for a power failure.
   package static let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
 }
+
+extension SessionRecord {
+  /// The advice for the parts of a take whose session died.
+  var remedy: [String] {
+    guard let part else { return ["it had no file"] }
+    let parts = left.map { quoted($0) }
+    if parts.isEmpty { return ["its file \(quoted(part)) is missing", Self.search] }
+    return [
+      "its audio is in \(parts.joined(separator: " and "))",
+      "\"recorder recover\" repairs it",
+    ]
+  }
+
+  /// The same advice as a clause.
+  var rescue: String {
+    guard let part, !isLeft else { return "\"recorder recover\" saves it" }
+    return "its file \(quoted(part)) is missing; " + Self.search
+  }
+
+  private static var search: String {
+    "if it was moved, \"recorder recover PATH\" saves it from there"
+  }
+}

@@ -275,29 +275,6 @@ extension ControlError {
   }
 }
 
-extension SessionRecord {
-  /// The advice for the parts of a take whose session died.
-  var remedy: [String] {
-    guard let part else { return ["it had no file"] }
-    let parts = left.map { quoted($0) }
-    if parts.isEmpty { return ["its file \(quoted(part)) is missing", Self.search] }
-    return [
-      "its audio is in \(parts.joined(separator: " and "))",
-      "\"recorder recover\" repairs it",
-    ]
-  }
-
-  /// The same advice as a clause.
-  var rescue: String {
-    guard let part, !isLeft else { return "\"recorder recover\" saves it" }
-    return "its file \(quoted(part)) is missing; " + Self.search
-  }
-
-  private static var search: String {
-    "if it was moved, \"recorder recover PATH\" saves it from there"
-  }
-}
-
 extension Failure {
   /// Creates the failure that the other end of a socket reported.
   init(_ refusal: Refusal) {

@@ -1,8 +1,8 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
-package import Store
-internal import Takes
+internal import Store
 
 /// The commands that rename takes, move them to the trash, and undo and redo such changes.
 enum TakeChangeCommands {
@@ -96,7 +96,9 @@ enum TakeChangeCommands {
     let own = take.path?.suffix ?? ""
     guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
     var lines = TakeLines(of: try SessionClient().store)
-    if let format = lines.result(of: take)?.format, TakeName.format(of: name) == format { return }
+    if let format = lines.result(of: take)?.format, FileFormat(suffix: name.suffix) == format {
+      return
+    }
     throw Failure(
       .usage,
       Message(
@@ -197,7 +199,7 @@ extension TakeChange {
   }
 
   /// Returns the refusal to undo this change because of a later one.
-  fileprivate func message(after last: TakeChange) -> Message {
+  func message(after last: TakeChange) -> Message {
     let cause =
       switch last.action {
       case .cancel: "\"recorder cancel --delete\" deleted it"
@@ -259,77 +261,5 @@ struct ChangeReport: Report {
         ["from": move.from.json, "to": move.to.json, "sidecar": move.isSidecar.json]
       })
     return members
-  }
-}
-
-extension Failure {
-  /// Creates the failure of a command that changes takes.
-  ///
-  /// - Parameter typed: the take as it was typed, or nil for undo and redo.
-  package init(_ error: TakeChangeError, _ typed: String?) {
-    self.init(error.code, error.message(typed))
-  }
-}
-
-extension TakeChangeError {
-  fileprivate var code: ExitCode {
-    switch self {
-    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .final, .gone, .exchanged: .notFound
-    case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
-    case .partly: .incomplete
-    case .tooMany: .usage
-    case .busy, .directory, .system: .failed
-    }
-  }
-
-  fileprivate func message(_ typed: String?) -> Message {
-    switch self {
-    case .unfiled: Message("\(quoted(typed ?? "the take")) has no file")
-    case .missing(let path):
-      Message("\(quoted(path)) no longer exists", advice: "\"recorder takes\" lists the takes")
-    case .tooMany(let count, let most):
-      Message(
-        "cannot move \(count) files at once: \"recorder undo\" could not undo that",
-        advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
-    case .nothing(let action): Message("there is nothing to \(action.rawValue)")
-    case .final(let last, let former): former.message(after: last)
-    case .gone(let path):
-      unmoved(path, "the file is missing", "type the command again for the change before it")
-    case .busy: Message("another command is changing takes", advice: "try again")
-    case .directory(let refusal): Failure(refusal).message
-    case .system(let error): Failure("cannot write the list of changes", error).message
-    case .taken(let path):
-      Message(
-        "cannot move a file to", on: path, why: "a file has that name",
-        advice: typed == nil
-          ? "move that file away, and try again" : "choose another name, or move that file away")
-    case .recorded(let path, let name):
-      Message(
-        "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",
-        advice: "\"recorder stop \(name)\" ends it")
-    case .noDirectory(let path):
-      Message(
-        "cannot move a file to", on: path, why: "that directory no longer exists",
-        advice: "create it with \"mkdir -p \(shellArgument(path))\"")
-    case .notRegular(let path): unmoved(path, "it is not a regular file")
-    case .elsewhere(let path):
-      unmoved(path, "another machine recorded it", "run the command there")
-    case .noTrash(let path, let error):
-      unmoved(
-        path, "the trash of its disk cannot be used: \(error.errno)",
-        [.noSpace, .quota].contains(error.errno)
-          ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
-          : "nothing was changed; to delete the file instead, use \"rm\"")
-    case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
-    case .partly(let path, let error):
-      unmoved(
-        path, "\(error.errno)", "the files before it were moved; \"recorder undo\" undoes that")
-    case .exchanged(let path):
-      unmoved(path, "another file has its name", "move that file away, and try again")
-    }
-  }
-
-  private func unmoved(_ path: String, _ why: String, _ advice: String? = nil) -> Message {
-    Message("cannot move", on: path, why: why, advice: advice)
   }
 }

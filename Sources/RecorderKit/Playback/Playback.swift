@@ -172,20 +172,6 @@ extension Playback.State {
   }
 }
 
-extension Levels {
-  init(_ levels: VoiceLevels) {
-    let channels = (0..<levels.count).map { channel in
-      Level(peak: Double(levels.peak(of: channel)), rms: Double(levels.rms(of: channel)))
-    }
-    let squares = channels.reduce(0) { $0 + $1.rms * $1.rms }
-    self.init(
-      all: Level(
-        peak: channels.map(\.peak).max() ?? 0,
-        rms: channels.isEmpty ? 0 : (squares / Double(channels.count)).squareRoot()),
-      channels: channels)
-  }
-}
-
 /// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
 extension Playback {
   /// Opens the device and decodes the sound.

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Playback
 
 /// Conversions between internal types and those of this library.
 
@@ -51,5 +52,19 @@ extension Audio.SampleFormat {
     case .float32: self = .float32
     case .float64: self = .float64
     }
+  }
+}
+
+extension Levels {
+  init(_ levels: VoiceLevels) {
+    let channels = (0..<levels.count).map { channel in
+      Level(peak: Double(levels.peak(of: channel)), rms: Double(levels.rms(of: channel)))
+    }
+    let squares = channels.reduce(0) { $0 + $1.rms * $1.rms }
+    self.init(
+      all: Level(
+        peak: channels.map(\.peak).max() ?? 0,
+        rms: channels.isEmpty ? 0 : (squares / Double(channels.count)).squareRoot()),
+      channels: channels)
   }
 }

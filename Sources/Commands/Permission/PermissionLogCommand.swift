@@ -1,0 +1,92 @@
+internal import Audio
+internal import JSON
+package import Linux
+package import Permission
+
+/// The command `permission log`, which lists requests, decisions and uses of the microphone.
+enum PermissionLogCommand: RunnableCommand {
+  static var words: [String] { ["permission", "log"] }
+
+  static let since = Option<PastMoment>("since", summary: "Only events since WHEN")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show the history of requests, decisions and uses",
+      details: [
+        "Lists the last events, oldest first, up to about 5 MiB. Like the permission itself, the "
+          + "log is advisory: another program of the same user can change the file."
+      ],
+      options: [OptionGroup("Options", [since])],
+      examples: [
+        Example("recorder permission log", "Show every stored event"),
+        Example("recorder permission log --since 7d", "Show the last week"),
+        Example("recorder permission log --since today", "Show today's events"),
+        Example("recorder permission log --json", "Show it as JSON"),
+      ],
+      ends: [.permissionUnusable])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws -> any Report {
+    let authority = try MicrophoneAccess.authority()
+    let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
+      .map(WallTime.init(sinceEpoch:))
+    let log = try mapError({ MicrophoneAccess.failure($0, of: "read the permission log") }) {
+      () throws(StoreFailure) in try authority.store.audit.log(since: start)
+    }
+    if log.damaged > 0 {
+      console.warn(Message("\(log.damaged) damaged lines of the permission log were skipped"))
+    }
+    return PermissionLogReport(
+      log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
+  }
+}
+
+/// The report of the audit's events.
+struct PermissionLogReport: Report {
+  let log: AuditLog
+  /// The time from which events are listed, or nil for all events.
+  let since: WallTime?
+  /// The width of the terminal, or nil if lines are not wrapped.
+  var width: Int?
+
+  func text(_ style: Style) -> String {
+    let lines = log.entries.map { entry in
+      let line = entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+      guard let width, columns(of: line) > width else { return line + "\n" }
+      return wrapped(line, width: max(20, width - 2)).joined(separator: "\n  ") + "\n"
+    }
+    guard lines.isEmpty else { return lines.joined() }
+    return since.map { "Nothing has happened since \(localTime(of: $0.sinceEpoch)).\n" }
+      ?? "Nothing has happened yet.\n"
+  }
+
+  var json: JSONObject {
+    ["events": log.entries.map(\.json).json, "damaged": log.damaged.json]
+  }
+}
+
+extension AuditLog.Entry {
+  /// Formats the event as one line, escaped for a terminal.
+  ///
+  /// - Parameter time: formats a time.
+  package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
+    let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
+    let details = [
+      "reason", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
+    ]
+    .compactMap { key in
+      json[key].map { "\(key) \(key == "duration" ? Self.length($0) : Self.plain($0))" }
+    }
+    let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
+    return printable((words + details).filter { !$0.isEmpty }.joined(separator: "  "))
+  }
+
+  private static func plain(_ value: JSONValue) -> String { value.string ?? value.encoded() }
+
+  private static func length(_ value: JSONValue) -> String {
+    Duration(json: value).map(clock) ?? plain(value)
+  }
+}
