@@ -44,13 +44,15 @@ internal import CSndFile
       let isDone = unsafe library.functions.flac_process_single(decoder) != 0
       try source.stream.file.throwFault()
       let state = unsafe library.functions.flac_get_state(decoder)
-      guard isDone, state.rawValue <= FLAC__STREAM_DECODER_END_OF_STREAM.rawValue else {
+      // The end of the file inside a frame is a failure of the call, but not of the decoder.
+      let isOver = state == FLAC__STREAM_DECODER_END_OF_STREAM
+      guard isOver || isDone && state.rawValue < FLAC__STREAM_DECODER_END_OF_STREAM.rawValue else {
         throw Self.failure("FLAC__stream_decoder_process_single", source.stream.file)
       }
       if let header = source.header {
         return FLACFrame(header: header, end: offset, isAfterDamage: source.isDamaged)
       }
-      if state == FLAC__STREAM_DECODER_END_OF_STREAM { return nil }
+      if isOver { return nil }
     }
   }
 
