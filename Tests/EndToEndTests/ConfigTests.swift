@@ -100,6 +100,16 @@ struct ConfigTests {
     #expect(try studio.run("$recorder config unset frmat; $recorder config").code == 0)
   }
 
+  @Test("A sound that was not played yet is replayed on the device of the settings")
+  func soundDevice() throws {
+    let outcome = try Theatre().run(
+      """
+      unset RECORDER_PLAYBACK_DEVICE; "$recorder" config set sounds.device test:null > log
+      sound replay tick > log; echo $?
+      """)
+    #expect(outcome.output == "0\n", "\(outcome)")
+  }
+
   @Test("Concurrent changes to the settings are all kept")
   func concurrent() throws {
     let studio = try studio()

@@ -153,22 +153,23 @@ extension SoundCommands {
   private static func report(
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
   ) throws -> any Report {
-    var members = try members(arguments)
+    // A wrong setting must not prevent a sound from being stopped.
+    let device = arguments[Self.device]?.value
+    let usual = arguments[sound].isEmpty ? nil : Configuration.asFarAsGood().playbackDevice
+    var members = try members(arguments, usual)
     for member in more.members { members[member.key] = member.value }
     if members["name"] == nil {
       guard var client = try PlayerClient.running() else { return try nothing(for: verb) }
       if !arguments[all] {
         let sounds = try SoundStatusReport(client.ask(.status)).sounds
-        guard let name = try implied(by: verb, among: sounds, on: arguments[device]?.value) else {
+        guard let name = try implied(by: verb, among: sounds, on: device) else {
           return try nothing(for: verb)
         }
         members.set("name", name)
       }
       return try report(client.ask(verb, members), of: verb)
     }
-    var client = try PlayerClient.started(
-      // A wrong setting must not prevent a sound from being stopped.
-      opening: arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice)
+    var client = try PlayerClient.started(opening: device ?? usual ?? "default")
     var report = try report(client.ask(verb, members), of: verb)
     if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
     return report
@@ -184,13 +185,17 @@ extension SoundCommands {
   }
 
   /// Returns the members of a request that name the sound, the device and the environment.
-  private static func members(_ arguments: Arguments) throws -> JSONObject {
+  ///
+  /// - Parameter usual: the device of a sound that was not played yet.
+  private static func members(_ arguments: Arguments, _ usual: String?) throws -> JSONObject {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)
     guard name == nil || !arguments[all] else {
       throw Failure(.usage, Message("--all takes no NAME"))
     }
-    var members: JSONObject = ["environment": try PlayerContext.environment().object]
+    var environment = try PlayerContext.environment()
+    if let usual { environment[PlayOrder.deviceVariable] = usual }
+    var members: JSONObject = ["environment": environment.object]
     members.set("name", name)
     members.set("device", arguments[device]?.value)
     return members
