@@ -198,7 +198,11 @@ extension PlayerOutput {
   /// Stops all plays of a name, because a new play replaces them.
   private func displace(_ named: NamedSound) {
     let playbacks = named.playbacks
-    for job in jobs where playbacks.contains(where: { $0 === job.playback }) { job.end(.displaced) }
+    for job in jobs where playbacks.contains(where: { $0 === job.playback }) {
+      // The sound may have ended since the job was advanced.
+      let hasEnded = job.playback.report?.state == .ended && !job.next()
+      job.end(hasEnded ? .ended : .displaced)
+    }
     for playback in playbacks { playback.release() }
     named.others = []
   }

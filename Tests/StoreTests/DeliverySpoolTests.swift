@@ -44,9 +44,10 @@ final class DeliverySpoolTests {
   }
 
   /// Gives an announced file its name.
-  private func rename(_ number: Int, to path: String? = nil) throws {
+  private func rename(_ number: Int, from name: String? = nil, to path: String? = nil) throws {
     try FileManager.default.moveItem(
-      atPath: part(number), toPath: path ?? scratch.path("disk/\(number).wav"))
+      atPath: name.map { scratch.path($0) } ?? part(number),
+      toPath: path ?? scratch.path("disk/\(number).wav"))
   }
 
   /// Announces, names and lists a file.
@@ -132,6 +133,19 @@ final class DeliverySpoolTests {
     try store.catalogue.add(other)
     let paths = try store.spool(of: "a").queue().waiting.map(\.result.path)
     #expect(paths == [scratch.path("disk/1.wav"), other.path])
+  }
+
+  @Test("does not set a file aside that got another name since it was read")
+  func renamed() throws {
+    try record(1, of: "a")
+    let spool = store.spool(of: "a")
+    let read = try #require(spool.queue().waiting.first)
+    var recovered = result(1, of: "a")
+    recovered.path = scratch.path("disk/1-recovered.wav")
+    try rename(1, from: "disk/1.wav", to: recovered.path)
+    try store.catalogue.add(recovered)
+    try spool.setAside(read)
+    #expect(try spool.queue().waiting.map(\.result.path) == [recovered.path])
   }
 
   @Test("counts failures, and sets missing files aside")

@@ -33,6 +33,7 @@ extension Failure {
     case let error as DirectoryRefusal: self.init(error)
     case let error as StoreFailure: self.init(error)
     case let error as SoundError: self.init(error)
+    case let flaw as SoundNameError: self.init(flaw)
     case let error as ControlError: self.init(error)
     case let error as SoundFileError: self.init(error)
     case let error as MarkTextFlaw: self.init(error, of: "the text of a mark")

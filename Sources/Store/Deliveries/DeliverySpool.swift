@@ -128,10 +128,10 @@ extension DeliverySpool {
 
   /// Marks a file as missing, so that the next one is delivered.
   package func setAside(_ file: WaitingFile) throws(DirectoryRefusal) {
-    var missing = file
-    missing.isMissing = true
     try withLock { directory throws(SystemError) in
-      guard try directory.names().contains(file.entry) else { return }
+      // A recovery may have given the file another name since the entry was read.
+      guard var missing = try files([file.entry]).first, missing == file else { return }
+      missing.isMissing = true
       try Self.write(missing, to: file.entry, in: directory)
     }
     try change { $0.succeed() }
