@@ -87,7 +87,7 @@ struct StatusTests {
       """)
     let waited = "Cancelled; \(studio.scratch.path("c.wav")) goes to the trash\n"
     #expect(outcome.output.hasPrefix(waited), "\(outcome)")
-    #expect(outcome.output.contains(try Regex("\nMarks +1\n")), "\(outcome)")
+    #expect(outcome.output.contains(try Regex("\n +Marks +1\n")), "\(outcome)")
   }
 
   @Test("An ended recording that lost frames in an earlier file says so")
