@@ -37,7 +37,7 @@ extension FuzzTarget {
     do {
       _ = try MarkText.checked(request.arguments["text"]?.string ?? "")
     } catch {
-      replies.append(.refused(Refusal(Failure(error))))
+      replies.append(.refused(Refusal(Failure(explaining: error))))
     }
     switch SoundAction(request) {
     case .seek(let place): demand(place >= .zero, "a place is before the beginning")

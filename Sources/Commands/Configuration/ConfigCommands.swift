@@ -84,7 +84,7 @@ enum ConfigCommands {
     do {
       found = try Configuration.current().effective(entry)
     } catch {
-      console.warn(Failure(error).message)
+      console.warn(Failure(explaining: error).message)
       return SilentReport(exitCode: .done)
     }
     if case .environment(let variable) = found?.source {

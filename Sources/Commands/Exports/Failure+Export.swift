@@ -37,7 +37,7 @@ extension Failure {
     case SoundFileError.system(let error): self.init(writing: error)
     case let error as SoundFileError:
       self.init(.outputRefused, Message("cannot write the file: \(error)"))
-    default: self.init(error)
+    default: self.init(explaining: error)
     }
   }
 }

@@ -38,7 +38,7 @@ package enum PlayerCommand: RunnableCommand {
       // Not by `exit`: a thread may still be in a library that never returns.
       Program.end(0)
     } catch {
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       console.complain(failure.message)
       Program.end(failure.code.rawValue)
     }

@@ -22,7 +22,7 @@ final class PlayerController {
       }
       return .later
     } catch {
-      return .reply(.refused(Refusal(Failure(error))))
+      return .reply(.refused(Refusal(Failure(explaining: error))))
     }
   }
 
@@ -72,7 +72,7 @@ extension Reply {
     switch answer {
     case .played(let result): self = .done(result.json.object ?? [:])
     case .done(let sounds): self = .done(["sounds": sounds.json])
-    case .refused(let error): self = .refused(Refusal(Failure(error)))
+    case .refused(let error): self = .refused(Refusal(Failure(explaining: error)))
     }
   }
 }

@@ -63,7 +63,7 @@ extension ProgramTakeHost {
 
   func words(for warning: SessionWarning) -> String { warning.words }
 
-  func refusal(for error: any Error) -> Refusal { Refusal(Failure(error)) }
+  func refusal(for error: any Error) -> Refusal { Refusal(Failure(explaining: error)) }
 
   func label(for cut: TimelineCut) -> String {
     switch cut {
@@ -72,7 +72,7 @@ extension ProgramTakeHost {
     }
   }
 
-  func report(_ error: any Error) { Console().warn(Failure(error).message) }
+  func report(_ error: any Error) { Console().warn(Failure(explaining: error).message) }
 
   func reportChanged(_ path: String) {
     Console().warn(

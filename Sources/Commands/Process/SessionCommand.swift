@@ -52,7 +52,7 @@ package enum SessionCommand: RunnableCommand {
       // Not by `exit`: a thread may still be in a library that never returns.
       Program.end(result.exit)
     } catch {
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       channel.refuse(failure)
       console.complain(failure.message)
       Program.end(failure.code.rawValue)

@@ -54,7 +54,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
       do {
         try session.toggle()
       } catch {
-        say(Failure(error).message.fact)
+        say(Failure(explaining: error).message.fact)
       }
     default: break
     }
@@ -88,7 +88,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
       "an interrupted recording is in \(quoted(path)); \"recorder recover\" saves it"
     case .foreign(let path, let owner):
       "\(quoted(path)) belongs to user \(owner), and was not changed"
-    case .failed(let error): Failure(error).message.fact
+    case .failed(let error): Failure(explaining: error).message.fact
     }
   }
 

@@ -40,7 +40,7 @@ extension RecordingCommands {
       do {
         try TakeChangeCommands.discard(path)
       } catch {
-        console.complain(Failure(error).message)
+        console.complain(Failure(explaining: error).message)
         return RecordingReport(result)
       }
     }

@@ -96,7 +96,7 @@ final class MeterLoop {
       isEnding = true
     } refusal: { error in
       guard case TakeError.unknownRequest(let verb) = error else {
-        return Refusal(Failure(error))
+        return Refusal(Failure(explaining: error))
       }
       return Refusal(Failure(.usage, Message("a meter cannot \(quoted(verb))")))
     }

@@ -218,7 +218,7 @@ extension RecordingCommands {
       do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {
-        let reason = Failure(error)
+        let reason = Failure(explaining: error)
         failure = failure ?? reason.code
         console.complain(reason.message)
       }

@@ -143,7 +143,7 @@ private struct RecoverRun {
         throw RecordedFile(path).interruption ?? nothing(at: path, isDirectory)
       }
     } catch {
-      fail(path, Failure(error))
+      fail(path, Failure(explaining: error))
     }
   }
 
@@ -178,7 +178,7 @@ private struct RecoverRun {
     do {
       note(&report, try outcome.get())
     } catch {
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       if !isNamed, failure.code == .alreadyRecording {
         console.note(failure.message)
         return false

@@ -85,7 +85,7 @@ enum StartCommand: RunnableCommand {
     } catch {
       // This is only a warning, because the recording runs. After a failure, the caller would start
       // it again.
-      console.warn(Failure(error).message)
+      console.warn(Failure(explaining: error).message)
     }
     return SilentReport(exitCode: .done)
   }

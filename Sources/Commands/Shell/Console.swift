@@ -53,7 +53,7 @@ package struct Console: Sendable {
     do {
       return try body()
     } catch let error where isNeeded && isJSON {
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       complain(failure.message)
       printToStderr(FailureReport(failure))
       return SilentReport(exitCode: failure.code)

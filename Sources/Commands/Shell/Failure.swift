@@ -24,7 +24,7 @@ package struct Failure: Error, Hashable, Sendable {
 extension Failure {
   /// Creates the failure for an error of any layer. This is the only table from types of errors to
   /// messages.
-  package init(_ error: any Error) {
+  package init(explaining error: any Error) {
     switch error {
     case let error as Failure: self = error
     case let error as UsageError: self.init(.usage, error.message)
@@ -33,7 +33,7 @@ extension Failure {
     case let error as DirectoryRefusal: self.init(error)
     case let error as StoreFailure: self.init(error)
     case let error as SoundError: self.init(error)
-    case let flaw as SoundNameError: self.init(flaw)
+    case let flaw as SoundNameError: self.init(flaw, advice: nil)
     case let error as ControlError: self.init(error)
     case let error as SoundFileError: self.init(error)
     case let error as MarkTextFlaw: self.init(error, of: "the text of a mark")

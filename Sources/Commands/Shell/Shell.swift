@@ -36,7 +36,7 @@ package struct Shell {
       try console.print(report)
       return report.exitCode
     } catch {
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       Console().complain(failure.message)
       if Self.wantsJSON { try? Console().print(FailureReport(failure).encoded) }
       return failure.code

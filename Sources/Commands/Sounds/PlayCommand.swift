@@ -140,7 +140,7 @@ extension PlayCommand {
     } catch {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
-      let failure = Failure(error)
+      let failure = Failure(explaining: error)
       if failure.code == .notFound, let refusal = refusal(of: order) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, failure.code == .notASound else { throw failure }

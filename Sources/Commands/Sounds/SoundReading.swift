@@ -193,8 +193,8 @@ struct OpenSound {
   init(_ path: String, _ console: Console) throws {
     do {
       file = try OpenFile.sound(path)
-    } catch let error where Failure(error).code == .notFound {
-      throw RecordedFile(path).refusal(advising: "show") ?? Failure(error)
+    } catch let error where Failure(explaining: error).code == .notFound {
+      throw RecordedFile(path).refusal(advising: "show") ?? Failure(explaining: error)
     }
     switch try SoundReading.examine(file, at: path) {
     case .problem(let problem): throw Failure(reading: path, problem)

@@ -50,9 +50,10 @@ extension InfoCommand {
       do {
         let path = try TakeLookup.path(of: file, console)
         return try entry(path, measuringLevels: arguments[levels], console)
-      } catch let error where file.reference != nil && Failure(error).code == .notFound {
-        console.complain(Failure(error).message)
-        return .unreadable(path: file.text, Failure(error))
+      } catch let error where file.reference != nil && Failure(explaining: error).code == .notFound
+      {
+        console.complain(Failure(explaining: error).message)
+        return .unreadable(path: file.text, Failure(explaining: error))
       }
     }
     return InfoReport(entries: entries)
@@ -75,8 +76,10 @@ extension InfoCommand {
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
       }
-    } catch let error where [.notASound, .notFound, .failed].contains(Failure(error).code) {
-      let failure = RecordedFile(path).refusal(advising: "info") ?? Failure(error)
+    } catch let error
+      where [.notASound, .notFound, .failed].contains(Failure(explaining: error).code)
+    {
+      let failure = RecordedFile(path).refusal(advising: "info") ?? Failure(explaining: error)
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }
