@@ -120,11 +120,16 @@ extension Announcements {
   /// announcement and done so.
   package func addTake(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
-    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    if (try? directory.status(of: Self.name(of: result))) != nil {
-      try store.catalogue.add(result)
-    }
+    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(5))
+    // A missing announcement proves nothing: a command removes one that it cannot read.
+    if !isListed(result) { try store.catalogue.add(result) }
     _ = consume turn
+  }
+
+  private func isListed(_ result: RecordingResult) -> Bool {
+    store.catalogue.takes.contains {
+      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
+    }
   }
 
   func withdraw(_ result: RecordingResult) { store.remove(Self.name(of: result), in: path) }
@@ -182,10 +187,7 @@ extension Announcements {
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until then, the events are stored only in this journal.
     if isComplete { try? directory.remove(part + ".jsonl") }
-    let isKnown = store.catalogue.takes.contains {
-      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
-    }
-    guard !isKnown else { return isComplete }
+    guard !isListed(result) else { return isComplete }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
   }
