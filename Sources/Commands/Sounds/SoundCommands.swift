@@ -154,22 +154,23 @@ extension SoundCommands {
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
   ) throws -> any Report {
     // A wrong setting must not prevent a sound from being stopped.
-    let device = arguments[Self.device]?.value
-    let usual = arguments[sound].isEmpty ? nil : Configuration.asFarAsGood().playbackDevice
-    var members = try members(arguments, usual)
+    let opened =
+      arguments[sound].isEmpty
+      ? nil : arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice
+    var members = try members(arguments, opened)
     for member in more.members { members[member.key] = member.value }
-    if members["name"] == nil {
+    guard let opened else {
       guard var client = try PlayerClient.running() else { return try nothing(for: verb) }
       if !arguments[all] {
         let sounds = try SoundStatusReport(client.ask(.status)).sounds
-        guard let name = try implied(by: verb, among: sounds, on: device) else {
+        guard let name = try implied(by: verb, among: sounds, on: arguments[device]?.value) else {
           return try nothing(for: verb)
         }
         members.set("name", name)
       }
       return try report(client.ask(verb, members), of: verb)
     }
-    var client = try PlayerClient.started(opening: device ?? usual ?? "default")
+    var client = try PlayerClient.started(opening: opened)
     var report = try report(client.ask(verb, members), of: verb)
     if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
     return report
