@@ -122,7 +122,8 @@ extension Announcements {
     let directory = try PrivateDirectory.make(at: path)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(5))
     // A missing announcement proves nothing: a command removes one that it cannot read.
-    if !isListed(result) { try store.catalogue.add(result) }
+    let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
+    if isAnnounced || !isListed(result) { try store.catalogue.add(result) }
     _ = consume turn
   }
 
