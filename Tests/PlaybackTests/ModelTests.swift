@@ -99,9 +99,6 @@ private struct Model {
       let frames = max(Stage.fade, Int(frames.value))
       run.volume.go(to: Double(volume), within: state == .playing ? frames : 0)
       for index in tails.indices { tails[index].volume.go(to: Double(volume), within: frames) }
-    case .loop(let loops) where loops != run.loops:
-      run.loops = loops
-      run.plays = min(1, run.plays)
     case .repeats(let more):
       run.loops = more == .max
       times = more == .max ? 1 : more + 1
@@ -147,8 +144,7 @@ struct ModelTests {
       return .volume(
         Float.random(in: 0...1, using: &random),
         within: FrameCount(Int.random(in: 0...20, using: &random)))
-    case 8: return .repeats([0, 1, 2, .max].randomElement(using: &random) ?? 0)
-    default: return .loop(Bool.random(using: &random))
+    default: return .repeats([0, 1, 2, .max].randomElement(using: &random) ?? 0)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Rewound frames", .timeLimit(.minutes(10)))
 struct TakeBackTests {
   private static let commands: [VoiceCommand] = [
-    .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
+    .stop, .pause, .resume, .resume, .rewind, .replay, .repeats(.max), .repeats(0), .mute(true),
     .mute(false), .volume(0.5, within: 7), .seek(3), .pan(0.5), .play(PlayOptions()),
   ]
 

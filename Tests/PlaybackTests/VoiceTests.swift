@@ -60,10 +60,10 @@ private let lines: [Line] =
     Line(from: .paused, command: .seek(99), state: .paused, position: length),
     Line(from: .ended, command: .seek(99), state: .ended, position: length),
 
-    Line(from: .stopped, command: .loop(true), state: .stopped, position: here),
-    Line(from: .playing, command: .loop(true), state: .playing, position: here, head: here),
-    Line(from: .paused, command: .loop(true), state: .paused, position: here),
-    Line(from: .ended, command: .loop(true), state: .ended, position: length),
+    Line(from: .stopped, command: .repeats(.max), state: .stopped, position: here),
+    Line(from: .playing, command: .repeats(.max), state: .playing, position: here, head: here),
+    Line(from: .paused, command: .repeats(.max), state: .paused, position: here),
+    Line(from: .ended, command: .repeats(.max), state: .ended, position: length),
 
     Line(from: .stopped, command: .volume(1, within: 0), state: .stopped, position: here),
     Line(
@@ -122,7 +122,7 @@ struct VoiceTests {
   @Test(
     "A setting made in any state applies to all later playback",
     arguments: VoiceState.allCases,
-    [VoiceCommand.volume(0.5, within: 0), .mute(true), .loop(true), .seek(20), .rewind])
+    [VoiceCommand.volume(0.5, within: 0), .mute(true), .repeats(.max), .seek(20), .rewind])
   func settings(state: VoiceState, command: VoiceCommand) throws {
     for next in [VoiceCommand.replay, .resume] {
       var stage = try Stage()
@@ -136,7 +136,7 @@ struct VoiceTests {
       let goesOn = next == .replay || before.state != .ended
       let first = next == .replay ? 0 : Int(before.position.value)
       let factor: Float = command == .mute(true) ? 0 : command == .volume(0.5, within: 0) ? 0.5 : 1
-      let expected = heard(from: first, loops: command == .loop(true))
+      let expected = heard(from: first, loops: command == .repeats(.max))
         .map { goesOn ? $0 * factor : 0 }
       // The first 5 frames may fade from the previous position.
       expectSame(Array(stage.play(12).dropFirst(5)), Array(expected.dropFirst(5)))
@@ -211,7 +211,7 @@ struct VoiceTests {
     let voice = try stage.table.play(Ramp.sound(23), options)
     let heard = stage.play(1_000)
     #expect(heard == (0..<5_000).map { Ramp.value($0 % 23) })
-    try stage.table.send(.loop(false), to: voice)
+    try stage.table.send(.repeats(0), to: voice)
     let rest = 23 - 5_000 % 23
     #expect(stage.play(10) == (0..<50).map { $0 < rest ? Ramp.value((5_000 + $0) % 23) : 0 })
     #expect(stage.table.report(of: voice)?.state == .ended)

@@ -20,7 +20,7 @@ struct WindowTests {
     options.times = Int.random(in: 1...3, using: &random)
     let voice = try pair.play(Sound(reel.window), as: Ramp.sound(reel.values.count), options)
     let commands: [VoiceCommand] = [
-      .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
+      .stop, .pause, .resume, .resume, .rewind, .replay, .repeats(.max), .repeats(0), .mute(true),
       .mute(false), .volume(0.5, within: 7), .seek(3), .play(options),
     ]
     for _ in 0..<400 {

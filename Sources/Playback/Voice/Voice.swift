@@ -54,7 +54,6 @@ extension Voice {
     case .replay: replay()
     case .seek(let frame): move(to: Int(frame.value))
     case .volume(let volume, let frames): change(to: volume, within: Int(frames.value))
-    case .loop(let loops): setLoop(loops)
     case .repeats(let more): setRepeats(more)
     case .mute(let isMuted): mute(isMuted)
     case .pan(let target): pan(to: target)
@@ -118,12 +117,6 @@ extension Voice {
     head.cursor.move(to: frame)
     if state == .playing { head.begin(within: fade) }
     if state == .ended && head.cursor.position < head.cursor.length { state = .stopped }
-  }
-
-  private mutating func setLoop(_ loops: Bool) {
-    guard head.cursor.loops != loops else { return }
-    head.cursor.loops = loops
-    head.cursor.playsLeft = min(1, head.cursor.playsLeft)
   }
 
   private mutating func setRepeats(_ more: Int) {

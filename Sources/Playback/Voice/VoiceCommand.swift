@@ -22,8 +22,6 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   /// Continues from the position, so that it plays from this time of CLOCK_MONOTONIC on, in
   /// nanoseconds. Continues at once if the time has passed.
   case start(at: Int64)
-  /// Loops, or ends the loop with the current play.
-  case loop(Bool)
   /// Repeats the sound this number of times after the current play. `Int.max` means forever.
   case repeats(Int)
   /// Mutes or unmutes. A muted voice continues to play.
