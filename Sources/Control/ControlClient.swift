@@ -206,9 +206,9 @@ extension ControlError: CustomStringConvertible {
   /// The reason as a message, with paths escaped for a terminal.
   package var description: String {
     switch self {
-    case .notRunning(let path): "no program listens at \"\(PrintableText.escape(path))\""
+    case .notRunning(let path): "no program listens at \(PrintableText.quoted(path))"
     case .foreign(let path, let user):
-      "\"\(PrintableText.escape(path))\" belongs to user \(user)"
+      "\(PrintableText.quoted(path)) belongs to user \(user)"
     case .closed: "the connection was closed"
     case .timedOut: "timed out"
     case .malformed: "the answer does not follow the protocol"

@@ -23,7 +23,8 @@ package enum DeliveryFault: Sendable {
 extension DeliveryFault: CustomStringConvertible {
   /// The fault as a sentence, with paths quoted.
   package var description: String {
-    switch self {
+    let quoted = PrintableText.quoted
+    return switch self {
     case .program(let program, let ending, let said, let file):
       program.words(ending) + (said.map { ": " + $0 } ?? "") + " (\(quoted(file)))"
     case .changed(let file): "\(quoted(file)) was changed while it was delivered"
@@ -35,6 +36,4 @@ extension DeliveryFault: CustomStringConvertible {
     case .unnoted(let cause): "cannot store that a file was delivered: \(cause)"
     }
   }
-
-  private func quoted(_ path: String) -> String { "\"\(PrintableText.escape(path))\"" }
 }

@@ -33,7 +33,7 @@ package struct UserProgram {
 
   /// Returns the end of a run as a sentence.
   package func words(_ ending: Ending) -> String {
-    let path = "\"\(PrintableText.escape(path))\""
+    let path = PrintableText.quoted(path)
     return switch ending {
     case .ended(.exited(let code)): "\(path) ended with exit code \(code)"
     case .ended(.killed(let signal)): "\(path) ended with signal \(signal.rawValue)"

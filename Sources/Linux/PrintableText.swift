@@ -9,6 +9,9 @@ package enum PrintableText {
     return escape(bytes: text.utf8)
   }
 
+  /// Returns `text` escaped and in quotation marks.
+  package static func quoted(_ text: String) -> String { "\"\(escape(text))\"" }
+
   /// Escapes a whole page. Line ends and tabs are kept, and so are the marks that the caller has
   /// inserted.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
@@ -70,7 +73,8 @@ package enum PrintableText {
 
   private static func isPlainASCII(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) }
 
-  private static func hexadecimal(_ value: UInt32, width: Int) -> String {
+  /// Returns a number in hexadecimal digits, at least `width` of them.
+  package static func hexadecimal(_ value: UInt32, width: Int) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }

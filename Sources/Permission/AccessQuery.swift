@@ -86,7 +86,7 @@ package struct CallRestrictions: Hashable, Sendable {
 extension CallRestrictions.UsageError: CustomStringConvertible {
   /// The error as a sentence, with the value escaped for a terminal.
   package var description: String {
-    "RECORDER_PERMISSION is \"\(PrintableText.escape(value))\", but its only valid value is "
+    "RECORDER_PERMISSION is \(PrintableText.quoted(value)), but its only valid value is "
       + "\"deny\": no variable can allow the microphone"
   }
 }

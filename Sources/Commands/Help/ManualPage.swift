@@ -164,15 +164,11 @@ private enum Roff {
       case "^": "\\(ha"
       case "~": "\\(ti"
       case "`": "\\(ga"
-      case _ where !character.isASCII: unicode(character)
+      case _ where !character.isASCII:
+        // By its number, because groff reads only Latin-1.
+        "\\[u" + PrintableText.hexadecimal(character.value, width: 4) + "]"
       default: String(character)
       }
     }.joined()
-  }
-
-  /// Returns a character by its number, because groff reads only Latin-1.
-  private static func unicode(_ character: Unicode.Scalar) -> String {
-    let digits = String(character.value, radix: 16, uppercase: true)
-    return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
   }
 }

@@ -65,7 +65,7 @@ package struct Message: Hashable, Sendable {
 }
 
 /// Escapes an untrusted text and puts it in quotation marks.
-package func quoted(_ foreign: String) -> String { "\"\(printable(foreign))\"" }
+package func quoted(_ foreign: String) -> String { PrintableText.quoted(foreign) }
 
 /// Escapes an untrusted text, so that it cannot control a terminal.
 package func printable(_ foreign: String) -> String { PrintableText.escape(foreign) }

@@ -105,7 +105,7 @@ extension DirectoryRefusal {
 
 extension DirectoryRefusal: CustomStringConvertible {
   /// The path in quotes, escaped for a terminal, followed by the reason.
-  package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
+  package var description: String { "\(PrintableText.quoted(path)) \(words)" }
 
   /// The reason without the path: `is not a directory`.
   package var words: String {
@@ -143,7 +143,7 @@ extension DirectoryRefusal {
       let isRuntime = runtime.map { !$0.isEmpty && "\(path)/".begins(with: "\($0)/") } ?? false
       return error.errno.remedy(byMoving: isRuntime ? "XDG_RUNTIME_DIR" : "XDG_STATE_HOME")
     }
-    let quoted = "\"\(PrintableText.escape(path))\""
+    let quoted = PrintableText.quoted(path)
     if reason == .outdated { return "move \(quoted) to another name; sound files stay as they are" }
     guard case .owner = reason else { return nil }
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }

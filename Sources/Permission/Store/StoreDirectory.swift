@@ -103,7 +103,7 @@ extension StoreFault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .directory(let refusal): refusal.description
-    case .file(let path, let flaw): "\"\(PrintableText.escape(path))\" \(flaw)"
+    case .file(let path, let flaw): "\(PrintableText.quoted(path)) \(flaw)"
     }
   }
 }
@@ -147,12 +147,12 @@ extension StoreFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unusable(let fault): "your stored decision cannot be trusted: \(fault)"
-    case .locked(let path): "\"\(PrintableText.escape(path))\" stayed locked for 5 seconds"
+    case .locked(let path): "\(PrintableText.quoted(path)) stayed locked for 5 seconds"
     case .system(let error): error.description
     case .full(let path):
-      "\"\(PrintableText.escape(path))\" would be larger than 64 KiB, and could not be read again"
+      "\(PrintableText.quoted(path)) would be larger than 64 KiB, and could not be read again"
     case .interference(let path, let generation):
-      "\"\(PrintableText.escape(path))\" was changed by another program (generation \(generation) "
+      "\(PrintableText.quoted(path)) was changed by another program (generation \(generation) "
         + "is missing)"
     }
   }
