@@ -52,7 +52,7 @@ package struct SurveyedFile: Sendable {
     }
     if let fault = survey.fault { return fault }
     return .undecodable(
-      subject: subject, container: (try? FileSurvey(file).containerName()) ?? "sound")
+      subject: subject, container: (try? FileSurvey.containerName(of: file)) ?? "sound")
   }
 
   /// Returns the missing or surplus parts of the file, for example if it was copied only in part,
@@ -70,7 +70,7 @@ package struct SurveyedFile: Sendable {
     return SoundFlaw(
       frames: frames, missing: missing(from: frames), isCutShort: survey.fault != nil,
       trailingBytes: survey.trailingBytes,
-      isRepairable: try FileSurvey(file).containerName() == FileSurvey.waveContainer)
+      isRepairable: try FileSurvey.containerName(of: file) == FileSurvey.waveContainer)
   }
 
   /// Returns the number of frames that the file states but does not contain, or nil if that is

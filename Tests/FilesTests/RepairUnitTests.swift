@@ -10,6 +10,10 @@ struct RepairUnitTests {
 
   init() throws { scratch = try Scratch() }
 
+  private func file(_ bytes: some Sequence<UInt8>) throws -> CheckedFile {
+    try CheckedFile(openFile(scratch.write(Array(bytes), to: "a")), named: "a")
+  }
+
   @Test("A sealed page has the checksum of RFC 3533")
   func checksum() throws {
     var page: [UInt8] = Array("OggS".utf8) + [UInt8](repeating: 7, count: 40)
@@ -36,8 +40,8 @@ struct RepairUnitTests {
     var bytes = take.closed
     bytes[take.units[1].end + 50] ^= 1
     bytes.insert(contentsOf: [0xFF, 0xF8, 0xC9], at: take.units[4].end)
-    let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
-    var frames = try FLACFrames(FileView(0..<file.end), of: file)
+    let damaged = try file(bytes)
+    var frames = try FLACFrames(FileView(0..<damaged.end), of: damaged)
     var found: [(end: Int64, start: Int64, isAfterDamage: Bool)] = []
     while let frame = try frames.next() {
       found.append((frame.end, frame.samples.lowerBound, frame.isAfterDamage))
@@ -55,8 +59,7 @@ struct RepairUnitTests {
     let claim = Array(take.closed[..<26]) + [UInt8](repeating: 255, count: 256)
     let split = take.units[take.units.count - 3].end
     let bytes = take.closed[..<split] + claim + take.closed[split...] + claim
-    let file = try CheckedFile(openFile(scratch.write(Array(bytes), to: "a")), named: "a")
-    var pages = try OggPages(of: file)
+    var pages = try OggPages(of: file(bytes))
     var ends: [Int64] = []
     while let page = try pages.next() { ends.append(page.range.upperBound) }
     #expect(
@@ -93,15 +96,14 @@ struct RepairUnitTests {
     for index in stride(from: 0, to: (flac.closed.count - frame) * 8, by: 61) {
       var bytes = flac.closed
       bytes[frame + index / 8] ^= 1 << UInt8(index % 8)
-      let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
-      var frames = try FLACFrames(FileView(0..<file.end), of: file)
+      let damaged = try file(bytes)
+      var frames = try FLACFrames(FileView(0..<damaged.end), of: damaged)
       #expect(try frames.next() == nil)
     }
     for index in stride(from: 0, to: opus.units[1].end * 8 - opus.units[0].end * 8, by: 61) {
       var bytes = Array(opus.closed[opus.units[0].end..<opus.units[1].end])
       bytes[index / 8] ^= 1 << UInt8(index % 8)
-      let file = try CheckedFile(openFile(scratch.write(bytes, to: "a")), named: "a")
-      var pages = try OggPages(of: file)
+      var pages = try OggPages(of: file(bytes))
       #expect(try pages.next() == nil)
     }
   }
@@ -111,20 +113,16 @@ struct RepairUnitTests {
     arguments: [4_503_599_627_370_497, 1 << 62, .max] as [Int64])
   func position(granule: Int64) throws {
     let opus = try RepairTake(Kind(format: .opus, sample: .int16), frames: 9_600, in: scratch)
-    let file = try CheckedFile(openFile(scratch.write(opus.closed, to: "a")), named: "a")
-    var pages = try OggPages(of: file)
-    let head = try OpusHead(of: file, on: #require(try pages.next()))
+    let closed = try file(opus.closed)
+    var pages = try OggPages(of: closed)
+    let head = try OpusHead(of: closed, on: #require(try pages.next()))
     #expect(try #require(head).frames(upTo: granule) > 0)
     let whole = try #require(opus.units.dropLast().last)
     var position: [UInt8] = []
     position.append(little: granule)
     var page = Array(opus.closed[whole.end...])
     page.replaceSubrange(6..<14, with: position)
-    let ending = try OggPage.ending(page, at: 0)
-    page[5] = UInt8(ending.flags)
-    var checksum: [UInt8] = []
-    checksum.append(little: ending.checksum)
-    page.replaceSubrange(22..<26, with: checksum)
+    try OggPage.seal(&page)
     let bytes = opus.closed[..<whole.end] + page
     let path = try scratch.write(Array(bytes), to: "claim")
     let recovery = try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .opus)

@@ -22,7 +22,7 @@ extension FuzzTarget {
     } catch {
       demandHarmless(Failure(reading: "a", SoundProblem(error)).message.lines(.error))
     }
-    let name = (try? FileSurvey(file).containerName()) ?? ""
+    let name = (try? FileSurvey.containerName(of: file)) ?? ""
     demandHarmless(name)
   }
 

@@ -39,8 +39,11 @@ struct FLACStreamInfo: Hashable {
     let offset = Int64(Self.offset + 13)
     guard let first = try view.bytes(at: offset, upTo: 1, of: file).first else { return view }
     // The number has 36 bits. Its highest four bits share a byte with the bit depth.
-    let bytes = (0..<5).map { UInt8(truncatingIfNeeded: frames >> (8 * (4 - Int64($0)))) }
-    return view.replacing(at: offset, with: [first & 0xF0 | bytes[0] & 0x0F] + bytes.dropFirst())
+    var bytes: [UInt8] = []
+    bytes.append(big: frames)
+    bytes.removeFirst(3)
+    bytes[0] = first & 0xF0 | bytes[0] & 0x0F
+    return view.replacing(at: offset, with: bytes)
   }
 
   /// The format of the samples, or nil if there are too many channels.
@@ -130,12 +133,11 @@ package struct FLACStatement: Hashable, Sendable {
     let total = frames >> 36 == 0 ? UInt64(frames) : 0
     let packed =
       UInt64(rate.hertz) << 44 | UInt64(channels - 1) << 41 | UInt64(bits - 1) << 36 | total
-    let sizes = UInt64(shortest) << 24 | UInt64(longest)
-    let digest = [UInt8](repeating: 0, count: keepsDigest ? 0 : 16)
-    return Self.big(sizes, count: 6) + Self.big(packed, count: 8) + digest
-  }
-
-  private static func big(_ number: UInt64, count: Int) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+    var bytes: [UInt8] = []
+    bytes.append(big: UInt64(shortest) << 24 | UInt64(longest))
+    // The two sizes have 48 bits.
+    bytes.removeFirst(2)
+    bytes.append(big: packed)
+    return bytes + [UInt8](repeating: 0, count: keepsDigest ? 0 : 16)
   }
 }

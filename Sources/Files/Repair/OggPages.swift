@@ -30,7 +30,7 @@ internal import CSndFile
       offset += abs(count)
       if count > 0 {
         let head = unsafe UnsafeBufferPointer(start: found.header, count: found.header_len)
-        return unsafe OggPage(Array(head), start..<offset)
+        return unsafe OggPage(head: Array(head), range: start..<offset)
       }
       if count == 0, try !fill() {
         // The file ends within a page, or these bytes only look like one.
@@ -62,14 +62,9 @@ internal import CSndFile
 /// One page of an Ogg file (RFC 3533, 6).
 struct OggPage {
   /// The page's header, which ends with the sizes of its segments.
-  private let head: [UInt8]
+  fileprivate let head: [UInt8]
   /// The range of the page in the file.
   let range: Range<Int64>
-
-  fileprivate init(_ head: [UInt8], _ range: Range<Int64>) {
-    self.head = head
-    self.range = range
-  }
 
   /// Whether the page is the last of its stream.
   var isLast: Bool { head[5] & Self.lastFlag != 0 }
@@ -139,11 +134,9 @@ package struct OggEnding: Hashable, Sendable {
 
   /// The encoded numbers, which are adjacent in the file.
   var bytes: [UInt8] {
-    [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
-      + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }
-  }
-
-  private static func little(_ number: UInt64, count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+    var bytes = [UInt8(truncatingIfNeeded: flags)]
+    bytes.append(little: granule)
+    for number in [serial, sequence, checksum] { bytes.append(little: number) }
+    return bytes
   }
 }

@@ -52,15 +52,16 @@ package struct RepairPlan: Hashable, Sendable {
     }
   }
 
+  private var header: (any SoundFileHeader)? {
+    SoundFileSettings(format: format, stream: stream).header
+  }
+
   /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
   /// the file may have exploited a bug in the process that read it.
   func fits(_ size: Int64) -> Bool {
     guard frames >= 0, frames <= .most else { return false }
     switch work {
-    case .wave: return fitsSamples(size - Int64(WaveHeader(stream).count))
-    case .apple(let format, _):
-      guard let header = AppleHeader(format, stream) else { return false }
-      return fitsSamples(size - Int64(header.count))
+    case .wave, .apple: return header.map { fitsSamples(size - Int64($0.count)) } ?? false
     case .raw: return fitsSamples(size)
     case .flac(let end, let statement):
       let headerEnd = FLACStatement.offset + FLACStatement.mostBytes
@@ -123,11 +124,8 @@ extension RepairPlan {
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     guard fits(file.end) else { throw .notRepairable(subject: file.label) }
     switch work {
-    case .wave(let isIntact): return try rewrite(WaveHeader(stream), of: file, isIntact)
-    case .apple(let format, let isIntact):
-      guard let header = AppleHeader(format, stream) else {
-        throw .notRepairable(subject: file.label)
-      }
+    case .wave(let isIntact), .apple(_, let isIntact):
+      guard let header else { throw .notRepairable(subject: file.label) }
       return try rewrite(header, of: file, isIntact)
     case .raw: return try cut(file, to: sampleBytes)
     case .flac(let end, let statement):

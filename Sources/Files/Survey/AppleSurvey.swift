@@ -1,14 +1,9 @@
 internal import Audio
 
-/// A look at a CAF file before a decoder reads it.
+/// The survey of a CAF file before a decoder reads it.
 struct AppleSurvey {
-  private let file: CheckedFile
-  private let chunks: Chunks
-
-  init?(_ file: CheckedFile, _ chunks: Chunks?) {
-    guard let chunks else { return nil }
-    (self.file, self.chunks) = (file, chunks)
-  }
+  let chunks: Chunks
+  private var file: CheckedFile { chunks.file }
 
   /// Returns the stream, with a corrected header for the decoder.
   func survey() throws(SoundFileError) -> SoundSurvey {

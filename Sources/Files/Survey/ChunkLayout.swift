@@ -17,7 +17,9 @@ struct ChunkLayout {
   /// The sizes that mean "to the end". Programs write them if they cannot seek back to correct
   /// them.
   let unknown: Set<Int64>
+}
 
+extension ChunkLayout {
   /// The layout of a file with this beginning, or nil if it has no chunks.
   init?(of head: [UInt8]) {
     guard head.count >= 12 else { return nil }
@@ -43,22 +45,6 @@ struct ChunkLayout {
         unknown: [-1, 0, 24, .max])
     default: return nil
     }
-  }
-
-  private init(
-    first: Int64, nameBytes: Int = 4, sizeBytes: Int = 4, isBigEndian: Bool = false,
-    countsHead: Bool = false, alignment: Int64 = 2, samples: String, preface: Int64 = 0,
-    unknown: Set<Int64>
-  ) {
-    self.first = first
-    self.nameBytes = nameBytes
-    self.sizeBytes = sizeBytes
-    self.isBigEndian = isBigEndian
-    self.countsHead = countsHead
-    self.alignment = alignment
-    self.samples = samples
-    self.preface = preface
-    self.unknown = unknown
   }
 
   /// The sizes come, in order, from: some programs; GStreamer; SoX and eSpeak; some programs;

@@ -29,7 +29,7 @@ struct FLACTail: Hashable {
     head[4] |= 0x80
     let first = Int64(head.count)
     var tail: FLACTail?
-    for garbage in [0, mostBytesBehindFrames] where tail.map({ $0.missing > 0 }) ?? true {
+    for garbage in [0, mostBytesBehindFrames] where tail?.missing != 0 {
       let start = max(first, view.count - 2 * info.longestFrame - garbage)
       var part = FileView()
       part.append(head)

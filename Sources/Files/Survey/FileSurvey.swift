@@ -1,8 +1,8 @@
 internal import Audio
 internal import Linux
 
-/// A look at a sound file before a decoder reads it. It finds the streams, and the view of the file
-/// that each decoder needs.
+/// The survey of a sound file before a decoder reads it. It finds the streams, and the view of the
+/// file that each decoder needs.
 struct FileSurvey {
   private let file: CheckedFile
   private let chunks: Chunks?
@@ -42,12 +42,12 @@ struct FileSurvey {
     case .wave: return try waveSurvey()
     case .wave64: return try wave64Survey()
     case .appleCore:
-      guard let survey = AppleSurvey(file, chunks) else { return try correctedSurvey() }
-      return try survey.survey()
-    case .creative: return try CreativeSurvey(file).survey()
+      guard let chunks else { return try correctedSurvey() }
+      return try AppleSurvey(chunks: chunks).survey()
+    case .creative: return try CreativeSurvey(file: file).survey()
     case .nist: return try NISTSurvey.survey(file)
     case .chunks:
-      guard let survey = try InterleavedSurvey(file, chunks) else { return try correctedSurvey() }
+      guard let survey = try InterleavedSurvey(chunks) else { return try correctedSurvey() }
       return try survey.survey()
     case .other:
       var survey = SoundSurvey([SoundStream(FileView(0..<file.end))])
@@ -64,12 +64,12 @@ struct FileSurvey {
   static let waveContainer = "WAV audio"
 
   /// Returns the name of the container from its first bytes, for an error message.
-  func containerName() throws(SoundFileError) -> String {
+  static func containerName(of file: CheckedFile) throws(SoundFileError) -> String {
     var window = FileWindow(file, 0..<file.end)
     let start = try ForeignTag.end(from: 0, in: &window)
     let head = try window.bytes(at: start, upTo: FileMagic.count)
     return switch FileMagic.kind(head, among: .all) {
-    case .wave: Self.waveContainer
+    case .wave: waveContainer
     case .wave64: "W64 audio"
     case .flac: "FLAC audio"
     case .ogg: "Ogg audio"

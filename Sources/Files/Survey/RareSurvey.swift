@@ -1,13 +1,11 @@
 internal import Audio
 internal import Linux
 
-/// A look at a Creative Voice file before a decoder reads it. Its samples are in blocks.
+/// The survey of a Creative Voice file before a decoder reads it. Its samples are in blocks.
 ///
 /// https://wiki.multimedia.cx/index.php/Creative_Voice describes the blocks. Loops are played once.
 struct CreativeSurvey {
-  private let file: CheckedFile
-
-  init(_ file: CheckedFile) { self.file = file }
+  let file: CheckedFile
 
   /// Returns a stream for each sequence of blocks with the same format.
   func survey() throws(SoundFileError) -> SoundSurvey {
@@ -139,7 +137,7 @@ struct CreativeSurvey {
   }
 }
 
-/// A look at a NIST file before a decoder reads it.
+/// The survey of a NIST file before a decoder reads it.
 enum NISTSurvey {
   /// Returns the stream. Samples of a width that decoders do not support are read without the
   /// header.
@@ -189,19 +187,20 @@ enum NISTSurvey {
   }
 }
 
-/// A look at an 8-bit stereo IFF file before a decoder reads it. Its whole left channel comes before
-/// the right channel.
+/// The survey of an 8-bit stereo IFF file before a decoder reads it. Its whole left channel comes
+/// before the right channel.
 struct InterleavedSurvey {
-  private let file: CheckedFile
   private let chunks: Chunks
+  private var file: CheckedFile { chunks.file }
 
   /// The result is nil for any other file.
-  init?(_ file: CheckedFile, _ chunks: Chunks?) throws(SoundFileError) {
-    let head = try file.bytes(at: 0, upTo: 12)
-    guard head.count == 12, head.name(at: 8) == "8SVX", let chunks,
+  init?(_ chunks: Chunks?) throws(SoundFileError) {
+    guard let chunks else { return nil }
+    let head = try chunks.file.bytes(at: 0, upTo: 12)
+    guard head.count == 12, head.name(at: 8) == "8SVX",
       try chunks.content(of: "CHAN", upTo: 4) == [0, 0, 0, 6]
     else { return nil }
-    (self.file, self.chunks) = (file, chunks)
+    self.chunks = chunks
   }
 
   /// Returns the stream. The view interleaves its channels.

@@ -34,15 +34,14 @@ extension SampleExtent {
   /// Returns the range of a file's samples, or nil if the container does not state it or is unknown
   /// here.
   static func of(_ file: CheckedFile, _ chunks: Chunks?) throws(SoundFileError) -> SampleExtent? {
-    let head = try file.bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
-    let isSun = head.starts(with: ".snd".utf8) || head.starts(with: "dns.".utf8)
-    return try isSun ? ofSun(head) : chunks?.sampleExtent()
+    if let chunks { return try chunks.sampleExtent() }
+    return ofSun(try file.bytes(at: 0, upTo: ChunkLayout.mostHeadBytes))
   }
 
-  /// Returns the extent in a file of Sun or NeXT. The header states the offset and the size of the
-  /// samples.
+  /// Returns the extent in a file of Sun or NeXT, or nil for any other file. The header states the
+  /// offset and the size of the samples.
   private static func ofSun(_ head: [UInt8]) -> SampleExtent? {
-    guard head.count >= 12 else { return nil }
+    guard head.count >= 12, [".snd", "dns."].contains(head.name(at: 0)) else { return nil }
     let isSwapped = head.name(at: 0) == "dns."
     let numbers = [4, 8].map { offset in
       let number = head.number(at: offset, as: UInt32.self)

@@ -46,7 +46,7 @@ extension SurveyedFile {
   ///
   /// Throws if the file is not WAV or has no frames.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
-    guard try FileSurvey(file).containerName() == FileSurvey.waveContainer else {
+    guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer else {
       throw .notRepairable(subject: file.label)
     }
     _ = try flaw()

@@ -91,7 +91,7 @@ extension WaveHeader: SoundFileHeader {
   /// Ends a file after its samples and `tail`.
   ///
   /// Before the tail is written, the header states the end of the samples and is synchronized. So
-  /// neither a crash in between nor a power failure, after which writes may be on the disk in any
+  /// neither a crash in between nor a power failure, which can leave writes on the disk in any
   /// order, can turn a tail into noise. The header includes the tail only after the tail is
   /// complete.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
