@@ -17,7 +17,7 @@ enum HelpCommand {
         case HelpTopic.listName: "List the topics"
         case ExitCodePage.topic: "List the exit codes"
         case ManualPage.topic: "Print the manual page"
-        default: HelpTopic.named(name)?.summary
+        default: HelpTopic.summary(of: name)
         }
       return Candidate(text: name, meaning: summary ?? "")
     }

@@ -67,18 +67,35 @@ extension HelpTopic {
     sections.first { $0.name == name } ?? (guides.contains(name) ? guide(name) : nil)
   }
 
-  /// Reads a page of the documentation, which is installed with the sounds. Its title is the
-  /// summary.
+  /// Returns the summary of a topic, or nil if there is none or its page is not installed.
+  static func summary(of name: String) -> String? {
+    if let section = sections.first(where: { $0.name == name }) { return section.summary }
+    // Only the title is parsed, the first line of a page.
+    return guides.contains(name)
+      ? page(name).flatMap { title(of: PageBlock.all(in: String($0.prefix { $0 != "\n" }))) } : nil
+  }
+
+  /// Reads a topic from a page of the documentation. The title is also the summary.
   private static func guide(_ name: String) -> HelpTopic? {
+    guard let blocks = page(name).map(PageBlock.all), let title = title(of: blocks) else {
+      return nil
+    }
+    return HelpTopic(name: name, title: title, summary: title, blocks: Array(blocks.dropFirst()))
+  }
+
+  private static func title(of blocks: [PageBlock]) -> String? {
+    guard case .heading(let title, _) = blocks.first else { return nil }
+    return title
+  }
+
+  /// Reads a page of the documentation, which is installed with the sounds.
+  private static func page(_ name: String) -> String? {
     guard let directory = BundledSounds.directory else { return nil }
     // The second directory is that of the sources.
     let files = ["docs", "../docs"].lazy.compactMap {
       try? Descriptor(opening: "\(directory)/\($0)/\(name).md").readAll(upTo: 1 << 20)
     }
-    guard let bytes = files.first else { return nil }
-    let blocks = PageBlock.all(in: String(decoding: bytes, as: UTF8.self))
-    guard case .heading(let title, _) = blocks.first else { return nil }
-    return HelpTopic(name: name, title: title, summary: title, blocks: Array(blocks.dropFirst()))
+    return files.first.map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
