@@ -51,8 +51,3 @@ extension TimeAxis {
     ]
   }
 }
-
-/// Returns a line without the spaces at its end.
-func trimmed(_ line: [Character]) -> String {
-  String(line[..<((line.lastIndex { $0 != " " } ?? -1) + 1)])
-}

@@ -171,10 +171,6 @@ extension MeterLoop {
 
   /// Prints text. If the reader closed the pipe, the meter ends without an error.
   private func print(_ text: String) throws {
-    do throws(any Error) {
-      try StandardStream.output.write(text)
-    } catch let error as SystemError where error.errno == .brokenPipe {
-      isEnding = true
-    }
+    if try !hasReader({ try StandardStream.output.write(text) }) { isEnding = true }
   }
 }

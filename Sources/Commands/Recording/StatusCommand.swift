@@ -68,7 +68,7 @@ enum StatusCommand: RunnableCommand {
     let screen = isDrawn ? try WatchScreen() : nil
     let updates = StatusWatch(sessions, console, screen)
     var pages = StatusPage()
-    do throws(any Error) {
+    _ = try hasReader {
       while screen?.isOver() != true {
         let report = try updates.next()
         if let screen {
@@ -77,8 +77,6 @@ enum StatusCommand: RunnableCommand {
           try StandardStream.output.write(report.encoded)
         }
       }
-    } catch let error as SystemError where error.errno == .brokenPipe {
-      // A reader that closed the pipe is not an error.
     }
   }
 

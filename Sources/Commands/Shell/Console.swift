@@ -62,15 +62,23 @@ package struct Console: Sendable {
 
   /// Writes a result; a reader that closed the pipe is not an error.
   package func print(_ text: String) throws {
-    // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
-    // throws `any Error`. Therefore the type is named here and in the same cases elsewhere.
-    do throws(any Error) {
-      try StandardStream.output.write(text)
-    } catch let error as SystemError where error.errno == .brokenPipe {}
+    _ = try hasReader { try StandardStream.output.write(text) }
   }
 
   /// Writes a report as text or as JSON, as the options say.
   func print(_ report: any Report) throws {
     try print(isJSON ? report.encoded : report.shown(style, on: .output))
+  }
+}
+
+/// Writes to stdout. Returns false if the reader has closed the pipe, which is not an error.
+func hasReader(_ write: () throws -> Void) throws -> Bool {
+  // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
+  // throws `any Error`. Therefore the type is named here and in the same cases elsewhere.
+  do throws(any Error) {
+    try write()
+    return true
+  } catch let error as SystemError where error.errno == .brokenPipe {
+    return false
   }
 }

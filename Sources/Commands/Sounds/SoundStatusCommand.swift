@@ -33,12 +33,7 @@ enum SoundStatusCommand: RunnableCommand {
     let screen = isDrawn ? try WatchScreen() : nil
     while screen?.isOver() != true {
       let report = try currentReport()
-      do throws(any Error) {
-        try show(report, on: screen, console)
-      } catch let error as SystemError where error.errno == .brokenPipe {
-        // A reader that closed the pipe ends the watch.
-        break
-      }
+      guard try hasReader({ try show(report, on: screen, console) }) else { break }
     }
     return SilentReport(exitCode: .done)
   }
@@ -155,8 +150,4 @@ struct SoundStatusReport: Report {
   }
 
   private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
-
-  private func trimmed(_ line: String) -> String {
-    String(line.reversed().drop { $0 == " " }.reversed())
-  }
 }

@@ -83,11 +83,14 @@ private func definition(_ term: String, _ meaning: String, column: Int) -> Strin
   return head + "\n" + (meaning.isEmpty ? "" : hanging(padded("", to: column), meaning))
 }
 
+/// Returns a text without the spaces at its end.
+func trimmed(_ text: some BidirectionalCollection<Character>) -> String {
+  String(text.reversed().drop { $0 == " " }.reversed())
+}
+
 /// Formats a text after its head. Further lines of the text have the same indentation.
 func hanging(_ head: String, _ text: String, width: Int = textWidth) -> String {
-  guard !text.isEmpty else {
-    return String(head.reversed().drop { $0 == " " }.reversed()) + "\n"
-  }
+  guard !text.isEmpty else { return trimmed(head) + "\n" }
   let column = columns(of: head)
   let lines = wrapped(text, width: width - column, isOnTerminal: isOnTerminal)
   return head + lines.joined(separator: "\n" + padded("", to: column)) + "\n"
