@@ -92,7 +92,7 @@ package struct Export {
     let measurement = try SoundMeasurement(stream)
     while reader.position < frames {
       try reader.read(upTo: frames)
-      try measurement.take(reader.floats)
+      try measurement.add(reader.floats)
       try progress(Double(reader.position.value) / Double(frames.value))
     }
     reader.end()
@@ -194,10 +194,11 @@ package struct Export {
     var writer = try writer(of: piece, layout, file)
     while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
-      try Self.write(samples.bytes, of: layout.stream.sample, to: &writer, file.path)
+      try writer.write(unsafe samples.bytes.span.bytes, of: layout.stream.sample)
       try progress(layout.share(before: samples.position))
     }
-    let size = try Self.close(&writer, file)
+    try writer.close()
+    let size = try file.descriptor().status().size
     // Some encoders write nothing until they receive the first frame.
     guard size > 0 else { throw ExportRefusal.noFrames(layout.format) }
     return (size, writer.marks.count)
@@ -221,20 +222,6 @@ package struct Export {
       return try UnfinishedFile(unnamedIn: directory)
     }
     return try UnfinishedFile(for: path ?? "")
-  }
-
-  private static func write(
-    _ bytes: [UInt8], of sample: SampleFormat, to writer: inout ExportWriter, _ path: String?
-  ) throws {
-    try writer.write(unsafe bytes.span.bytes, of: sample)
-  }
-
-  /// Ends the file and returns its size.
-  private static func close(
-    _ writer: inout ExportWriter, _ file: borrowing UnfinishedFile
-  ) throws -> Int64 {
-    try writer.close()
-    return try file.descriptor().status().size
   }
 
   private static func deliver(

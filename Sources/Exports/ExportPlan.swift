@@ -36,8 +36,8 @@ package struct ExportSource: Hashable, Sendable {
   /// Reads the members that `recorder info --json` reports for a file. The result is nil if the
   /// rate, the channels or the length is missing.
   package init?(_ members: JSONObject, sample: SampleFormat?) {
-    guard let rate = members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
-      let channels = members["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
+    guard let rate = members["rate"].flatMap(SampleRate.init(json:)),
+      let channels = members["channels"].flatMap(ChannelCount.init(json:)),
       let frames = members["frames"].flatMap(FrameCount.init(json:))
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample, frames: frames)

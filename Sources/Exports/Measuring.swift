@@ -8,11 +8,6 @@ extension SoundMeasurement {
   convenience init(_ stream: StreamFormat) throws {
     try self.init(rate: stream.rate, channels: stream.channels)
   }
-
-  /// Adds whole frames of floats.
-  func take(_ floats: [Float]) throws {
-    try add(floats)
-  }
 }
 
 extension SoundLevels {
@@ -29,7 +24,7 @@ extension SoundLevels {
     var position = layout.range.lowerBound
     while position < layout.range.upperBound {
       let count = Int(min((layout.range.upperBound - position).value, 16_384))
-      try measurement.take(try frames.read(count))
+      try measurement.add(try frames.read(count))
       position += FrameCount(count)
       try progress(layout.share(before: position))
     }
@@ -48,7 +43,7 @@ extension SoundLevels {
       let floats = unsafe bytes[..<count].withUnsafeBytes {
         unsafe Array($0.bindMemory(to: Float.self))
       }
-      if (try? measurement.take(floats)) == nil { throw DecodingError.incomplete }
+      if (try? measurement.add(floats)) == nil { throw DecodingError.incomplete }
     }
     try supply.finish()
     self = measurement.finish()

@@ -58,8 +58,7 @@ extension RecoverCommand {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    var store: MachineStore
-    store = MachineStore(try SessionPaths.current())
+    var store = MachineStore(try SessionPaths.current())
     if let host = arguments[from]?.value { try abandon(host, on: &store) }
     let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
     let named = arguments[paths].map(\.text)

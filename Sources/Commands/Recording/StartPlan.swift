@@ -163,17 +163,18 @@ extension StartPlan {
 
   /// Returns the working directory, with a slash at its end.
   private static func workingDirectory() throws -> String {
-    try Failure.context("cannot find the working directory", .outputRefused) {
-      do throws(any Error) {
-        let directory = try Program.workingDirectory()
-        return directory.ends(with: "/") ? directory : directory + "/"
-      } catch let error as SystemError where error.errno == .illegalSequence {
-        throw Failure(
-          .outputRefused,
-          Message(
-            "cannot record into this directory: its path is not UTF-8 text",
-            advice: "rename the directory, or give a path elsewhere"))
+    do throws(SystemError) {
+      let directory = try Program.workingDirectory()
+      return directory.ends(with: "/") ? directory : directory + "/"
+    } catch {
+      guard error.errno == .illegalSequence else {
+        throw Failure("cannot find the working directory", error, .outputRefused)
       }
+      throw Failure(
+        .outputRefused,
+        Message(
+          "cannot record into this directory: its path is not UTF-8 text",
+          advice: "rename the directory, or give a path elsewhere"))
     }
   }
 }

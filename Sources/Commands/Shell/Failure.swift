@@ -33,10 +33,10 @@ extension Failure {
     case let error as DirectoryRefusal: self.init(error)
     case let error as StoreFailure: self.init(error)
     case let error as SoundError: self.init(error)
-    case let flaw as SoundNameError: self.init(flaw, advice: nil)
+    case let flaw as SoundNameError: self.init(flaw)
     case let error as ControlError: self.init(error)
     case let error as SoundFileError: self.init(error)
-    case let error as MarkTextFlaw: self.init(error, of: "the text of a mark")
+    case let error as MarkTextFlaw: self.init(error)
     case let error as AnalysisError: self.init(.failed, error.message)
     case let error as PictureError: self.init(.failed, error.message)
     case let error as CallRestrictions.UsageError:

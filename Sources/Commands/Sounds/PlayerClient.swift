@@ -20,17 +20,13 @@ struct PlayerClient: ~Copyable {
   ) throws -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
     let words = ["--device=\(device)"] + (isLong() ? ["--long"] : [])
-    return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), with: words))
+    return PlayerClient(try PlayerLauncher.connect(try .current(claiming: true), with: words))
   }
 
   /// Connects to the running player, or returns nil if there is none.
   static func running() throws -> PlayerClient? {
-    guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
+    guard let client = try PlayerLauncher.reachable(try .current()) else { return nil }
     return PlayerClient(client)
-  }
-
-  static func paths(claiming: Bool = false) throws -> PlayerPaths {
-    try .current(claiming: claiming)
   }
 
   /// Sends a request and waits for the answer, without a time limit if `limit` is nil.

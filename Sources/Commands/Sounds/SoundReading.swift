@@ -172,7 +172,7 @@ struct ConfinedPartReader: PartReader {
 
 extension OpenFile {
   /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
-  static func sound(_ path: String) throws -> OpenFile {
+  static func sound(_ path: String) throws(Failure) -> OpenFile {
     let file = try mapError({ Failure(reading: path, .system($0)) }) {
       () throws(SystemError) -> OpenFile? in
       let file = try Descriptor(opening: path, .nonBlocking)
@@ -191,10 +191,11 @@ struct OpenSound {
 
   /// Opens the file at a path, and warns if it is not whole.
   init(_ path: String, _ console: Console) throws {
-    do {
+    do throws(Failure) {
       file = try OpenFile.sound(path)
-    } catch let error where Failure(explaining: error).code == .notFound {
-      throw RecordedFile(path).refusal(advising: "show") ?? Failure(explaining: error)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw RecordedFile(path).refusal(advising: "show") ?? error
     }
     switch try SoundReading.examine(file, at: path) {
     case .problem(let problem): throw Failure(reading: path, problem)

@@ -47,10 +47,10 @@ package enum DeliverCommand: RunnableCommand {
     let store = try store(arguments)
     store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
-    guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
-    let before = try queues(store)
+    guard !arguments[list] else { return DeliverReport(try store.deliveries(), isList: true) }
+    let before = try store.deliveries()
     try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
-    let after = try queues(store)
+    let after = try store.deliveries()
     return DeliverReport(after, delivered: max(0, count(after) - count(before)))
   }
 
@@ -66,10 +66,6 @@ package enum DeliverCommand: RunnableCommand {
     if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
     throw Failure(
       .notFound, Message("no machine called \(quoted(host)) records into this home"))
-  }
-
-  private static func queues(_ store: MachineStore) throws -> [DeliveryQueue] {
-    return try store.deliveries()
   }
 
   /// Runs one process for each series, so that a delivery that hangs does not block the other
@@ -93,12 +89,12 @@ package enum DeliverCommand: RunnableCommand {
     _ file: FilePath, _ store: MachineStore
   ) throws -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
-    for queue in try queues(store) {
+    for queue in try store.deliveries() {
       let files = queue.waiting + queue.missing
       guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
       else { continue }
       try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
-      return DeliverReport(try queues(store), forgotten: path)
+      return DeliverReport(try store.deliveries(), forgotten: path)
     }
     throw Failure(
       .notFound,

@@ -50,10 +50,11 @@ extension InfoCommand {
       do {
         let path = try TakeLookup.path(of: file, console)
         return try entry(path, measuringLevels: arguments[levels], console)
-      } catch let error where file.reference != nil && Failure(explaining: error).code == .notFound
-      {
-        console.complain(Failure(explaining: error).message)
-        return .unreadable(path: file.text, Failure(explaining: error))
+      } catch {
+        let failure = Failure(explaining: error)
+        guard file.reference != nil, failure.code == .notFound else { throw failure }
+        console.complain(failure.message)
+        return .unreadable(path: file.text, failure)
       }
     }
     return InfoReport(entries: entries)
@@ -76,10 +77,10 @@ extension InfoCommand {
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
       }
-    } catch let error
-      where [.notASound, .notFound, .failed].contains(Failure(explaining: error).code)
-    {
-      let failure = RecordedFile(path).refusal(advising: "info") ?? Failure(explaining: error)
+    } catch {
+      var failure = Failure(explaining: error)
+      guard [.notASound, .notFound, .failed].contains(failure.code) else { throw failure }
+      failure = RecordedFile(path).refusal(advising: "info") ?? failure
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }

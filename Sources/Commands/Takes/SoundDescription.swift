@@ -60,7 +60,7 @@ struct SoundDescription: Equatable {
     else { return nil }
     self.members = members
     self.ending = ending
-    sample = object["sample"]?.string.flatMap(SampleFormat.init(rawValue:))
+    sample = object["sample"].flatMap(SampleFormat.init(json:))
     self.facts = Self.rows(facts)
     self.words = Self.rows(words)
   }
