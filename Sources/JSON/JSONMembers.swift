@@ -3,7 +3,7 @@ package protocol JSONMembers: JSONConvertible {
   /// A value whose members are about to be read.
   static var blank: Self { get }
 
-  /// Passes each member to `form`, in the order in which they are written.
+  /// Passes each member to `form`, in the order of the written object.
   mutating func list(in form: inout JSONForm)
 }
 
@@ -60,6 +60,21 @@ package struct JSONForm {
   ) {
     guard isReading else { return object[key] = write(value) }
     if let found = object[key].flatMap(read) ?? usual { value = found } else { isFit = false }
+  }
+
+  /// Reads or writes an integer within bounds. If it is missing or out of bounds, reading replaces it
+  /// by `usual`, or fails if `usual` is nil.
+  package mutating func member<Value: FixedWidthInteger & JSONConvertible>(
+    _ key: String, _ value: inout Value, in bounds: ClosedRange<Value>, or usual: Value? = nil
+  ) {
+    member(key, &value, or: usual, { $0.integer(in: bounds) }) { $0.json }
+  }
+
+  /// Reads or writes an integer within bounds that is missing for nil.
+  package mutating func member<Value: FixedWidthInteger & JSONConvertible>(
+    _ key: String, _ value: inout Value?, in bounds: ClosedRange<Value>
+  ) {
+    member(key, &value, or: .some(nil), { $0.integer(in: bounds) }) { $0?.json }
   }
 
   /// Writes a member that follows from the others. Reading ignores it.

@@ -84,7 +84,7 @@ extension PlayOrder: JSONMembers {
       $0.object
     }
     form.member("ifPlaying", &ifPlaying)
-    form.member("times", &times, { $0.integer(in: .counts) }, { $0.json })
+    form.member("times", &times, in: .counts)
     form.member("loop", &loops)
     form.member("wait", &waits)
     form.member("volume", &volume)

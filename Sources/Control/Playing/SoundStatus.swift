@@ -73,9 +73,9 @@ extension SoundStatus: JSONMembers {
     form.member("playsLeft", &playsLeft, or: .some(nil), { $0.integer(in: .counts) }) {
       $0?.json ?? .null
     }
-    form.member("voices", &voices, or: 0, { $0.integer(in: .counts) }, { $0.json })
-    form.member("queued", &queued, or: 0, { $0.integer(in: .counts) }, { $0.json })
-    form.member("peak", &peak, or: Decibels(-.infinity), Decibels.init(json:)) { $0.json }
+    form.member("voices", &voices, in: .counts, or: 0)
+    form.member("queued", &queued, in: .counts, or: 0)
+    form.member("peak", &peak, or: .silence, Decibels.init(json:)) { $0.json }
     form.member("path", &path)
   }
 }

@@ -181,7 +181,7 @@ extension Overview {
   /// match `order`: a malicious file may have taken control of its reader.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
-      let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let rate = object["rate"].flatMap(SampleRate.init(json:)),
       let levels = object["levels"]?.array
     else { return nil }
     let channels = levels.map { levels in
@@ -222,7 +222,7 @@ extension Spectrogram {
   /// match `order`.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
-      let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let rate = object["rate"].flatMap(SampleRate.init(json:)),
       let cells = object["cells"]?.string.flatMap(Base64.decode),
       cells.count <= order.columns * order.rows
     else { return nil }

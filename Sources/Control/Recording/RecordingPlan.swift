@@ -148,7 +148,7 @@ extension RecordingLimits: JSONMembers {
   /// Lists the members of the object in a recording plan.
   package mutating func list(in form: inout JSONForm) {
     form.member("duration", &duration)
-    form.member("size", &size, or: .some(nil), { $0.integer(in: .sizes) }, { $0?.json })
-    form.member("free", &free, { $0.integer(in: .sizes) }, { $0.json })
+    form.member("size", &size, in: .sizes)
+    form.member("free", &free, in: .sizes)
   }
 }

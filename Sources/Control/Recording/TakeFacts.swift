@@ -57,7 +57,7 @@ extension TakeFacts {
   init?(json: JSONValue, peak: String) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
       let device = json["device"]?.string, let stream = StreamFormat(json: json),
-      let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
+      let format = json["format"].flatMap(FileFormat.init(json:)),
       let frames = json["frames"].flatMap(Accounting.init(json:)),
       frames.elapsed.duration(at: stream.rate) < .mostRecorded
     else { return nil }
@@ -80,7 +80,7 @@ extension TakeFacts {
   var source: JSONObject {
     var members: JSONObject = ["device": device.json]
     members.add(stream.json)
-    members.set("format", format.rawValue)
+    members.set("format", format)
     members.set("file", file)
     return members
   }

@@ -173,8 +173,8 @@ extension SessionRecord: JSONMembers {
     // The identifier becomes a file name in the directory of interrupted sessions.
     form.require(SessionName(identifier) != nil)
     form.member("name", &name)
-    form.member("pid", &process, { $0.integer(in: 1...Int32.max) }, { $0.json })
-    form.member("started", &started, or: .some(nil), { $0.integer(in: .sizes) }, { $0?.json })
+    form.member("pid", &process, in: 1...Int32.max)
+    form.member("started", &started, in: .sizes)
     form.member("client", &client)
     form.member("device", &device)
     form.member("path", &path)

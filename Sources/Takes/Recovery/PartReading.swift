@@ -87,17 +87,17 @@ extension PartClue: JSONConvertible {
   /// Decodes a clue; nil if the value is not an object.
   package init?(json: JSONValue) {
     guard json.object != nil else { return nil }
-    format = json["format"]?.string.flatMap(FileFormat.init(rawValue:))
+    format = json["format"].flatMap(FileFormat.init(json:))
     stream = json["stream"].flatMap(StreamFormat.init(json:))
-    named = json["named"]?.string.flatMap(FileFormat.init(rawValue:))
+    named = json["named"].flatMap(FileFormat.init(json:))
   }
 
   /// The object for the process that reads the part. It has no members for facts that are nil.
   package var json: JSONValue {
     var members: JSONObject = [:]
-    members.set("format", format?.rawValue)
+    members.set("format", format)
     members.set("stream", stream)
-    members.set("named", named?.rawValue)
+    members.set("named", named)
     return .object(members)
   }
 }
@@ -185,7 +185,7 @@ extension RepairPlan.Work: JSONConvertible {
     switch self {
     case .wave(let isIntact): members = ["format": "wav", "intact": isIntact.json]
     case .apple(let format, let isIntact):
-      members = ["format": format.rawValue.json, "intact": isIntact.json]
+      members = ["format": format.json, "intact": isIntact.json]
     case .raw: members = ["format": "raw"]
     case .flac(let end, let statement):
       members = ["format": "flac", "end": end.json]
