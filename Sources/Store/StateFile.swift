@@ -25,11 +25,16 @@ extension Directory {
       Self.line(value).span, to: name, in: self, survivingPowerCuts: survives)
   }
 
-  /// Appends a line to a list, which is created if it is missing. Returns the open list.
-  @discardableResult
+  /// Appends a value as a line to a list.
   func append(_ value: some JSONConvertible, to name: String) throws(SystemError) -> Descriptor {
+    try append(line: value.json.encoded(), to: name)
+  }
+
+  /// Appends a line, without its end, to a list. The list is created if it is missing. Returns the
+  /// open list.
+  func append(line: String, to name: String) throws(SystemError) -> Descriptor {
     let list = try open(name, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-    try list.append(line: value.json.encoded())
+    try list.append(line: line)
     return list
   }
 

@@ -50,11 +50,12 @@ struct ChangeJournal: ~Copyable {
   func make(_ change: TakeChange) throws(TakeChangeError) {
     var change = change
     change.at = .seconds(KernelClock.realTime.now.components.seconds)
-    let size = change.json.encoded().utf8.count
+    let line = change.json.encoded()
+    let size = line.utf8.count
     let count = change.moves.count
     let most = change.original == nil ? longest : ChangeLog.longestLine
     guard size <= most else { throw .tooMany(count, most: count * most / size) }
-    try Self.record(change, in: directory)
+    try Self.record(line: line, in: directory)
     var made = 0
     var failure: TakeChangeError?
     for move in change.moves {
@@ -93,10 +94,16 @@ struct ChangeJournal: ~Copyable {
   }
 
   private static func record(
-    _ line: some JSONConvertible, in directory: borrowing Directory
+    _ end: some JSONConvertible, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    try record(line: end.json.encoded(), in: directory)
+  }
+
+  private static func record(
+    line: String, in directory: borrowing Directory
   ) throws(TakeChangeError) {
     try mapError(TakeChangeError.system) { () throws(SystemError) in
-      try directory.append(line, to: ChangeLog.name).synchronizeData()
+      try directory.append(line: line, to: ChangeLog.name).synchronizeData()
     }
   }
 }

@@ -123,14 +123,8 @@ extension Announcements {
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(5))
     // A missing announcement proves nothing: a command removes one that it cannot read.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
-    if isAnnounced || !isListed(result) { try store.catalogue.add(result) }
+    if isAnnounced || !store.catalogue.contains(result) { try store.catalogue.add(result) }
     _ = consume turn
-  }
-
-  private func isListed(_ result: RecordingResult) -> Bool {
-    store.catalogue.takes.contains {
-      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
-    }
   }
 
   func withdraw(_ result: RecordingResult) { store.remove(Self.name(of: result), in: path) }
@@ -188,7 +182,7 @@ extension Announcements {
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until then, the events are stored only in this journal.
     if isComplete { try? directory.remove(part + ".jsonl") }
-    guard !isListed(result) else { return isComplete }
+    guard !store.catalogue.contains(result) else { return isComplete }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
   }

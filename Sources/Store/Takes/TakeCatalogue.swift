@@ -27,6 +27,13 @@ extension TakeCatalogue {
   /// The results of all recordings, oldest first. Lines that cannot be read are skipped.
   package var takes: [RecordingResult] { takes(after: 0) }
 
+  /// Returns whether the catalogue has the file of a result.
+  package func contains(_ result: RecordingResult) -> Bool {
+    takes.contains {
+      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
+    }
+  }
+
   /// The length of the catalogue in bytes. `takes(after:)` returns the lines that are added after
   /// it.
   package var length: Int64 {

@@ -296,10 +296,7 @@ extension LiveSession {
   /// Returns whether the file is already in the catalogue. That is the case if the file after it
   /// was empty and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {
-    guard result.total != nil, let path = result.path else { return false }
-    return store.catalogue.takes.contains {
-      $0.identifier == result.identifier && $0.path?.isSameName(as: path) == true
-    }
+    result.total != nil && result.path != nil && store.catalogue.contains(result)
   }
 
   private func cleanUp(_ result: RecordingResult? = nil) {
