@@ -96,14 +96,8 @@ extension HostedListening {
     defer { _ = watch.end(session) }
     let tap = try LiveTap(plan, watch, to: monitor, unless: self)
     reportBegin(.success(tap.stream))
-    var end: (any Error)?
-    do {
-      try follow(tap.recording, watch, presence)
-    } catch {
-      end = error
-    }
-    close(tap.recording)
-    if let end { throw end }
+    defer { close(tap.recording) }
+    try follow(tap.recording, watch, presence)
   }
 
   /// Waits for the end of the capture. Throws unless the end was requested.
@@ -121,7 +115,7 @@ extension HostedListening {
       presence.enlist(in: &poll)
       let left = watch.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
       try poll.wait(upTo: max(.milliseconds(1), min(.seconds(1), left)))
-      presence.serve(poll) { () throws in
+      presence.serve(poll) {
         try watch.check()
       } _: {
         requestEnd()

@@ -245,7 +245,7 @@ package struct PartFileMaker {
         let there = try? FileStatus(of: PartFile.split(written).directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }
-      return isDistant || SessionName(record.name).map(store.sessions.isLive) ?? false
+      return isDistant || store.sessions.isLive(record)
     }
   }
 }

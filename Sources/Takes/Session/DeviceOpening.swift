@@ -19,12 +19,9 @@ package enum DeviceOpening {
   package static func open(
     _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
   ) throws -> CaptureDevice {
-    let answer: Answer
-    let hasAnswered: Bool
-    let made = try Answer()
-    _ = try Thread("opening") { Self.open(name, request, telling: made) }
-    hasAnswered = try wait(for: made, unless: stop)
-    answer = made
+    let answer = try Answer()
+    _ = try Thread("opening") { Self.open(name, request, telling: answer) }
+    let hasAnswered = try wait(for: answer, unless: stop)
     if let device = answer.device.withLock({ $0.take() }) { return device }
     if let error = answer.error.withLock({ $0 }) {
       throw TakeError.device(name, error)

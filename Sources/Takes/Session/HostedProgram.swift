@@ -71,13 +71,7 @@ extension HostedProgram {
   /// Runs the session until the take has ended. When this returns, the session's resources, such as
   /// the lock of its name, are released.
   private func record(_ namePatience: Duration) -> Result<RecordingResult, any Error> {
-    do {
-      let session = try SessionStart(plan, self, unless: self)
-        .begin(namePatience: namePatience)
-      return .success(try session.run())
-    } catch {
-      return .failure(error)
-    }
+    Result { try SessionStart(plan, self, unless: self).begin(namePatience: namePatience).run() }
   }
 
   private func end(_ result: Result<RecordingResult, any Error>) {
@@ -120,12 +114,9 @@ extension HostedProgram {
     work: @escaping @Sendable (SessionController) throws -> Value
   ) {
     append(told) { session in
-      let result: Result<Value, any Error>
-      do {
+      let result = Result<Value, any Error> {
         guard session.ending == nil else { throw TakeError.ending(session.take.name) }
-        result = .success(try work(session))
-      } catch {
-        result = .failure(error)
+        return try work(session)
       }
       return { told(result) }
     }

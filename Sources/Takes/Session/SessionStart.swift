@@ -48,7 +48,8 @@ package struct SessionStart {
     let lock = try lock(patience)
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains().map(SessionNews.recovery)
-    let reserve = try reserve()
+    // For the end of the take.
+    let reserve = try DescriptorReserve(12)
     try prepareDeliveries()
     let socket = SessionSocket(name, plan.identifier, in: store)
     let server = try socket.open()
@@ -84,11 +85,6 @@ package struct SessionStart {
     try store.spool(of: delivery.series).prepare()
   }
 
-  /// Reserves the descriptors that the end of the take needs.
-  private func reserve() throws -> DescriptorReserve {
-    return try DescriptorReserve(12)
-  }
-
   /// Publishes the session before anything is captured. A revocation from now on finds the session
   /// and waits for its end.
   private func publish(at socket: String) throws -> SessionRecord {
@@ -100,12 +96,8 @@ package struct SessionStart {
     record.isHosted = host.isForeign
     record.client = plan.client
     record.started = try? OtherProcess(record.process).started()
-    try publish(record)
-    return record
-  }
-
-  private func publish(_ record: SessionRecord) throws {
     try store.sessions.publish(record, as: name)
+    return record
   }
 
   private func record(
@@ -126,7 +118,7 @@ package struct SessionStart {
       take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
     }
     do {
-      try publish(take.completing(record))
+      try store.sessions.publish(take.completing(record), as: name)
     } catch {
       take.recording.cut()
       take.partFile?.discard()
