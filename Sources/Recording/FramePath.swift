@@ -244,7 +244,7 @@ extension ChannelMap {
 }
 
 /// A conversion of frames for one listener of a take, which wants another format than the file.
-package final class FrameConversion<Converter: RateConverter & ~Copyable> {
+package struct FrameConversion<Converter: RateConverter & ~Copyable>: ~Copyable {
   private var path: FramePath<Converter>
   private let bytesPerFrame: Int
 
@@ -259,36 +259,24 @@ package final class FrameConversion<Converter: RateConverter & ~Copyable> {
   }
 
   /// Returns the bytes of the converted frames. A rate converter holds some frames back.
-  package func convert(_ frames: RawSpan) throws -> [UInt8] {
+  package mutating func convert(_ frames: RawSpan) throws -> [UInt8] {
     var result: [UInt8] = []
     let step = path.longest * bytesPerFrame
     for first in stride(from: 0, to: frames.byteCount, by: step) {
-      let part = frames.extracting(first..<min(first + step, frames.byteCount))
-      try Self.change(part, by: &path, appendingTo: &result)
+      let converted = try path.change(
+        frames.extracting(first..<min(first + step, frames.byteCount)))
+      unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
     }
     return result
   }
 
   /// Returns the bytes of the frames that the rate converter still holds.
-  package func drain() throws -> [UInt8] {
+  package mutating func drain() throws -> [UInt8] {
     var result: [UInt8] = []
-    while try Self.drain(&path, appendingTo: &result) {}
-    return result
-  }
-
-  // The path is passed as an argument, because a span of a property of a class cannot be used.
-  private static func change(
-    _ frames: RawSpan, by path: inout FramePath<Converter>, appendingTo result: inout [UInt8]
-  ) throws {
-    let converted = try path.change(frames)
-    unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
-  }
-
-  private static func drain(
-    _ path: inout FramePath<Converter>, appendingTo result: inout [UInt8]
-  ) throws -> Bool {
-    let converted = try path.drain()
-    unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
-    return converted.byteCount > 0
+    while true {
+      let converted = try path.drain()
+      if converted.byteCount == 0 { return result }
+      unsafe converted.withUnsafeBytes { unsafe result.append(contentsOf: $0) }
+    }
   }
 }

@@ -134,7 +134,7 @@ extension AudioFileReader {
     var done = 0
     while done < samples.count / format.channelCount {
       var rest = samples._mutatingExtracting(droppingFirst: done * format.channelCount)
-      let count = try readSome(into: &rest)
+      let count = try readSome { reader throws(SoundFileError) in try reader.read(into: &rest) }
       if count == 0 { break }
       done += count
     }
@@ -142,9 +142,11 @@ extension AudioFileReader {
   }
 
   /// Reads from the current part. At its end, continues with the next part.
-  private func readSome(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
+  private func readSome(
+    _ read: (inout Files.SoundFileReader) throws(SoundFileError) -> Int
+  ) throws(SoundFileError) -> Int {
     while true {
-      let count = try reader.read(into: &samples)
+      let count = try read(&reader)
       position += Int64(count)
       if count > 0 || part + 1 >= lengths.count { return count }
       part += 1
@@ -186,7 +188,7 @@ extension AudioFileReader {
   ) throws(SoundFileError) -> Int {
     var floats = [Float](repeating: 0, count: frames * format.channelCount)
     var span = floats.mutableSpan
-    let count = try readSome(into: &span)
+    let count = try readSome { reader throws(SoundFileError) in try reader.read(into: &span) }
     let part = floats.span.extracting(first: count * format.channelCount)
     SampleConversion(from: .float32, to: wanted).convert(unsafe part.bytes, into: &bytes)
     return count
@@ -197,18 +199,10 @@ extension AudioFileReader {
     _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
   ) throws(SoundFileError) -> Int {
     var integers = [Int32](repeating: 0, count: frames * format.channelCount)
-    while true {
-      var span = integers.mutableSpan
-      let count = try reader.read(into: &span)
-      position += Int64(count)
-      if count == 0, part + 1 < lengths.count {
-        part += 1
-        reader = try file.reader(of: part)
-        continue
-      }
-      let read = integers.span.extracting(first: count * format.channelCount)
-      SampleConversion(from: .int32, to: wanted).convert(unsafe read.bytes, into: &bytes)
-      return count
-    }
+    var span = integers.mutableSpan
+    let count = try readSome { reader throws(SoundFileError) in try reader.read(into: &span) }
+    let part = integers.span.extracting(first: count * format.channelCount)
+    SampleConversion(from: .int32, to: wanted).convert(unsafe part.bytes, into: &bytes)
+    return count
   }
 }

@@ -49,7 +49,7 @@ public struct ConvertedBuffers: AsyncSequence, Sendable {
 
 /// The conversion of buffers without a gap between them.
 private final class BufferConversion {
-  private let conversion: FrameConversion<Resampler>
+  private var conversion: FrameConversion<Resampler>
   private let format: AudioFormat
   /// The position of the next converted frame.
   private var next: Int64
@@ -66,8 +66,7 @@ private final class BufferConversion {
       throw .format("\(output.channels)", alternatives: ["1 to \(input.channels)"])
     }
     func converted(_ frames: Int64) -> Int64 {
-      let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
-      return Int64((Double(frames) * ratio).rounded())
+      FrameCount(frames).converted(from: input.rate, to: output.rate).value
     }
     self.format = format
     next = converted(buffer.position)

@@ -123,7 +123,7 @@ extension MarkTextFlaw {
 
 extension RecorderError {
   /// The error of a player.
-  init(sound error: SoundError) {
+  private init(sound error: SoundError) {
     switch error {
     case .notFound(let name, let cause): self.init(finding: name, cause)
     case .ambiguous(let name, _): self = .invalid("several sounds are called “\(name)”")
@@ -168,7 +168,7 @@ extension RecorderError {
 
 extension RecorderError {
   /// The error of a request to a recording of another program.
-  init(control error: ControlError) {
+  private init(control error: ControlError) {
     switch error {
     case .notRunning, .closed: self = .ended
     case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
