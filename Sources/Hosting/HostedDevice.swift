@@ -65,10 +65,15 @@ extension HostedDevice {
   /// Gives an order to a playback. Its effects follow on the thread.
   func order(_ entry: HostedEntry, _ body: (HostedEntry) -> Void) {
     perform {
-      entry.isKnown = true
       entries[ObjectIdentifier(entry)] = entry
       body(entry)
     }
+  }
+
+  /// Ends a playback that its caller has released. A playback without orders needs nothing.
+  func release(_ entry: HostedEntry) {
+    let hasOrders = lock.withLock { _ in entries[ObjectIdentifier(entry)] != nil }
+    if hasOrders { order(entry) { $0.forget() } }
   }
 
   /// Closes the device, then calls `done`. If a playback needs the device, it stays open and `done`
@@ -115,9 +120,7 @@ extension HostedDevice {
   /// Returns whether no work is left. If so, the thread ends, and the next order starts another
   /// one.
   private func leaves() -> Bool {
-    guard case .closed = state, closers.isEmpty, !entries.values.contains(where: \.isActive) else {
-      return false
-    }
+    guard case .closed = state, closers.isEmpty, !isActive else { return false }
     (isRunning, refusal) = (false, nil)
     return true
   }
@@ -138,7 +141,7 @@ extension HostedDevice {
     case .opening: deadlines.append(KernelClock.monotonic.now + .milliseconds(500))
     case .open(let output):
       poll.add(output.changed.number)
-      if !entries.values.contains(where: \.isActive) { deadlines.append(lastUse + settings.idle) }
+      if !isActive { deadlines.append(lastUse + settings.idle) }
     case .closing(let output): poll.add(output.changed.number)
     case .closed: break
     }
@@ -157,7 +160,7 @@ extension HostedDevice {
       calls += entry.callers.takeCalls()
     }
     entries = entries.filter { !$0.value.isForgotten || $0.value.isActive }
-    let isActive = entries.values.contains(where: \.isActive)
+    let isActive = isActive
     if isActive { (lastUse, closesSoon) = (KernelClock.monotonic.now, false) }
     switch state {
     case .closed where entries.values.contains(where: \.needsDevice): open()
@@ -171,6 +174,8 @@ extension HostedDevice {
     defer { closers = [] }
     return calls + closers
   }
+
+  private var isActive: Bool { entries.values.contains(where: \.isActive) }
 
   /// The open device, or nil if no device is open.
   private var output: Output? { if case .open(let output) = state { output } else { nil } }

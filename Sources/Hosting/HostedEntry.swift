@@ -12,8 +12,6 @@ final class HostedEntry: @unchecked Sendable {
   private let handlers: HostedHandlers
   private var settings = HostedSettings()
   private(set) var state = HostedState.stopped
-  /// Whether an order was given.
-  var isKnown = false
   /// Whether the caller has released the playback, so that no more orders can come.
   private(set) var isForgotten = false
 

@@ -39,9 +39,7 @@ package final class HostedPlay: Sendable {
     self.player = player
   }
 
-  deinit {
-    if device.read({ entry.isKnown }) { device.order(entry) { $0.forget() } }
-  }
+  deinit { device.release(entry) }
 }
 
 extension HostedPlay {
