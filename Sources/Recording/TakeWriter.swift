@@ -228,7 +228,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Whether so much silence is left that its writing would delay the end of the take.
+  /// Whether the silence that is left would delay the end of the take by its writing.
   private var isTooLateForSilence: Bool {
     state.isStopping.load(ordering: .acquiring)
       && FrameCount(counts.silenceLeft) > FrameCount(Self.longestLateSilence, at: input.rate)

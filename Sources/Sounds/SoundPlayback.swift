@@ -126,8 +126,8 @@ extension SoundPlayback {
     }
   }
 
-  /// Does what is due: sends the waiting commands and stops the voice after its fade-out. Call it
-  /// after each change of the output and at `deadline`.
+  /// Sends the waiting commands and stops the voice after its fade-out. Call it after
+  /// each change of the output and at `deadline`.
   package func advance() {
     if let fadesUntil, fadesUntil <= KernelClock.monotonic.now {
       self.fadesUntil = nil

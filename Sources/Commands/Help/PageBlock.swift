@@ -143,7 +143,7 @@ extension PageBlock {
     }
   }
 
-  /// Formats a table in columns, of which the last is wrapped. Returns nil if it has only two
+  /// Formats a table in columns and wraps the last one. Returns nil if the table has only two
   /// columns, or the others need more than half of the width.
   private func aligned(_ rows: [[String]], _ style: Style) -> String? {
     let widths = rows[0].indices.dropLast().map { column in

@@ -47,7 +47,7 @@ enum PermissionLogCommand: RunnableCommand {
 /// The report of the audit's events.
 struct PermissionLogReport: Report {
   let log: AuditLog
-  /// The time from which events are listed, or nil for all events.
+  /// The earliest time of listed events, or nil for all events.
   let since: WallTime?
   /// The width of the terminal, or nil if lines are not wrapped.
   var width: Int?
