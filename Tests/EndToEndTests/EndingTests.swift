@@ -5,7 +5,7 @@ import Testing
 @Suite("Reports of the end of a recording", .timeLimit(.minutes(10)))
 struct EndingTests {
   /// A script that waits until the command in the background is connected to its session.
-  private static let connected = "await 'ls -l /proc/$!/fd 2>&1 | grep -q socket:'"
+  static let connected = "await 'ls -l /proc/$!/fd 2>&1 | grep -q socket:'"
 
   @Test("wait exits with 14 and names the part if the session is killed")
   func killedWhileWaitedFor() throws {

@@ -82,7 +82,8 @@ struct StatusTests {
   func reports() throws {
     let outcome = try studio.run(
       """
-      start c.wav > log; "$recorder" wait > waited & captured 0.2; "$recorder" cancel > log; wait; cat waited
+      start c.wav > log; captured 0.2; "$recorder" wait > waited & \(EndingTests.connected)
+      "$recorder" cancel > log; wait; cat waited
       start m.wav > log; captured 0.2; "$recorder" mark x > log; "$recorder" stop
       """)
     let waited = "Cancelled; \(studio.scratch.path("c.wav")) goes to the trash\n"

@@ -101,11 +101,12 @@ struct ConversionTests {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     var heard: [Int] = []
     for try await buffer in take.buffers(as: take.format) {
+      #expect(buffer.format == take.format && buffer.lost == 0)
       heard += numbers(Array(buffer.samples), channels: 2)
       if heard.count > 24_000 { break }
     }
     await take.stop()
-    #expect(jumps(heard).isEmpty)
+    #expect(heard.count > 24_000 && jumps(heard).isEmpty)
   }
 
   @Test("A slow listener learns how many frames it missed, at its rate")
