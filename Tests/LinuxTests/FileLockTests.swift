@@ -47,6 +47,28 @@ struct FileLockTests {
     #expect(taken.descriptor.number >= 0)
   }
 
+  @Test("Processes that test a lock do not see each other", .requires(tool: "flock"))
+  func tests() throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(scratch.path)
+    try scratch.write("", to: "lock")
+    let output = try Descriptor.pipe()
+    var other = Spawn(
+      "/bin/sh", ["-c", "exec flock -s \(scratch.path("lock")) sh -c 'echo held; exec sleep 60'"])
+    other.descriptors = [nil, output.writing.number, 2]
+    other.startsSession = true
+    let child = try other.start()
+    var bytes = [UInt8](repeating: 0, count: 5)
+    #expect(try output.reading.read(into: &bytes) == 5)
+    #expect(try !FileLock.isHeld("lock", in: directory))
+    #expect(FileLock.holder("lock", in: directory) == nil)
+    try Signal.kill.send(to: -child.identifier)
+    _ = try child.wait()
+    let lock = try FileLock("lock", in: directory, waitingUpTo: .seconds(5))
+    #expect(try FileLock.isHeld("lock", in: directory))
+    withExtendedLifetime(lock) {}
+  }
+
   @Test("Waiting ends when the holder releases the lock, or at the limit")
   func waiting() throws {
     let scratch = try ScratchDirectory()

@@ -45,12 +45,12 @@ package struct FileLock: ~Copyable, Sendable {
     self.init(locked: file)
   }
 
-  /// Returns true if the lock of an existing file is held.
+  /// Returns true if the lock of an existing file is held. The test takes a shared lock, so it does
+  /// not count as a holder if another process tests the file at the same time.
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    let file = try openExisting(name, in: directory)
-    return try !acquire(file, directory.path(of: name))
+    try !openExisting(name, in: directory).lock(LOCK_SH)
   }
 
   /// Returns the process that took the lock of a file, or nil if the kernel lists none.
@@ -65,7 +65,8 @@ package struct FileLock: ~Copyable, Sendable {
     for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
       // NUMBER: FLOCK ADVISORY WRITE PROCESS MAJOR:MINOR:INODE FIRST LAST
       let fields = line.split(separator: " ")
-      if fields.count == 8, fields[1] == "FLOCK", fields[5] == file { return Int32(fields[4]) }
+      guard fields.count == 8, fields[1] == "FLOCK", fields[5] == file else { continue }
+      if fields[3] == "WRITE" { return Int32(fields[4]) }
     }
     return nil
   }
@@ -94,7 +95,7 @@ package struct FileLock: ~Copyable, Sendable {
   }
 
   private static func acquire(
-    _ file: borrowing Descriptor, _ path: String, waitingUpTo limit: Duration = .zero
+    _ file: borrowing Descriptor, _ path: String, waitingUpTo limit: Duration
   ) throws(SystemError) -> Bool {
     try mapError({ SystemError($0.function, path, errno: $0.errno) }) { () throws(SystemError) in
       try file.lock(waitingUpTo: limit)
@@ -119,9 +120,11 @@ extension Descriptor {
 
   /// Locks the open file until its last descriptor is closed. Returns false if the lock is already
   /// held.
-  package func lock() throws(SystemError) -> Bool {
+  package func lock() throws(SystemError) -> Bool { try lock(LOCK_EX) }
+
+  fileprivate func lock(_ kind: CInt) throws(SystemError) -> Bool {
     do {
-      try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
+      try checked("flock") { flock(number, kind | LOCK_NB) }
       return true
     } catch let error where error.errno == .wouldBlock {
       return false
