@@ -136,7 +136,7 @@ struct RecoverTests {
         """
         "$recorder" recover > said & recovery=$!
         while kill -0 $recovery 2> /dev/null; do "$recorder" takes > /dev/null; done; wait $recovery
-        grep -c 'r\(round)-recovered.wav"' $state/takes.jsonl
+        grep -c 'r\(round)-recovered.wav"' $state/takes.jsonl || cat said
         """)
       #expect(outcome.output == "1\n", "\(outcome)")
     }
