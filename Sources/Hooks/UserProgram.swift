@@ -104,9 +104,9 @@ package final class LastWords {
   private static let longestLine = 200
 
   init() throws(SystemError) {
-    let ends = try Descriptor.pipe().release()
-    reader = Descriptor(owning: ends.reading)
-    writer = .some(Descriptor(owning: ends.writing))
+    let ends = try Descriptor.pipe()
+    reader = ends.reading
+    writer = .some(ends.writing)
     try reader.setNonBlocking(true)
   }
 

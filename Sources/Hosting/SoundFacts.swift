@@ -55,29 +55,13 @@ package struct SoundFacts: Hashable, Sendable {
     _ program: String, about file: borrowing Descriptor
   ) throws(DecodingError) -> SoundFacts {
     let text = try mapError(DecodingError.system) { () throws(SystemError) in
-      try answer(of: program, about: file)
+      try Spawn.isolated(program, words).output(atMost: longest, passing: [file.number])
     }
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     guard let object = json?.object else { throw .refused(.broken) }
     if let problem = SoundProblem(object) { throw .refused(problem) }
     guard let facts = object["members"].flatMap(SoundFacts.init) else { throw .refused(.broken) }
     return facts
-  }
-
-  private static func answer(
-    of program: String, about file: borrowing Descriptor
-  ) throws(SystemError) -> [UInt8] {
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
-    var spawn = Spawn.isolated(program, words)
-    spawn.descriptors = [nil, writing.number, nil, file.number]
-    let child = try spawn.start()
-    _ = consume writing
-    let text = Result { () throws(SystemError) in try reading.readAll(upTo: longest) }
-    if (try? text.get()) == nil { try? child.send(.kill) }
-    _ = try? child.wait()
-    return try text.get()
   }
 
   /// The maximum size of the program's answer in bytes. No file has a description as long as this.

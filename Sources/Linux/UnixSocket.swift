@@ -104,18 +104,13 @@ package struct UnixSocket: ~Copyable, Sendable {
   }
 }
 
-/// The two ends of a connection within one process.
-package struct SocketPair: ~Copyable, Sendable {
+/// The two ends of a connection within one process. It is frozen, so that other targets can take
+/// the ends apart.
+@frozen package struct SocketPair: ~Copyable, Sendable {
   /// One end. Both ends are equivalent.
   package let first: UnixSocket
   /// The other end.
   package let second: UnixSocket
-
-  /// Gives up both ends and returns their numbers. The caller must close them.
-  package consuming func release() -> (first: CInt, second: CInt) {
-    let first = first.descriptor.release()
-    return (first, second.descriptor.release())
-  }
 }
 
 /// A Unix socket that accepts connections.

@@ -9,10 +9,9 @@ import Store
 extension FuzzTarget {
   /// The lines of a client, as a session and the player read them.
   static let request = FuzzTarget("request") { bytes in
-    guard let pair = try? UnixSocket.pair().release() else { return }
-    let client = UnixSocket(owning: Descriptor(owning: pair.first))
-    let connection = Connection(
-      UnixSocket(owning: Descriptor(owning: pair.second)), identifier: 1)
+    guard let pair = try? UnixSocket.pair() else { return }
+    let client = pair.first
+    let connection = Connection(pair.second, identifier: 1)
     try? client.sendAll(bytes.span, waitingUpTo: .zero)
     try? client.finishSending()
     var scratch = [UInt8](repeating: 0, count: 4_096)
@@ -59,9 +58,9 @@ extension FuzzTarget {
 
   /// The lines of a server, as commands read and show them.
   static let reply = FuzzTarget("reply") { bytes in
-    guard let pair = try? UnixSocket.pair().release() else { return }
-    let server = UnixSocket(owning: Descriptor(owning: pair.first))
-    let socket = UnixSocket(owning: Descriptor(owning: pair.second))
+    guard let pair = try? UnixSocket.pair() else { return }
+    let server = pair.first
+    let socket = pair.second
     try? server.sendAll(bytes.span, waitingUpTo: .zero)
     try? server.finishSending()
     do throws(ControlError) {

@@ -102,9 +102,9 @@ private final class Collector {
   private(set) var isOpen = true
 
   init() throws {
-    let ends = try Descriptor.pipe().release()
-    reading = Descriptor(owning: ends.reading)
-    writing = Descriptor(owning: ends.writing)
+    let ends = try Descriptor.pipe()
+    reading = ends.reading
+    writing = .some(ends.writing)
     try reading.setNonBlocking(true)
   }
 

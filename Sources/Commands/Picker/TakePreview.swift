@@ -24,16 +24,14 @@ struct TakePreview: ~Copyable {
   /// be started.
   mutating func play(_ path: String) throws(SystemError) {
     stop()
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
-    try reading.setNonBlocking(true)
+    let ends = try Descriptor.pipe()
+    try ends.reading.setNonBlocking(true)
     var spawn = Spawn(try ExecutablePath.current(), ["play", "--quiet"] + options + ["--", path])
-    spawn.descriptors = [nil, nil, writing.number]
+    spawn.descriptors = [nil, nil, ends.writing.number]
     let started = try spawn.start()
     number = started.descriptor.number
     process = .some(started)
-    errors = .some(reading)
+    errors = .some(ends.reading)
     end = KernelClock.monotonic.now + Self.length
   }
 

@@ -61,16 +61,14 @@ struct Thumbnails {
   }
 
   private func start(_ take: ListedTake, _ number: Int) throws(SystemError) -> Job {
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
+    let ends = try Descriptor.pipe()
     var spawn = Spawn(
       program,
       ["show", "--json", "--quiet", "--width", "\(width)", "--", take.path ?? ""])
-    spawn.descriptors = [nil, writing.number, nil]
+    spawn.descriptors = [nil, ends.writing.number, nil]
     let process = try spawn.start()
-    try reading.setNonBlocking(true)
-    return Job(number, process, reading)
+    try ends.reading.setNonBlocking(true)
+    return Job(number, process, ends.reading)
   }
 
   /// Reads the answer. Returns true if a thumbnail was completed.

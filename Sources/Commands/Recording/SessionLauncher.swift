@@ -18,14 +18,12 @@ enum SessionLauncher {
       var spawn = Spawn(try ExecutablePath.current(), ["session"])
       spawn.startsSession = true
       let log = try openLog(of: name, paths)
-      let ends = try UnixSocket.pair().release()
-      let ours = Descriptor(owning: ends.first)
-      let theirs = Descriptor(owning: ends.second)
-      spawn.descriptors = [nil, nil, log.number, theirs.number]
+      let ends = try UnixSocket.pair()
+      spawn.descriptors = [nil, nil, log.number, ends.second.descriptor.number]
       let child = try spawn.start()
       // Now only the session holds this end, so the connection closes when the session ends.
-      _ = consume theirs
-      let answer = StartLine.answer(from: try ask(plan, ours))
+      _ = consume ends.second
+      let answer = StartLine.answer(from: try ask(plan, ends.first.descriptor))
       if answer == nil {
         isStuck = try !child.hasEnded(within: .seconds(1))
         try? child.send(.kill)
@@ -53,19 +51,17 @@ enum SessionLauncher {
       throw Failure(.usage, Message("the arguments are too long: \(line.count) bytes"))
     }
     try Failure.context("cannot start the recording") { () throws -> Never in
-      let ends = try Descriptor.pipe().release()
-      let reading = Descriptor(owning: ends.reading)
-      let writing = Descriptor(owning: ends.writing)
-      try writing.writeAll(line.span)
-      _ = consume writing
+      let ends = try Descriptor.pipe()
+      try ends.writing.writeAll(line.span)
+      _ = consume ends.writing
       var spawn = Spawn(
         try ExecutablePath.current(),
         ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
       if isJob {
-        spawn.descriptors = [0, 1, 2, reading.number]
+        spawn.descriptors = [0, 1, 2, ends.reading.number]
         try SessionJob.run(spawn, note: leaving(plan.name), console)
       }
-      try reading.pass(as: 3)
+      try ends.reading.pass(as: 3)
       try spawn.replaceProcess()
     }
   }

@@ -160,18 +160,16 @@ enum PlayerLauncher {
       spawn.startsSession = true
       spawn.directory = "/"
       let log = try ProcessLog(path: paths.log).open()
-      let ends = try Descriptor.pipe().release()
-      let reading = Descriptor(owning: ends.reading)
-      let writing = Descriptor(owning: ends.writing)
-      spawn.descriptors = [nil, nil, log.number, writing.number]
+      let ends = try Descriptor.pipe()
+      spawn.descriptors = [nil, nil, log.number, ends.writing.number]
       _ = try spawn.start()
       // Now only the player holds the pipe, so the pipe closes when the player ends.
-      _ = consume writing
+      _ = consume ends.writing
       var word = [UInt8](repeating: 0, count: 1)
-      guard try reading.wait(upTo: patience) else {
+      guard try ends.reading.wait(upTo: patience) else {
         throw SystemError("read", "player", errno: .timedOut)
       }
-      _ = try reading.read(into: &word)
+      _ = try ends.reading.read(into: &word)
     }
   }
 }

@@ -110,13 +110,12 @@ enum SoundReading {
     // The order contains the processor time, because the child sets its own limits. It could not
     // raise a limit that was set before.
     if let slowest { order.seconds = seconds(for: files, slowest) }
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
+    let ends = try Descriptor.pipe()
     let child = try DecoderConfinement.start(
       DescribeCommand.words + [order.json.encoded()],
-      [nil, writing.number, nil] + files.map { $0.descriptor.number })
-    _ = consume writing
+      [nil, ends.writing.number, nil] + files.map { $0.descriptor.number })
+    _ = consume ends.writing
+    let reading = ends.reading
     let most = order.picture == nil ? files.count * longest : longestPicture
     let text = Result {
       guard let progress else { return try reading.readAll(upTo: most) }

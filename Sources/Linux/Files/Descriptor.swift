@@ -89,18 +89,12 @@ package final class OpenFile: Sendable {
   package var size: Int64? { (try? descriptor.status())?.size }
 }
 
-/// The two ends of a pipe.
-package struct Pipe: ~Copyable, Sendable {
+/// The two ends of a pipe. It is frozen, so that other targets can take the ends apart.
+@frozen package struct Pipe: ~Copyable, Sendable {
   /// The end to read from. Reads return end of file once every writing end is closed.
   package let reading: Descriptor
   /// The end to write to. Writes fail with `brokenPipe` once every reading end is closed.
   package let writing: Descriptor
-
-  /// Gives up both ends and returns their numbers. The caller must close them.
-  package consuming func release() -> (reading: CInt, writing: CInt) {
-    let reading = reading.release()
-    return (reading, writing.release())
-  }
 }
 
 /// Throws if a path contains a NUL. C would cut the path there and open another file than the one

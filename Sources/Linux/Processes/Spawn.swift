@@ -141,30 +141,29 @@ extension Spawn {
 }
 
 extension Spawn {
-  /// Runs the program to its end without input, and returns its standard output.
+  /// Runs the program to its end without input, and returns its standard output. Its descriptors
+  /// from 3 on are `more`.
   ///
   /// Throws `timedOut` if the program takes longer than `limit`, and `tooLarge` if it writes more
   /// than `most` bytes. In both cases it is killed. The exit code is not reported: a failed program
   /// writes nothing useful.
-  package func output(atMost most: Int, within limit: Duration) throws(SystemError) -> [UInt8] {
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
+  package func output(
+    atMost most: Int, within limit: Duration? = nil, passing more: [Int32] = []
+  ) throws(SystemError) -> [UInt8] {
+    let ends = try Descriptor.pipe()
     var spawn = self
-    spawn.descriptors = [nil, writing.number, nil]
+    spawn.descriptors = [nil, ends.writing.number, nil] + more
     let child = try spawn.start()
-    _ = consume writing
-    let result: Result<[UInt8], SystemError>
-    do throws(SystemError) {
+    _ = consume ends.writing
+    let reading = ends.reading
+    let result = Result { () throws(SystemError) in
       let output = try reading.readAll(upTo: most, within: limit)
-      guard try child.hasEnded(within: limit) else {
+      guard try child.descriptor.wait(upTo: limit) else {
         throw SystemError("waitpid", errno: .timedOut)
       }
-      result = .success(output)
-    } catch {
-      try? child.send(.kill)
-      result = .failure(error)
+      return output
     }
+    if case .failure = result { try? child.send(.kill) }
     _ = try child.wait()
     return try result.get()
   }
@@ -172,13 +171,14 @@ extension Spawn {
 
 extension Descriptor {
   fileprivate borrowing func readAll(
-    upTo most: Int, within limit: Duration
+    upTo most: Int, within limit: Duration?
   ) throws(SystemError) -> [UInt8] {
-    let deadline = KernelClock.monotonic.now + limit
+    let deadline = limit.map { KernelClock.monotonic.now + $0 }
     var collected: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while collected.count <= most {
-      guard try wait(upTo: max(.zero, deadline - KernelClock.monotonic.now)) else {
+      let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
+      guard try wait(upTo: left) else {
         throw SystemError("read", errno: .timedOut)
       }
       let count = try read(into: &chunk)

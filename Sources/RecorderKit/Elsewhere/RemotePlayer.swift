@@ -215,16 +215,14 @@ private enum PlayerConnection {
   /// Starts the player, and waits until it listens. If several are started at once, only one keeps
   /// running.
   private static func start(_ program: String) throws(SystemError) {
-    let ends = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: ends.reading)
-    let writing = Descriptor(owning: ends.writing)
+    let ends = try Descriptor.pipe()
     var spawn = Spawn(program, ["player", "--detached"])
     spawn.startsSession = true
     spawn.directory = "/"
-    spawn.descriptors = [nil, nil, nil, writing.number]
+    spawn.descriptors = [nil, nil, nil, ends.writing.number]
     _ = try spawn.start()
-    _ = consume writing
-    guard try reading.wait(upTo: patience) else {
+    _ = consume ends.writing
+    guard try ends.reading.wait(upTo: patience) else {
       throw SystemError("read", "player", errno: .timedOut)
     }
   }

@@ -61,19 +61,16 @@ package final class DecoderChild: Sendable {
     if order.isPrecise { json["precise"] = true }
     self.order = order
     do throws(SystemError) {
-      let (output, errors) = (try Descriptor.pipe().release(), try Descriptor.pipe().release())
-      let frames = Descriptor(owning: output.reading)
-      frames.holdInPipe(Self.ahead)
-      let words = Descriptor(owning: errors.reading)
-      let outputEnd = Descriptor(owning: output.writing)
-      let errorsEnd = Descriptor(owning: errors.writing)
+      let output = try Descriptor.pipe()
+      let errors = try Descriptor.pipe()
+      output.reading.holdInPipe(Self.ahead)
       var spawn = Spawn.isolated(program, [Self.command, JSONValue.object(json).encoded()])
       // Libraries may print anything to the third descriptor, so the child's own messages use the
       // fourth.
-      spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
+      spawn.descriptors = [file.number, output.writing.number, nil, errors.writing.number]
       child = Mutex(try spawn.start())
-      self.frames = frames
-      self.words = words
+      frames = output.reading
+      words = errors.reading
     } catch {
       throw .system(error)
     }
