@@ -40,10 +40,15 @@ extension TakeHost {
 }
 
 /// A host for a program that has no texts of its own. Its texts are short, and it ignores reports.
-package struct PlainHost: TakeHost {
-  /// A host. It has no state, so any number of takes can share it.
-  package init() {}
+package protocol PlainTakeHost: TakeHost {}
 
+/// A plain host. It has no state, so any number of takes can share it.
+package struct PlainHost: PlainTakeHost {
+  /// A host.
+  package init() {}
+}
+
+extension PlainTakeHost {
   /// Returns the fault as one line. Paths are not escaped.
   package func words(for fault: TakeFault) -> String {
     switch fault {

@@ -1,4 +1,5 @@
 import Control
+import Linux
 import Sounds
 import Takes
 
@@ -11,7 +12,8 @@ struct Embedding {
     let take = try arguments.dropFirst(4).first.map(record)
     try play(
       arguments[2], on: arguments[3], PlayerSettings(memory: arguments[0], bundled: arguments[1]))
-    guard let result = try take?.wait() else { return }
+    guard let take else { return }
+    let result = try wait { take.whenEnded($0) }
     print(result.path ?? "none", result.reason.rawValue, result.marks, result.total?.files ?? 1)
   }
 
@@ -20,12 +22,23 @@ struct Embedding {
     let plan = RecordingPlan(
       identifier: "embedded-\(UInt64.random(in: 0 ... .max))", name: "embedded",
       capture: CapturePlan(device: "test:ramp"), output: OutputPlan(path: path, format: .wav))
-    let take = try HostedRecording(plan)
-    try take.pause()
-    try take.resume()
-    try take.split()
-    try take.mark(MarkText("here"))
+    let take = try HostedRecording(of: plan)
+    let text = try MarkText("here")
+    try wait { take.begin($0) }
+    try wait { take.pause($0) }
+    try wait { take.resume($0) }
+    try wait { take.split($0) }
+    _ = try wait { take.mark(text, $0) }
     return take
+  }
+
+  /// Makes a call, and waits for its answer.
+  static func wait<Value: Sendable>(
+    for call: (@escaping HostedAnswer<Value>) -> Void
+  ) throws -> Value {
+    let answer = try Answer<Result<Value, any Error>>()
+    call { answer.set($0) }
+    return try answer.awaited.get()
   }
 
   static func play(_ name: String, on device: String, _ settings: PlayerSettings) throws {

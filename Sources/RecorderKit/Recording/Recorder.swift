@@ -254,7 +254,7 @@ private final class TakeBeginning: Sendable {
     let news = TakeNews()
     let hosted: HostedRecording
     do {
-      hosted = try HostedRecording(of: plan, words: news, monitor: news)
+      hosted = try HostedRecording(of: plan, monitor: news, completed: news.completed)
     } catch {
       return told(.failure(RecorderError(error)))
     }

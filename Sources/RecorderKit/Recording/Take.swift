@@ -252,9 +252,4 @@ extension Take {
     requestStop()
     return try awaiting { whenEnded($0) }
   }
-
-  package func discardWaiting() throws(RecorderError) {
-    hosted.requestEnd(discarding: true)
-    let _: Result = try awaiting { whenEnded($0) }
-  }
 }

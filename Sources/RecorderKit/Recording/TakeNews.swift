@@ -3,7 +3,6 @@ internal import Control
 internal import Linux
 internal import Recording
 internal import Synchronization
-internal import Takes
 
 /// The events of a capture, sent to the listeners in this program.
 ///
@@ -77,28 +76,16 @@ final class TakeNews: TakeMonitor {
     }
   }
 
+  /// Reports a file that has its final name.
+  func completed(_ result: RecordingResult) {
+    if let path = result.path { events.send(.file(path)) }
+  }
+
   /// Ends all sequences.
   func end() {
     levels.end()
     buffers.end()
     events.end()
     caller.call.withLock { $0 = nil }
-  }
-}
-
-extension TakeNews: TakeHost {
-  private var plain: PlainHost { PlainHost() }
-
-  func words(for fault: TakeFault) -> String { plain.words(for: fault) }
-  func words(for cause: EndCause) -> String? { plain.words(for: cause) }
-  func words(for remark: ResultRemark) -> String { plain.words(for: remark) }
-  func words(for warning: SessionWarning) -> String { plain.words(for: warning) }
-  func refusal(for error: any Error) -> Refusal { plain.refusal(for: error) }
-  func label(for cut: TimelineCut) -> String { plain.label(for: cut) }
-  func report(_ error: any Error) {}
-  func reportChanged(_ path: String) {}
-
-  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
-    if let path = result.path { events.send(.file(path)) }
   }
 }

@@ -34,9 +34,9 @@ func onThread<Value: Sendable>(
 func awaiting<Value: Sendable>(
   _ call: (@escaping @Sendable (Value) -> Void) -> Void
 ) throws(RecorderError) -> Value {
-  let box = try translated { try AnswerBox<Value>() }
-  call { box.set($0) }
-  return try box.get()
+  let answer = try translated { try Answer<Value>() }
+  call { answer.set($0) }
+  return answer.awaited
 }
 
 /// Waits for the answer to an asynchronous call. Never use it on a thread of Swift concurrency.
@@ -45,25 +45,6 @@ func awaitingAnswer<Value: Sendable>(
 ) throws(RecorderError) -> Value {
   let result: Result<Value, any Error> = try awaiting(call)
   return try translated { try result.get() }
-}
-
-/// A value that comes from another thread.
-private final class AnswerBox<Value: Sendable>: Sendable {
-  private let there: Event
-  private let value = Mutex<Value?>(nil)
-
-  init() throws(SystemError) { there = try Event() }
-
-  func set(_ value: Value) {
-    self.value.withLock { $0 = value }
-    there.signal()
-  }
-
-  func get() throws(RecorderError) -> Value {
-    _ = try? there.descriptor.wait(upTo: nil)
-    guard let value = value.withLock({ $0 }) else { throw .system("waiting was interrupted") }
-    return value
-  }
 }
 
 /// A value that is set once, for any number of tasks that wait for it.

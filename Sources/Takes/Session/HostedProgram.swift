@@ -5,7 +5,7 @@ package import Recording
 internal import Synchronization
 
 /// The session host for a recording inside another program.
-final class HostedProgram: SessionHost, StopRequest {
+final class HostedProgram: SessionHost, PlainTakeHost, StopRequest {
   typealias SessionWork = @Sendable (SessionController) -> @Sendable () -> Void
 
   /// A request for the session's thread. `run` returns the closure that delivers the answer.
@@ -29,7 +29,7 @@ final class HostedProgram: SessionHost, StopRequest {
 
   let monitor: (any TakeMonitor)?
   private let plan: RecordingPlan
-  private let words: any TakeHost
+  private let completed: @Sendable (RecordingResult) -> Void
   private let state = Mutex(State())
   private let ordered: Event
   private let stopping: Event
@@ -37,11 +37,12 @@ final class HostedProgram: SessionHost, StopRequest {
   private let isDiscarding = Atomic<Bool>(false)
 
   init(
-    _ plan: RecordingPlan, _ words: any TakeHost, _ monitor: (any TakeMonitor)?
+    _ plan: RecordingPlan, _ monitor: (any TakeMonitor)?,
+    completed: @escaping @Sendable (RecordingResult) -> Void
   ) throws(SystemError) {
     self.plan = plan
-    self.words = words
     self.monitor = monitor
+    self.completed = completed
     ordered = try Event()
     stopping = try Event()
   }
@@ -192,17 +193,7 @@ extension HostedProgram {
   func report(_ news: SessionNews) {}
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {}
 
-  func words(for fault: TakeFault) -> String { words.words(for: fault) }
-  func words(for cause: EndCause) -> String? { words.words(for: cause) }
-  func words(for remark: ResultRemark) -> String { words.words(for: remark) }
-  func words(for warning: SessionWarning) -> String { words.words(for: warning) }
-  func refusal(for error: any Error) -> Refusal { words.refusal(for: error) }
-  func label(for cut: TimelineCut) -> String { words.label(for: cut) }
-  func report(_ error: any Error) { words.report(error) }
-  func reportChanged(_ path: String) { words.reportChanged(path) }
-  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
-    words.completed(result, of: plan)
-  }
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) { completed(result) }
 }
 
 /// A closure that receives the answer to a request.

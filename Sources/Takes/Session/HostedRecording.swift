@@ -1,7 +1,5 @@
 package import Control
-internal import Linux
 package import Recording
-internal import Synchronization
 
 /// A recording in the program that created it, on its own thread.
 ///
@@ -16,13 +14,14 @@ package final class HostedRecording: Sendable {
   /// A recording that has not begun. Nothing is opened or written yet.
   ///
   /// - Parameters:
-  ///   - words: the host's texts for results, statuses and replies.
   ///   - monitor: the monitor of the take, or nil for none.
+  ///   - completed: receives each file that has its final name, on any thread of the take.
   package init(
-    of plan: RecordingPlan, words: any TakeHost = PlainHost(), monitor: (any TakeMonitor)? = nil
+    of plan: RecordingPlan, monitor: (any TakeMonitor)? = nil,
+    completed: @escaping @Sendable (RecordingResult) -> Void = { _ in }
   ) throws {
     self.plan = plan
-    program = try HostedProgram(plan, words, monitor)
+    program = try HostedProgram(plan, monitor, completed: completed)
   }
 
   /// Begins to record. The answer is given with the first captured frame.
@@ -78,11 +77,6 @@ extension HostedRecording {
     program.order(told) { session in try session.split() }
   }
 
-  /// Requests the complete current state.
-  package func status(_ told: @escaping HostedAnswer<RecordingStatus>) {
-    program.order(told) { session in session.status }
-  }
-
   /// Wakes the session, so that it checks at once whether the monitor is listening.
   package func wakeSession() { program.wakeSession() }
 
@@ -92,76 +86,4 @@ extension HostedRecording {
   /// The formats and the progress of the take, or nil before the beginning. They stay available
   /// after the end.
   package var facts: HostedFacts? { program.facts }
-}
-
-/// The same calls for a program that can wait.
-extension HostedRecording {
-  /// Starts the recording and returns once the first frame is captured.
-  ///
-  /// - Parameter words: the host's texts for results, statuses and replies.
-  package convenience init(
-    _ plan: RecordingPlan, words: any TakeHost = PlainHost()
-  ) throws {
-    try self.init(of: plan, words: words)
-    try Self.awaiting { begin($0) }
-  }
-
-  /// The current state, or nil after the end of the recording.
-  package var status: RecordingStatus? { try? Self.awaiting { status($0) } }
-
-  /// Pauses the recording. Frames are discarded until it resumes.
-  package func pause() throws { try Self.awaiting { pause($0) } }
-
-  /// Resumes the recording. Throws if the microphone access was lost.
-  package func resume() throws { try Self.awaiting { resume($0) } }
-
-  /// Sets a mark at the current time and returns its position in the file.
-  @discardableResult
-  package func mark(_ text: MarkText = .none) throws -> Duration {
-    try Self.awaiting { mark(text, $0) }
-  }
-
-  /// Continues the take in a new file.
-  package func split() throws { try Self.awaiting { split($0) } }
-
-  /// Ends the recording. Returns the result once the file has its final name.
-  package func stop() throws -> RecordingResult {
-    requestEnd()
-    return try wait()
-  }
-
-  /// Waits for the end of the recording for any cause, and returns the result.
-  package func wait() throws -> RecordingResult {
-    try Self.awaiting { whenEnded($0) }
-  }
-
-  /// Makes a call and waits for its answer.
-  private static func awaiting<Value: Sendable>(
-    _ call: (@escaping HostedAnswer<Value>) -> Void
-  ) throws -> Value {
-    let answer = try Awaited<Value>()
-    call { answer.set($0) }
-    return try answer.get()
-  }
-}
-
-/// An answer from another thread.
-private final class Awaited<Value: Sendable>: Sendable {
-  private let there: Event
-  private let result = Mutex<Result<Value, any Error>?>(nil)
-
-  init() throws(SystemError) { there = try Event() }
-
-  func set(_ result: Result<Value, any Error>) {
-    self.result.withLock { $0 = result }
-    there.signal()
-  }
-
-  func get() throws -> Value {
-    _ = try there.descriptor.wait(upTo: nil)
-    guard let result = result.withLock({ $0 }) else {
-      throw SystemError("poll", errno: .interrupted)
-    }
-    return try result.get()
-  }
 }
