@@ -141,7 +141,8 @@ package struct Event: ~Copyable, Sendable {
 
 /// A value that one thread sets, once, and another one waits for.
 package final class Answer<Value: Sendable>: Sendable {
-  private let isSet: Event
+  /// Signalled once the value is set.
+  package let isSet: Event
   private let value = Mutex<Value?>(nil)
 
   /// Creates an answer that is not set.

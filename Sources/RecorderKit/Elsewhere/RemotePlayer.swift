@@ -5,7 +5,6 @@ internal import JSON
 internal import Linux
 internal import Sounds
 internal import Store
-internal import Synchronization
 
 extension Running {
   /// Returns the player that plays for all programs of this user, as `recorder play` does. If it is
@@ -134,48 +133,27 @@ extension RemotePlayer {
   fileprivate func ask(
     _ question: @escaping @Sendable (inout ControlClient) throws(ControlError) -> JSONObject
   ) async throws(RecorderError) -> JSONObject {
-    let line = Line()
+    let connection = Endable<CInt>()
     let answer = await withTaskCancellationHandler {
-      await onThread("player") { line.answer(to: question) }
+      await onThread("player") { Self.answer(to: question, over: connection) }
     } onCancel: {
-      line.hangUp()
+      // This also ends the play that the request waits for.
+      connection.end { _ = shutdown($0, CInt(SHUT_RDWR)) }
     }
     return try answer.get()
   }
-}
 
-/// A connection that another thread can close.
-private final class Line: Sendable {
-  private struct State {
-    var number: CInt?
-    var isOver = false
-  }
-
-  private let state = Mutex(State())
-
-  /// Closes the connection, which also ends the play that it waits for.
-  func hangUp() {
-    state.withLock { state in
-      state.isOver = true
-      if let number = state.number { shutdown(number, CInt(SHUT_RDWR)) }
-    }
-  }
-
-  func answer(
-    to question: (inout ControlClient) throws(ControlError) -> JSONObject
+  private static func answer(
+    to question: (inout ControlClient) throws(ControlError) -> JSONObject,
+    over connection: Endable<CInt>
   ) -> Result<JSONObject, RecorderError> {
     do throws(ControlError) {
       var client = try PlayerConnection.open()
-      let isOver = state.withLock { state in
-        state.number = client.number
-        return state.isOver
-      }
       // After the client is closed, its descriptor number may belong to another file.
-      defer { state.withLock { $0.number = nil } }
-      return isOver ? .success([:]) : .success(try question(&client))
+      defer { connection.set(nil) }
+      return connection.set(client.number) ? .success(try question(&client)) : .success([:])
     } catch {
-      if state.withLock({ $0.isOver }) { return .success([:]) }
-      return .failure(RecorderError(player: error))
+      return connection.isOver ? .success([:]) : .failure(RecorderError(player: error))
     }
   }
 }

@@ -86,17 +86,10 @@ public struct Capture: AsyncSequence, Sendable {
 /// A capture that runs until this object is released.
 private final class Listening: Sendable {
   private let hosted: HostedListening
-  private let outcome: Outcome
-
   /// The reason of an end that was not requested, or nil.
-  private final class Outcome: Sendable {
-    let failure = Mutex<(any Error)?>(nil)
-  }
+  private let reason = Mutex<(any Error)?>(nil)
 
-  private init(_ hosted: HostedListening, _ outcome: Outcome) {
-    self.hosted = hosted
-    self.outcome = outcome
-  }
+  private init(_ hosted: HostedListening) { self.hosted = hosted }
 
   deinit { hosted.requestEnd() }
 
@@ -105,13 +98,13 @@ private final class Listening: Sendable {
     _ plan: RecordingPlan, _ news: TakeNews
   ) async throws(RecorderError) -> Listening {
     let hosted = try translated { try HostedListening(of: plan, to: news) }
-    let outcome = Outcome()
+    let listening = Listening(hosted)
     let begun: Result<Void, any Error> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
         hosted.begin {
           waiting.resume(returning: $0.map { _ in })
-        } ended: { failure in
-          outcome.failure.withLock { $0 = failure }
+        } ended: { [weak listening] failure in
+          listening?.reason.withLock { $0 = failure }
           news.end()
         }
       }
@@ -120,10 +113,10 @@ private final class Listening: Sendable {
     }
     if case .failure = begun { news.end() }
     try translated { try begun.get() }
-    return Listening(hosted, outcome)
+    return listening
   }
 
-  var failure: (any Error)? { outcome.failure.withLock { $0 } }
+  var failure: (any Error)? { reason.withLock { $0 } }
 
   func end() { hosted.requestEnd() }
 }

@@ -102,18 +102,11 @@ extension Microphone {
 
 /// Watches the decisions, on a thread that ends with this object.
 private final class AccessWatch: Sendable {
-  private let over: Over?
-
-  private final class Over: Sendable {
-    let event: Event
-    init() throws(SystemError) { event = try Event() }
-  }
+  private let over = try? Answer<Void>()
 
   init(
     _ device: Device, _ client: Microphone.Client, telling news: Broadcast<Microphone.Authorization>
   ) {
-    let over = try? Over()
-    self.over = over
     let isStarted =
       over.map { over in
         (try? Thread("permission") { Self.run(news, device, client, until: over) }) != nil
@@ -121,11 +114,11 @@ private final class AccessWatch: Sendable {
     if !isStarted { news.end() }
   }
 
-  deinit { over?.event.signal() }
+  deinit { over?.set(()) }
 
   private static func run(
     _ news: Broadcast<Microphone.Authorization>, _ device: Device, _ client: Microphone.Client,
-    until over: Over
+    until over: Answer<Void>
   ) {
     defer { news.end() }
     guard let authority = try? Authority.current(), var watch = try? DecisionWatch(authority)
@@ -135,7 +128,7 @@ private final class AccessWatch: Sendable {
     }
     var told: Microphone.Authorization?
     var poll = Poll(capacity: 3)
-    let end = poll.add(over.event.descriptor.number)
+    let end = poll.add(over.isSet.descriptor.number)
     watch.enlist(in: &poll)
     repeat {
       _ = watch.noticesChange(poll)

@@ -185,12 +185,21 @@ private enum TerminalQuestion {
     // The command asks in the terminal itself. Its other output is dropped, because this program
     // reports the answer.
     spawn.descriptors = [nil, nil, nil]
-    let asking = Asking()
+    let process = Endable<Int32>()
     await withTaskCancellationHandler {
-      await onThread("question") { [spawn] in asking.run(spawn) }
+      await onThread("question") { [spawn] in run(spawn, process) }
     } onCancel: {
-      asking.withdraw()
+      process.end { try? Signal.terminate.send(to: $0) }
     }
+  }
+
+  private static func run(_ spawn: Spawn, _ process: Endable<Int32>) {
+    guard let child = try? spawn.start() else { return tellMissing() }
+    if !process.set(child.identifier) { try? child.send(.terminate) }
+    _ = try? child.hasEnded(within: .seconds(3_600))
+    // After the wait, the process ID may belong to another process.
+    process.set(nil)
+    _ = try? child.wait()
   }
 
   /// The path of the command next to this program, or of the one in PATH, or nil if it is not
@@ -204,35 +213,5 @@ private enum TerminalQuestion {
   private static func tellMissing() {
     try? StandardStream.error.write(
       "The command recorder is not installed, so it cannot ask for microphone access.\n")
-  }
-
-  /// The running command.
-  private final class Asking: Sendable {
-    private struct State {
-      var process: Int32?
-      var isWithdrawn = false
-    }
-
-    private let state = Mutex(State())
-
-    func run(_ spawn: Spawn) {
-      guard let child = try? spawn.start() else { return tellMissing() }
-      let isWithdrawn = state.withLock { state in
-        state.process = child.identifier
-        return state.isWithdrawn
-      }
-      if isWithdrawn { try? child.send(.terminate) }
-      _ = try? child.hasEnded(within: .seconds(3_600))
-      // After the wait, the process ID may belong to another process.
-      state.withLock { $0.process = nil }
-      _ = try? child.wait()
-    }
-
-    func withdraw() {
-      state.withLock { state in
-        state.isWithdrawn = true
-        if let process = state.process { try? Signal.terminate.send(to: process) }
-      }
-    }
   }
 }

@@ -49,7 +49,7 @@ public final class Playback: Sendable {
     handlers.ended = { news.end($0) }
     handlers.levels = { news.levels.send(Levels($0)) }
     hosted = player.play(sound.source, handlers)
-    news.attach(to: hosted)
+    news.levels.whenAudienceChanges { [weak hosted] in hosted?.reportLevels($0) }
     self.news = news
   }
 
@@ -219,21 +219,11 @@ extension Playback {
 
 /// The events of a playback, for listeners and waiting tasks.
 private final class PlaybackNews: Sendable {
-  let levels: Broadcast<Levels>
+  let levels = Broadcast<Levels>(keeping: 1)
   private let changes = Broadcast<Playback.State>(keeping: 64)
   private let shown = Mutex(Playback.State.stopped)
-  private let play: PlayReference
   private let ending = Promise<Playback.End>()
   private let calls = Mutex<[@Sendable (Playback.End) -> Void]>([])
-
-  init() {
-    let play = PlayReference()
-    self.play = play
-    levels = Broadcast(keeping: 1, audienceChanged: { play.held?.reportLevels($0) })
-  }
-
-  /// Sets the play that the events belong to. It is held weakly.
-  func attach(to play: HostedPlay) { self.play.hold(play) }
 
   /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }
@@ -279,17 +269,4 @@ private final class PlaybackNews: Sendable {
     levels.end()
     changes.end()
   }
-}
-
-/// A weak reference to a play.
-private final class PlayReference: Sendable {
-  private struct Reference {
-    weak var play: HostedPlay?
-  }
-
-  private let reference = Mutex(Reference())
-
-  var held: HostedPlay? { reference.withLock { $0.play } }
-
-  func hold(_ play: HostedPlay) { reference.withLock { $0.play = play } }
 }

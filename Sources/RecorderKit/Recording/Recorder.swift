@@ -1,7 +1,6 @@
 internal import Audio
 internal import Control
 internal import Linux
-internal import Synchronization
 internal import Takes
 
 /// A description of a recording. No device is opened before `start`.
@@ -83,13 +82,14 @@ extension Recorder {
   public func start(
     to path: String, replacingExisting: Bool = false
   ) async throws(RecorderError) -> Take {
-    let beginning = try TakeBeginning(plan(path, replacingExisting), isNamed: name != nil)
+    let plan = try plan(path, replacingExisting)
+    let hosted = Endable<HostedRecording>()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
-        beginning.begin { waiting.resume(returning: $0) }
+        begin(plan, in: hosted) { waiting.resume(returning: $0) }
       }
     } onCancel: {
-      beginning.requestEnd()
+      hosted.end { $0.requestEnd() }
     }
     return try result.get()
   }
@@ -119,8 +119,8 @@ extension Recorder {
   package func startWaiting(
     to path: String, replacingExisting: Bool = false
   ) throws(RecorderError) -> Take {
-    let beginning = try TakeBeginning(plan(path, replacingExisting), isNamed: name != nil)
-    let result: Result<Take, RecorderError> = try awaiting { beginning.begin($0) }
+    let plan = try plan(path, replacingExisting)
+    let result: Result<Take, RecorderError> = try awaiting { begin(plan, in: Endable(), $0) }
     return try result.get()
   }
 }
@@ -211,45 +211,17 @@ extension Audio.FileFormat {
   }
 }
 
-/// The start of a recording, which can be cancelled.
-private final class TakeBeginning: Sendable {
-  private struct State {
-    var current: HostedRecording?
-    var isCalledOff = false
-  }
-
-  private let plan: RecordingPlan
-  /// Whether the caller chose the name, so that no other name may be used.
-  private let isNamed: Bool
-  private let state = Mutex(State())
-
+extension Recorder {
   /// The maximum number of names to try if a client has several recordings.
   private static let mostNames = 64
 
-  init(_ plan: RecordingPlan, isNamed: Bool) {
-    self.plan = plan
-    self.isNamed = isNamed
-  }
-
   /// Starts the recording. The closure receives the recording once its first frame is captured, or
   /// the error.
-  func begin(_ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void) {
-    attempt(1, told)
-  }
-
-  /// Ends the recording, even before it has begun.
-  func requestEnd() {
-    let current = state.withLock { state in
-      state.isCalledOff = true
-      return state.current
-    }
-    current?.requestEnd()
-  }
-
-  private func attempt(
-    _ number: Int, _ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void
+  private func begin(
+    _ wanted: RecordingPlan, _ number: Int = 1, in slot: Endable<HostedRecording>,
+    _ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void
   ) {
-    var plan = plan
+    var plan = wanted
     if number > 1 { plan.name += "-\(number)" }
     let news = TakeNews()
     let hosted: HostedRecording
@@ -258,20 +230,17 @@ private final class TakeBeginning: Sendable {
     } catch {
       return told(.failure(RecorderError(error)))
     }
-    let isCalledOff = state.withLock { state in
-      state.current = hosted
-      return state.isCalledOff
-    }
-    if isCalledOff { return told(.failure(.ended)) }
+    if !slot.set(hosted) { return told(.failure(.ended)) }
     // Created before `begin`, so that an immediate end is not missed.
     let take = Take(hosted, news)
-    // If any name is allowed, it is better to try the next name than to wait for this one.
+    // Only if the caller chose the name, waiting for it is better than trying the next name.
+    let isNamed = name != nil
     let patience = Duration.milliseconds(isNamed ? 300 : 10)
-    hosted.begin(namePatience: patience) { [self] result in
+    hosted.begin(namePatience: patience) { result in
       switch result {
       case .success: told(.success(take))
       case .failure(TakeError.nameInUse) where !isNamed && number < Self.mostNames:
-        attempt(number + 1, told)
+        begin(wanted, number + 1, in: slot, told)
       case .failure(let error): told(.failure(RecorderError(error)))
       }
     }

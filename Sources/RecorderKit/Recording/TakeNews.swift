@@ -9,42 +9,32 @@ internal import Synchronization
 /// The writer thread calls it and must not be delayed: without a listener, nothing is
 /// copied.
 final class TakeNews: TakeMonitor {
-  let levels: Broadcast<Levels>
-  let buffers: Broadcast<AudioBuffer>
+  let levels = Broadcast<Levels>(keeping: 64)
+  let buffers = Broadcast<AudioBuffer>(
+    keeping: 512, dropping: { $1.following(missed: $0) })
   let events = Broadcast<Take.Event>(keeping: 4_096)
   private let rate = Atomic<Int>(48_000)
   /// Notifies the recording when listening begins.
-  private let caller: Caller
+  private let wake = Mutex<@Sendable () -> Void>({})
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
   /// The time in seconds during which a read of the state keeps frames arriving promptly.
   private static let attention: Int64 = 2
 
-  private final class Caller: Sendable {
-    let call = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func wake() { call.withLock { $0 }?() }
-  }
-
-  init() {
-    let caller = Caller()
-    self.caller = caller
-    levels = Broadcast(keeping: 64, audienceChanged: { if $0 { caller.wake() } })
-    buffers = Broadcast(
-      keeping: 512, dropping: { $1.following(missed: $0) },
-      audienceChanged: { if $0 { caller.wake() } })
-  }
-
   /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
   /// sooner.
-  func whenHeard(_ wake: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = wake } }
+  func whenHeard(_ wake: @escaping @Sendable () -> Void) {
+    self.wake.withLock { $0 = wake }
+    levels.whenAudienceChanges { if $0 { wake() } }
+    buffers.whenAudienceChanges { if $0 { wake() } }
+  }
 
   /// Notes that the current state was read. More reads are expected soon.
   func noteRead() {
     let now = KernelClock.monotonic.now.components.seconds
     let before = looked.exchange(now, ordering: .relaxed)
-    if before < now - Self.attention { caller.wake() }
+    if before < now - Self.attention { wake.withLock { $0 }() }
   }
 
   var isListening: Bool {
@@ -86,6 +76,5 @@ final class TakeNews: TakeMonitor {
     levels.end()
     buffers.end()
     events.end()
-    caller.call.withLock { $0 = nil }
   }
 }

@@ -47,6 +47,31 @@ func awaitingAnswer<Value: Sendable>(
   return try translated { try result.get() }
 }
 
+/// A slot for something that runs, which another thread can end, even before it is in the slot.
+final class Endable<Running: Sendable>: Sendable {
+  private let state = Mutex((running: Running?.none, isOver: false))
+
+  /// Whether the end was requested.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Fills or empties the slot. Returns false if the end was requested before.
+  @discardableResult
+  func set(_ running: Running?) -> Bool {
+    state.withLock { state in
+      state.running = running
+      return !state.isOver
+    }
+  }
+
+  /// Requests the end. Calls `end` if something runs; it cannot leave the slot meanwhile.
+  func end(_ end: (Running) -> Void) {
+    state.withLock { state in
+      state.isOver = true
+      if let running = state.running { end(running) }
+    }
+  }
+}
+
 /// A value that is set once, for any number of tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {

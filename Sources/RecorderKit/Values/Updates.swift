@@ -32,26 +32,26 @@ final class Broadcast<Element: Sendable>: Sendable {
     var inboxes: [Int: Inbox<Element>] = [:]
     var next = 0
     var isOver = false
+    var audienceChanged: @Sendable (Bool) -> Void = { _ in }
   }
 
   private let state = Mutex(State())
   private let capacity: Int
   private let dropping: (@Sendable (Element, Element) -> Element)?
-  private let audienceChanged: @Sendable (Bool) -> Void
 
   /// - Parameters:
   ///   - capacity: the number of events that are kept for a slow listener.
   ///   - dropping: returns the oldest kept event, changed to report the dropped event directly
   ///     before it.
-  ///   - audienceChanged: called with true for the first listener, and with false after the last
-  ///     one has left.
-  init(
-    keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil,
-    audienceChanged: @escaping @Sendable (Bool) -> Void = { _ in }
-  ) {
+  init(keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil) {
     self.capacity = capacity
     self.dropping = dropping
-    self.audienceChanged = audienceChanged
+  }
+
+  /// Sets the closure to call with true for the first listener, and with false after the last one
+  /// has left.
+  func whenAudienceChanges(_ call: @escaping @Sendable (Bool) -> Void) {
+    state.withLock { $0.audienceChanged = call }
   }
 
   /// The receiving side.
@@ -77,22 +77,22 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   fileprivate func add() -> (number: Int, inbox: Inbox<Element>) {
     let inbox = Inbox<Element>(capacity, dropping)
-    let (number, isFirst, isOver) = state.withLock { state in
+    let (state, number) = self.state.withLock { state in
       state.next += 1
       state.inboxes[state.next] = inbox
-      return (state.next, state.inboxes.count == 1, state.isOver)
+      return (state, state.next)
     }
-    if isOver { inbox.close() }
-    if isFirst { audienceChanged(true) }
+    if state.isOver { inbox.close() }
+    if state.inboxes.count == 1 { state.audienceChanged(true) }
     return (number, inbox)
   }
 
   fileprivate func remove(_ number: Int) {
-    let isEmpty = state.withLock { state in
+    let state = self.state.withLock { state in
       state.inboxes[number] = nil
-      return state.inboxes.isEmpty
+      return state
     }
-    if isEmpty { audienceChanged(false) }
+    if state.inboxes.isEmpty { state.audienceChanged(false) }
   }
 }
 
