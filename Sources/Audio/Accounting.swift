@@ -33,7 +33,7 @@ package struct Accounting: Hashable, Sendable {
 /// A range of lost frames in a recording.
 package struct Gap: Hashable, Sendable {
   /// The reason for a loss of frames.
-  package enum Cause: String, Hashable, Sendable {
+  package enum Cause: String, Hashable, BitwiseCopyable, Sendable {
     /// The program read too late.
     case overrun
     /// The machine was suspended.

@@ -48,9 +48,9 @@ struct CaptureCounts: ~Copyable {
   mutating func lose(_ count: Int, _ cause: Gap.Cause) {
     guard count > 0 else { return }
     let isNew = pending == nil
-    let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause.number)
+    let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause)
     // A loss that begins like an overrun may turn out to be a removed device.
-    let cause = cause == .disconnected ? cause.number : begun.cause
+    let cause = cause == .disconnected ? cause : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
     state.lost.store(lost, ordering: .relaxed)

@@ -200,24 +200,9 @@ struct GapRecord: BitwiseCopyable {
   /// The number of frames in the ring before the gap.
   var position: Int
   var length: Int
-  var cause: Int
+  var cause: Gap.Cause
 
   static let bytes = MemoryLayout<GapRecord>.stride
-}
-
-extension Gap.Cause {
-  /// The causes by number, because a record contains no strings.
-  static let numbered: [Gap.Cause] = [.overrun, .suspended, .disconnected, .stalled, .disk]
-
-  var number: Int {
-    switch self {
-    case .overrun: 0
-    case .suspended: 1
-    case .disconnected: 2
-    case .stalled: 3
-    case .disk: 4
-    }
-  }
 }
 
 extension SampleRing.Writer {

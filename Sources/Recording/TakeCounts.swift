@@ -67,8 +67,7 @@ extension TakeCounts {
   /// Counts a loss. If `filled` is true, silence is written for it.
   mutating func lose(_ record: GapRecord, filled: Bool) -> PositionedEvent {
     let gap = Gap(
-      position: segment.frames.onDisk, length: FrameCount(record.length),
-      cause: Gap.Cause.numbered[record.cause])
+      position: segment.frames.onDisk, length: FrameCount(record.length), cause: record.cause)
     segment.gaps.append(gap)
     let event = append(.gap(gap))
     segment.frames.lost += gap.length

@@ -168,7 +168,7 @@ struct SharedCaptureTests {
     try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 300 }
     let record = stage.gaps.takeRecord()
     let gap = try #require(record)
-    #expect(gap.position == 100 && gap.cause == Gap.Cause.overrun.number)
+    #expect(gap.position == 100 && gap.cause == .overrun)
     #expect(gap.length == 48_000)
     #expect(stage.take() == ramp(48_100..<48_300))
     #expect(try stage.stop() == .stopped)
