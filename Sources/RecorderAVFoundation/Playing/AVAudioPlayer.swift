@@ -29,8 +29,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     /// Whether the sound has ended, and neither a start nor a seek followed. The position is then
     /// 0.
     var isAtEnd = false
-    var isMetering = false
-    var meters: [Meter] = []
+    var meters = Meters()
     var delegate = DelegateBox()
   }
 
@@ -38,7 +37,6 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   public let url: URL?
   /// The bytes of a sound in memory, or nil for a file.
   public let data: Data?
-  private let relay = Relay()
   private let state: Mutex<State>
   /// A lock that makes starts and stops of several threads run one after the other.
   private let order = Mutex(())
@@ -73,8 +71,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     (self.url, self.data) = (url, data)
     state = Mutex(State(playback: playback))
     super.init()
-    relay.player.withLock { $0 = Relay.Weak(player: self) }
-    playback.whenEnded { [relay] in relay.ended($0) }
+    playback.whenEnded { [weak self] in self?.ended($0) }
   }
 
   deinit {
@@ -232,27 +229,27 @@ extension AVAudioPlayer {
 extension AVAudioPlayer {
   /// Whether `updateMeters` measures the level.
   public var isMeteringEnabled: Bool {
-    get { state.withLock { $0.isMetering } }
+    get { state.withLock { $0.meters.isOn } }
     set {
-      state.withLock { ($0.isMetering, $0.meters) = (newValue, newValue ? $0.meters : []) }
+      state.withLock { $0.meters.isOn = newValue }
       if newValue || state.withLock({ $0.isUsed }) { playback.measure(newValue) }
     }
   }
 
   /// Updates the meters with the last 50 ms that were played.
   public func updateMeters() {
-    let measured = playback.measured.channels.map(Meter.init)
-    state.withLock { if $0.isMetering { $0.meters = measured } }
+    let measured = playback.measured
+    state.withLock { $0.meters.update(measured) }
   }
 
   /// Returns the peak of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func peakPower(forChannel channelNumber: Int) -> Float {
-    state.withLock { Meter.at(channelNumber, in: $0.meters).peak }
+    state.withLock { $0.meters[channelNumber].peak }
   }
 
   /// Returns the RMS level of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func averagePower(forChannel channelNumber: Int) -> Float {
-    state.withLock { Meter.at(channelNumber, in: $0.meters).average }
+    state.withLock { $0.meters[channelNumber].average }
   }
 }
 
@@ -267,12 +264,12 @@ extension AVAudioPlayer: RunningSound {
 
 extension AVAudioPlayer {
   private func move(to device: String?) {
-    let (old, relay) = (playback, relay)
+    let old = playback
     guard let new = try? Speakers.player(on: device).playback(of: old.sound) else { return }
     (new.volume, new.pan, new.repetition) = (old.volume, old.pan, old.repetition)
     if old.position > .zero, !state.withLock({ $0.isAtEnd }) { new.seek(to: old.position) }
     if isMeteringEnabled { new.measure(true) }
-    new.whenEnded { relay.ended($0) }
+    new.whenEnded { [weak self] in self?.ended($0) }
     state.withLock { ($0.playback, $0.device) = (new, device) }
   }
 
@@ -290,7 +287,7 @@ extension AVAudioPlayer {
 
   /// Reports an end to the delegate. A failed start is not reported here, because `play` returns
   /// it.
-  fileprivate func ended(_ end: Playback.End) {
+  private func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
     let isTold = state.withLock { state in
       state.isAtEnd = true
@@ -320,17 +317,6 @@ private enum Speakers {
       return player
     }
   }
-}
-
-/// Forwards the ends of a playback to its player, which it holds weakly.
-private final class Relay: Sendable {
-  struct Weak: Sendable {
-    weak let player: AVAudioPlayer?
-  }
-
-  let player = Mutex<Weak?>(nil)
-
-  func ended(_ end: Playback.End) { player.withLock { $0?.player }?.ended(end) }
 }
 
 /// The delegate of a player. Its methods are called on the main thread, in order. All of them are

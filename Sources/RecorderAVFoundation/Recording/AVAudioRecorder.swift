@@ -22,8 +22,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
   private struct State {
     var take: Take?
-    var isMetering = false
-    var meters: [Meter] = []
+    var meters = Meters()
     var delegate = DelegateBox()
   }
 
@@ -230,7 +229,8 @@ extension AVAudioRecorder {
   private func finish(_ take: Take, _ result: Take.Result) {
     let isOurs = state.withLock { state in
       guard state.take === take else { return false }
-      (state.take, state.meters) = (nil, [])
+      state.take = nil
+      state.meters.clear()
       return true
     }
     guard isOurs else { return }
@@ -256,26 +256,25 @@ extension AVAudioRecorder: RunningSound {
 extension AVAudioRecorder {
   /// Whether `updateMeters` measures the level. The cost is negligible here.
   public var isMeteringEnabled: Bool {
-    get { state.withLock { $0.isMetering } }
-    set { state.withLock { ($0.isMetering, $0.meters) = (newValue, newValue ? $0.meters : []) } }
+    get { state.withLock { $0.meters.isOn } }
+    set { state.withLock { $0.meters.isOn = newValue } }
   }
 
   /// Updates the meters with the current level of the recording.
   public func updateMeters() {
     state.withLock { state in
-      guard state.isMetering, let take = state.take else { return }
-      state.meters = take.currentLevels.channels.map(Meter.init)
+      if state.meters.isOn, let take = state.take { state.meters.update(take.currentLevels) }
     }
   }
 
   /// Returns the peak of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func peakPower(forChannel channelNumber: Int) -> Float {
-    state.withLock { Meter.at(channelNumber, in: $0.meters).peak }
+    state.withLock { $0.meters[channelNumber].peak }
   }
 
   /// Returns the RMS level of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func averagePower(forChannel channelNumber: Int) -> Float {
-    state.withLock { Meter.at(channelNumber, in: $0.meters).average }
+    state.withLock { $0.meters[channelNumber].average }
   }
 }
 

@@ -1,22 +1,21 @@
 internal import Foundation
 internal import RecorderKit
 
-/// The level of a channel as Apple's types report it: in decibels, −160 for silence.
-struct Meter {
-  static let silence: Float = -160
-  var peak = silence
-  var average = silence
+/// The levels of all channels at the last update.
+struct Meters {
+  /// Whether updates have an effect. Setting it to false clears the levels.
+  var isOn = false { didSet { if !isOn { clear() } } }
+  private var channels: [Level] = []
 
-  init() {}
+  mutating func update(_ levels: Levels) { if isOn { channels = levels.channels } }
 
-  init(_ level: Level) {
-    peak = max(Self.silence, Float(level.peakDecibels))
-    average = max(Self.silence, Float(level.rmsDecibels))
-  }
+  mutating func clear() { channels = [] }
 
-  /// Returns the meter of a channel, or silence if the channel does not exist.
-  static func at(_ channel: Int, in meters: [Meter]) -> Meter {
-    meters.indices.contains(channel) ? meters[channel] : Meter()
+  /// The level of a channel as Apple's types report it, in decibels. It is −160 for silence and for
+  /// a channel that does not exist.
+  subscript(channel: Int) -> (peak: Float, average: Float) {
+    let level = channels.indices.contains(channel) ? channels[channel] : .silence
+    return (max(-160, Float(level.peakDecibels)), max(-160, Float(level.rmsDecibels)))
   }
 }
 
