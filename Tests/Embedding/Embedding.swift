@@ -36,9 +36,9 @@ struct Embedding {
   static func wait<Value: Sendable>(
     for call: (@escaping HostedAnswer<Value>) -> Void
   ) throws -> Value {
-    let answer = try Answer<Result<Value, any Error>>()
-    call { answer.set($0) }
-    return try answer.awaited.get()
+    let awaited = try Awaited<Result<Value, any Error>>()
+    call { awaited.set($0) }
+    return try awaited.value.get()
   }
 
   static func play(_ name: String, on device: String, _ settings: PlayerSettings) throws {

@@ -48,7 +48,7 @@ package enum PlayerCommand: RunnableCommand {
     _ device: String?, forLong isLong: Bool
   ) throws -> OutputOpening? {
     guard let device else { return nil }
-    let environment = try PlayerContext.environment()
+    let environment = try PlayerEnvironment.current()
     return try OutputOpening(
       device, environment, forLong: isLong, by: TemporaryEnvironment.opener)
   }

@@ -109,7 +109,7 @@ extension PlayCommand {
     var order = try order(arguments, spooled: spool?.path, console)
     let client = try PlayerClient.started(opening: order.device, forLong: order.isLong)
     if spool != nil { try requireSharedProcesses() }
-    order.environment = try PlayerContext.environment()
+    order.environment = try PlayerEnvironment.current()
     guard let answer = try ask(for: order, client, console) else {
       return SilentReport(exitCode: .done)
     }

@@ -49,14 +49,11 @@ struct PlayerClient: ~Copyable {
 
 /// The start of the player, only once even if several processes need it at the same time.
 enum PlayerLauncher {
-  /// The limit for the start; a process takes less time even on a busy machine.
-  private static let patience = Duration.seconds(15)
-
   /// Connects to the player at the usual socket. This takes half the time of finding the player by
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
   /// replaced.
   static func nearest() throws -> ControlClient? {
-    guard let paths = try? PlayerPaths.current(), let client = try answering(at: paths.socket),
+    guard let paths = try? PlayerPaths.current(), let client = try PlayerPaths.client(at: paths.socket),
       client.sharesProcesses, !isLeftBehind(client.hello)
     else { return nil }
     return client
@@ -76,8 +73,8 @@ enum PlayerLauncher {
       return client
     }
     try start(paths, with: words)
-    if let client = try answering(at: paths.socket) { return client }
-    guard let client = try running(paths) else {
+    if let client = try PlayerPaths.client(at: paths.socket) { return client }
+    guard let client = try paths.client() else {
       throw ProcessLog(path: paths.log).failure(of: "the player")
     }
     return client
@@ -86,7 +83,7 @@ enum PlayerLauncher {
   private static func lock(_ paths: PlayerPaths) throws -> FileLock {
     let directory = try PrivateDirectory.make(at: paths.state)
     return try Failure.context("cannot start the player") {
-      try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
+      try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: PlayerPaths.longestStart)
     }
   }
 
@@ -113,23 +110,6 @@ enum PlayerLauncher {
     return status.map { hello.build != $0.identity } ?? false
   }
 
-  /// Connects to the running player of any installation, or returns nil if there is none.
-  static func running(_ paths: PlayerPaths) throws -> ControlClient? {
-    for path in paths.sockets {
-      if let client = try answering(at: path) { return client }
-    }
-    return nil
-  }
-
-  private static func answering(at path: String) throws -> ControlClient? {
-    do throws(any Error) {
-      return try ControlClient(connectingTo: path)
-    } catch ControlError.notRunning, ControlError.closed {
-      // A player that is ending closes new connections.
-      return nil
-    }
-  }
-
   /// Connects to the running player, or returns nil if there is none. Throws if a player is running
   /// but cannot be reached.
   ///
@@ -139,7 +119,7 @@ enum PlayerLauncher {
   ) throws -> ControlClient? {
     let began = KernelClock.monotonic.now
     while true {
-      if let client = try running(paths) { return client }
+      if let client = try paths.client() { return client }
       guard paths.isHeld else { return nil }
       let limit: Duration =
         switch paths.record?.host.relation(to: .current) {
@@ -156,20 +136,8 @@ enum PlayerLauncher {
 
   private static func start(_ paths: PlayerPaths, with words: [String]) throws {
     try Failure.context("cannot start the player") {
-      var spawn = Spawn(try ExecutablePath.current(), ["player", "--detached"] + words)
-      spawn.startsSession = true
-      spawn.directory = "/"
       let log = try ProcessLog(path: paths.log).open()
-      let ends = try Descriptor.pipe()
-      spawn.descriptors = [nil, nil, log.number, ends.writing.number]
-      _ = try spawn.start()
-      // Now only the player holds the pipe, so the pipe closes when the player ends.
-      _ = consume ends.writing
-      var word = [UInt8](repeating: 0, count: 1)
-      guard try ends.reading.wait(upTo: patience) else {
-        throw SystemError("read", "player", errno: .timedOut)
-      }
-      _ = try ends.reading.read(into: &word)
+      try PlayerPaths.startPlayer(ExecutablePath.current(), words, log: log.number)
     }
   }
 }
@@ -204,15 +172,5 @@ package struct PlayerWhereabouts {
         "the player of this user (process \(record.process)) cannot be reached at "
           + quoted(record.socket),
         advice: "\"kill -TERM \(record.process)\" ends it"))
-  }
-}
-
-/// The environment variables of this process that select the device and the sounds.
-package enum PlayerContext {
-  /// Reads the environment variables. If this process was started without them, as by cron, the
-  /// missing values are filled in.
-  package static func environment() throws -> PlayerEnvironment {
-    let facts = try BaseDirectories.Facts.current()
-    return PlayerEnvironment(of: facts, try BaseDirectories(facts))
   }
 }

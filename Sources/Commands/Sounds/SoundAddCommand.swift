@@ -46,7 +46,7 @@ extension SoundAddCommand {
         try TakeLookup.path(of: file, console)
       } ?? ""
     let sound = try soundName(arguments[name]?.value, path)
-    let environment = try PlayerContext.environment()
+    let environment = try PlayerEnvironment.current()
     let opened = try OpenFile.sound(path)
     let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)

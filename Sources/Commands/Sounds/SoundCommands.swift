@@ -194,7 +194,7 @@ extension SoundCommands {
     guard name == nil || !arguments[all] else {
       throw Failure(.usage, Message("--all takes no NAME"))
     }
-    var environment = try PlayerContext.environment()
+    var environment = try PlayerEnvironment.current()
     if let usual { environment[PlayOrder.deviceVariable] = usual }
     var members: JSONObject = ["environment": environment.object]
     members.set("name", name)

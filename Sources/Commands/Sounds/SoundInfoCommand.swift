@@ -34,7 +34,7 @@ extension SoundInfoCommand {
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
-    let environment = try PlayerContext.environment()
+    let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let sound = try LibrarySound.read([find(typed, in: library)])[0]
     if let problem = sound.problem {

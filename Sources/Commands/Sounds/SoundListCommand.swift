@@ -37,7 +37,7 @@ extension SoundListCommand {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    let environment = try PlayerContext.environment()
+    let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let text = arguments[search].first?.value ?? ""
     let lengths = SoundLengths(in: (try? BaseDirectories(.current()).cache) ?? "")

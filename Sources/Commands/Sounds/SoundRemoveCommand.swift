@@ -34,7 +34,7 @@ extension SoundRemoveCommand {
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
     let typed = arguments[sound].first?.value ?? ""
-    let environment = try PlayerContext.environment()
+    let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let own = UserSounds(for: environment)
     let name = try SoundName.checked(

@@ -232,22 +232,23 @@ extension PlayerEnvironment {
     PlayOrder.deviceVariable,
   ]
 
-  /// The variables of this process that select the device and the sounds. `HOME`, `XDG_DATA_HOME`
-  /// and `XDG_RUNTIME_DIR` come from the arguments, because they may be unset, for example under
-  /// cron.
-  package init(of facts: BaseDirectories.Facts, _ base: BaseDirectories) {
-    self.init()
+  /// Returns the variables of this process that select the device and the sounds. `HOME`,
+  /// `XDG_DATA_HOME` and `XDG_RUNTIME_DIR` are derived if they are unset, for example under cron.
+  package static func current() throws -> PlayerEnvironment {
+    let facts = try BaseDirectories.Facts.current()
+    let base = try BaseDirectories(facts)
+    var environment: PlayerEnvironment = [:]
     for entry in Environment.all {
       // Search by bytes: a search by characters would first assemble every character before the
       // match.
       guard let equals = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let (name, value) = (String(entry[..<equals]), entry[entry.utf8.index(after: equals)...])
-      let isWanted =
-        Self.names.contains(name) || Self.families.contains { name.begins(with: $0) }
-      if isWanted, !value.isEmpty { self[name] = String(value) }
+      let isWanted = names.contains(name) || families.contains { name.begins(with: $0) }
+      if isWanted, !value.isEmpty { environment[name] = String(value) }
     }
-    self["HOME"] = base.home
-    self["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))
-    self["XDG_RUNTIME_DIR"] = facts.login
+    environment["HOME"] = base.home
+    environment["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))
+    environment["XDG_RUNTIME_DIR"] = facts.login
+    return environment
   }
 }

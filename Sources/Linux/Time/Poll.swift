@@ -140,20 +140,20 @@ package struct Event: ~Copyable, Sendable {
 }
 
 /// A value that one thread sets, once, and another one waits for.
-package final class Answer<Value: Sendable>: Sendable {
+package final class Awaited<Value: Sendable>: Sendable {
   /// Signalled once the value is set.
   package let isSet: Event
-  private let value = Mutex<Value?>(nil)
+  private let held = Mutex<Value?>(nil)
 
-  /// Creates an answer that is not set.
+  /// Creates a value that is not set.
   package init() throws(SystemError) { isSet = try Event() }
 
   /// Sets the value, and wakes the thread that waits for it.
   package func set(_ value: Value) {
-    self.value.withLock { $0 = value }
+    held.withLock { $0 = value }
     isSet.signal()
   }
 
   /// The value. Waits until it is set.
-  package var awaited: Value { isSet.wait(value) { $0 } }
+  package var value: Value { isSet.wait(held) { $0 } }
 }

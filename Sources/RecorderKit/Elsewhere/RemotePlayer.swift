@@ -11,7 +11,7 @@ extension Running {
   /// not running, it is started from the installed program.
   public static func player() async throws(RecorderError) -> RemotePlayer {
     let player = RemotePlayer()
-    _ = try await player.ask { client throws(ControlError) in try client.ask("status") }
+    try await player.ask("status")
     return player
   }
 }
@@ -45,7 +45,7 @@ public struct RemotePlayer: Sendable {
   /// The sounds that were played recently, on all devices.
   public var sounds: [Status] {
     get async throws(RecorderError) {
-      let reply = try await ask { client throws(ControlError) in try client.ask("status") }
+      let reply = try await ask("status")
       return ([SoundStatus](json: reply["sounds"] ?? .array([])) ?? []).map(Status.init)
     }
   }
@@ -69,10 +69,7 @@ public struct RemotePlayer: Sendable {
     order.loops = repetition == .forever
     order.volume = volume.map { min(max($0, 0), 1) }
     order.waits = !detached
-    let arguments = order.json.object ?? [:]
-    _ = try await ask { client throws(ControlError) in
-      try client.ask("play", arguments, waitingUpTo: nil)
-    }
+    try await ask("play", order.json.object ?? [:], waitingUpTo: nil)
   }
 
   /// Stops a sound, or all sounds, and keeps the position.
@@ -116,26 +113,25 @@ extension RemotePlayer {
     var members = more
     members["environment"] = try Self.environment().object
     members.set("name", name)
-    let arguments = members
-    _ = try await ask { client throws(ControlError) in try client.ask(verb.rawValue, arguments) }
+    try await ask(verb.rawValue, members)
   }
 
   private static func environment() throws(RecorderError) -> PlayerEnvironment {
     try mapError({ (cause: any Error) in
       RecorderError.system("the directories of this user cannot be found: \(cause)")
     }) {
-      let facts = try BaseDirectories.Facts.current()
-      return PlayerEnvironment(of: facts, try BaseDirectories(facts))
+      try PlayerEnvironment.current()
     }
   }
 
   /// Sends a request on a thread that may block. Cancelling the task closes the connection.
+  @discardableResult
   fileprivate func ask(
-    _ question: @escaping @Sendable (inout ControlClient) throws(ControlError) -> JSONObject
+    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
   ) async throws(RecorderError) -> JSONObject {
     let connection = Endable<CInt>()
     let answer = await withTaskCancellationHandler {
-      await onThread("player") { Self.answer(to: question, over: connection) }
+      await onThread("player") { Self.answer(to: verb, arguments, limit, over: connection) }
     } onCancel: {
       // This also ends the play that the request waits for.
       connection.end { _ = shutdown($0, CInt(SHUT_RDWR)) }
@@ -144,65 +140,31 @@ extension RemotePlayer {
   }
 
   private static func answer(
-    to question: (inout ControlClient) throws(ControlError) -> JSONObject,
-    over connection: Endable<CInt>
+    to verb: String, _ arguments: JSONObject, _ limit: Duration?, over connection: Endable<CInt>
   ) -> Result<JSONObject, RecorderError> {
     do throws(ControlError) {
-      var client = try PlayerConnection.open()
+      var client = try connect()
       // After the client is closed, its descriptor number may belong to another file.
       defer { connection.set(nil) }
-      return connection.set(client.number) ? .success(try question(&client)) : .success([:])
+      guard connection.set(client.number) else { return .success([:]) }
+      return .success(try client.ask(verb, arguments, waitingUpTo: limit))
     } catch {
       return connection.isOver ? .success([:]) : .failure(RecorderError(player: error))
     }
   }
-}
 
-/// Connects to the player, and starts it if it is not running.
-private enum PlayerConnection {
-  /// The time limit for the start of the player. It is longer than a process needs on a busy
-  /// machine.
-  private static let patience = Duration.seconds(15)
-
-  static func open() throws(ControlError) -> ControlClient {
+  /// Connects to the player, and starts it if it is not running.
+  private static func connect() throws(ControlError) -> ControlClient {
     guard let paths = try? PlayerPaths.current(claiming: true) else {
       throw .notRunning(path: "the directory of this user")
     }
-    if let client = try running(paths) { return client }
+    if let client = try paths.client() { return client }
     guard let program = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
-    try mapError(ControlError.system) { () throws(SystemError) in try start(program) }
-    guard let client = try running(paths) else { throw .notRunning(path: paths.socket) }
+    try mapError(ControlError.system) { () throws(SystemError) in
+      try PlayerPaths.startPlayer(program)
+    }
+    guard let client = try paths.client() else { throw .notRunning(path: paths.socket) }
     return client
-  }
-
-  private static func running(_ paths: PlayerPaths) throws(ControlError) -> ControlClient? {
-    for path in paths.sockets {
-      do throws(ControlError) {
-        return try ControlClient(connectingTo: path)
-      } catch {
-        switch error {
-        // A player that is ending closes new connections.
-        case .notRunning, .closed: continue
-        default: throw error
-        }
-      }
-    }
-    return nil
-  }
-
-  /// Starts the player, and waits until it listens. If several are started at once, only one keeps
-  /// running.
-  private static func start(_ program: String) throws(SystemError) {
-    let ends = try Descriptor.pipe()
-    var spawn = Spawn(program, ["player", "--detached"])
-    spawn.startsSession = true
-    spawn.directory = "/"
-    spawn.descriptors = [nil, nil, nil, ends.writing.number]
-    _ = try spawn.start()
-    _ = consume ends.writing
-    guard try ends.reading.wait(upTo: patience) else {
-      throw SystemError("read", "player", errno: .timedOut)
-    }
   }
 }
 

@@ -102,7 +102,7 @@ extension Microphone {
 
 /// Watches the decisions, on a thread that ends with this object.
 private final class AccessWatch: Sendable {
-  private let over = try? Answer<Void>()
+  private let over = try? Awaited<Void>()
 
   init(
     _ device: Device, _ client: Microphone.Client, telling news: Broadcast<Microphone.Authorization>
@@ -118,7 +118,7 @@ private final class AccessWatch: Sendable {
 
   private static func run(
     _ news: Broadcast<Microphone.Authorization>, _ device: Device, _ client: Microphone.Client,
-    until over: Answer<Void>
+    until over: Awaited<Void>
   ) {
     defer { news.end() }
     guard let authority = try? Authority.current(), var watch = try? DecisionWatch(authority)

@@ -121,7 +121,8 @@ public struct SoundLibrary: Sendable {
   public init(bundled: String? = nil) {
     let program = try? ExecutablePath.current()
     library = Sounds.SoundLibrary(
-      for: Self.environment, bundled: bundled ?? BundledSounds.directory(for: program))
+      for: (try? PlayerEnvironment.current()) ?? [:],
+      bundled: bundled ?? BundledSounds.directory(for: program))
   }
 
   /// Returns the sounds sorted by name, limited to those with `search` in their name or meaning.
@@ -144,15 +145,6 @@ public struct SoundLibrary: Sendable {
       try .read(
         PlayFile(found.path, named: name, isTrusted: found.source == .bundled), named: name)
     }
-  }
-
-  /// The environment variables that the library depends on. The user's account supplies missing
-  /// ones.
-  private static var environment: PlayerEnvironment {
-    guard let facts = try? BaseDirectories.Facts.current(),
-      let base = try? BaseDirectories(facts)
-    else { return [:] }
-    return PlayerEnvironment(of: facts, base)
   }
 }
 

@@ -34,9 +34,9 @@ func onThread<Value: Sendable>(
 func awaiting<Value: Sendable>(
   _ call: (@escaping @Sendable (Value) -> Void) -> Void
 ) throws(RecorderError) -> Value {
-  let answer = try translated { try Answer<Value>() }
-  call { answer.set($0) }
-  return answer.awaited
+  let awaited = try translated { try Awaited<Value>() }
+  call { awaited.set($0) }
+  return awaited.value
 }
 
 /// Waits for the answer to an asynchronous call. Never use it on a thread of Swift concurrency.

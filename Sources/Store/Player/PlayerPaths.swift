@@ -1,3 +1,4 @@
+package import Control
 package import JSON
 package import Linux
 
@@ -51,6 +52,53 @@ extension PlayerPaths {
   package var sockets: [String] {
     guard let record, !record.socket.isSameName(as: socket) else { return [socket] }
     return [record.socket, socket]
+  }
+
+  /// Connects to the running player of any installation, or returns nil if there is none.
+  package func client() throws(ControlError) -> ControlClient? {
+    for path in sockets {
+      if let client = try Self.client(at: path) { return client }
+    }
+    return nil
+  }
+
+  /// Connects to the player that listens at a path, or returns nil if there is none.
+  package static func client(at path: String) throws(ControlError) -> ControlClient? {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: path)
+    } catch {
+      switch error {
+      // A player that is ending closes new connections.
+      case .notRunning, .closed: return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// The time limit for the start of a player. It is longer than a process needs on a busy machine.
+  package static let longestStart = Duration.seconds(15)
+
+  /// Starts a player, and waits until it listens or has ended. If several are started at once, only
+  /// one keeps running.
+  ///
+  /// - Parameters:
+  ///   - program: the path of the command.
+  ///   - words: the additional arguments of the player.
+  ///   - log: the descriptor for messages, or nil to drop them.
+  package static func startPlayer(
+    _ program: String, _ words: [String] = [], log: Int32? = nil
+  ) throws(SystemError) {
+    var spawn = Spawn(program, ["player", "--detached"] + words)
+    spawn.startsSession = true
+    spawn.directory = "/"
+    let ends = try Descriptor.pipe()
+    spawn.descriptors = [nil, nil, log, ends.writing.number]
+    _ = try spawn.start()
+    // Now only the player holds the pipe, so the pipe closes when the player ends.
+    _ = consume ends.writing
+    guard try ends.reading.wait(upTo: longestStart) else {
+      throw SystemError("read", "player", errno: .timedOut)
+    }
   }
 
   /// True while a player of this user runs on this machine, even if it cannot be reached.
