@@ -68,6 +68,35 @@ extension SoundFileError: CustomStringConvertible {
   }
 }
 
+extension SoundFileError {
+  /// The reason without the name of the file, as a part of a sentence.
+  package var reason: String {
+    switch self {
+    case .system(let cause): "\(cause.errno)"
+    case .library(_, _, _, let words): words
+    case .incomplete: "not all of it could be written"
+    case .notRegular: "it is not a regular file"
+    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
+    case .notDecoded(_, let kind, true): "it is \(kind), which is not decoded"
+    case .empty: "it is empty"
+    case .undecodable(_, let container):
+      "it is \(container) with a header or an encoding that cannot be read"
+    case .cutOff(_, let expected?, let actual) where expected < .max:
+      "it is cut short: it has \(actual) of \(expected) bytes"
+    case .cutOff: "it is cut short"
+    case .damaged(_, let expected, let actual):
+      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
+    case .unfinished: "its header is incomplete"
+    case .notFinite: "it contains invalid samples"
+    case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
+    case .unsupported(let format, let what): "\(format) cannot store \(what)"
+    case .sizeDiffers(_, let expected, let actual):
+      "another program changed it: it has \(actual) bytes instead of \(expected)"
+    case .notSound, .notRepairable: "it is not a sound of a known format"
+    }
+  }
+}
+
 /// The property of a stream that a file format cannot hold.
 package enum UnsupportedStream: Hashable, Sendable {
   /// Its rate.

@@ -48,39 +48,15 @@ extension Failure {
   }
 }
 
-extension SoundFileError {
-  /// The reason why the file could not be read, without its name.
-  var reason: String {
-    switch self {
-    case .system(let cause): "\(cause.errno)"
-    case .library("dlopen", _, _, let words): words
-    case .library: "its samples cannot be decoded"
-    case .notRegular(let path): otherKind(of: path)
-    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
-    case .notDecoded(_, let kind, true): "it is \(kind), which recorder does not decode"
-    case .empty: "it is empty"
-    case .undecodable(_, let container):
-      "it is \(container) with a header or an encoding that recorder cannot read"
-    case .cutOff(_, let expected?, let actual) where expected < .max:
-      "it is cut short: it has \(actual) of \(expected) bytes"
-    case .cutOff: "it is cut short"
-    case .damaged(_, let expected, let actual):
-      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
-    case .unfinished: "its header is incomplete"
-    case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
-    case .notFinite: "it contains invalid samples"
-    default: "it is not a sound of a known format"
-    }
-  }
-}
-
 extension SoundProblem {
   /// Describes an error for the user.
   init(_ error: SoundFileError) {
-    if case .notDecoded(_, _, isConvertible: true) = error {
-      self.init(error.reason, isConvertible: true)
-    } else {
-      self.init(error.reason)
+    switch error {
+    case .notDecoded(_, _, isConvertible: true): self.init(error.reason, isConvertible: true)
+    case .library(let function, _, _, _) where function != "dlopen":
+      self.init("its samples cannot be decoded")
+    case .notRegular(let path): self.init(otherKind(of: path))
+    default: self.init(error.reason)
     }
   }
 

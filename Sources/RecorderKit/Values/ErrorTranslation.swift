@@ -70,7 +70,9 @@ extension RecorderError {
   private init(_ error: SoundFileError) {
     switch error {
     case .unsupported(let format, let what):
-      self = .format("\(what) in \(format)", alternatives: what.alternatives(in: format))
+      self = .format(
+        "\(what) in \(format)",
+        alternatives: what.alternatives(in: format, format.mostRecordedChannels))
     case .library("dlopen", _, _, _):
       self = .system("libsndfile cannot be loaded: \(error); install libsndfile1")
     default: self = .system("\(error)")
@@ -79,11 +81,11 @@ extension RecorderError {
 }
 
 extension UnsupportedStream {
-  /// Returns the values of the same kind that a format supports.
-  fileprivate func alternatives(in format: FileFormat) -> [String] {
+  /// Returns the values of the same kind that a format supports, with at most `most` channels.
+  fileprivate func alternatives(in format: FileFormat, _ most: Int) -> [String] {
     switch self {
     case .sample: format.samples.map { "\($0)" }
-    case .channels: ["1 to \(format.mostRecordedChannels) channels"]
+    case .channels: ["1 to \(most) channels"]
     case .rate: format.rates.map { $0.map { "\($0) Hz" } } ?? ["up to \(format.highestRate) Hz"]
     }
   }
@@ -195,7 +197,9 @@ extension RecorderError {
     case .system(let cause): self = .file(path, "\(cause.errno)")
     case .library("dlopen", _, _, let words): self = .system(words)
     case .notRegular: self = .file(path, "it is not a regular file")
-    default: self = .notASound(path, error.finding)
+    case .notDecoded(_, _, isConvertible: true):
+      self = .notASound(path, error.reason + "; FLAC, Opus, WAV and MP3 are")
+    default: self = .notASound(path, error.reason)
     }
   }
 
@@ -203,46 +207,10 @@ extension RecorderError {
   init(_ error: SoundFileError, writing path: String) {
     switch error {
     case .system, .library("dlopen", _, _, _), .notRegular: self.init(error, reading: path)
-    case .unsupported(let format, .sample(let sample)):
+    case .unsupported(let format, let what):
       self = .format(
-        "\(format) with \(sample) samples", alternatives: format.samples.map(\.rawValue))
-    case .unsupported(let format, .channels(let channels)):
-      self = .format(
-        "\(format) with \(channels)", alternatives: ["1 to \(format.mostChannels) channels"])
-    case .unsupported(let format, .rate(let rate)):
-      let rates = format.rates.map { $0.map { "\($0) Hz" } } ?? ["1 to \(format.highestRate) Hz"]
-      self = .format("\(format) with \(rate)", alternatives: rates)
-    default: self = .file(path, error.finding)
-    }
-  }
-}
-
-extension SoundFileError {
-  /// The reason without the name of the file.
-  var finding: String {
-    switch self {
-    case .system(let cause): "\(cause.errno)"
-    case .library(_, _, _, let words): words
-    case .incomplete: "not all of it could be written"
-    case .notRegular: "it is not a regular file"
-    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
-    case .notDecoded(_, let kind, true):
-      "it is \(kind), which is not decoded; FLAC, Opus, WAV and MP3 are"
-    case .empty: "it is empty"
-    case .undecodable(_, let container):
-      "it is \(container) with a header or an encoding that cannot be read"
-    case .cutOff(_, let expected?, let actual) where expected < .max:
-      "it is cut short: it has \(actual) of \(expected) bytes"
-    case .cutOff: "it is cut short"
-    case .damaged(_, let expected, let actual):
-      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
-    case .unfinished: "its header is incomplete"
-    case .notFinite: "it contains invalid samples"
-    case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
-    case .unsupported(let format, let what): "\(format) cannot store \(what)"
-    case .sizeDiffers(_, let expected, let actual):
-      "another program changed it: it has \(actual) bytes instead of \(expected)"
-    case .notSound, .notRepairable: "it is not a sound of a known format"
+        "\(format) with \(what)", alternatives: what.alternatives(in: format, format.mostChannels))
+    default: self = .file(path, error.reason)
     }
   }
 }
