@@ -20,39 +20,19 @@ package struct Color: Hashable, Sendable {
     green = mixed(left.green, right.green)
     blue = mixed(left.blue, right.blue)
   }
-
-  /// The form for style sheets, such as `#3366cc`.
-  var text: String {
-    "#"
-      + [red, green, blue].map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count < 2 ? "0" + digits : digits
-      }.joined()
-  }
 }
 
 /// The colors of pictures. The first colors are for lines and letters, the others are the steps of
 /// a spectrogram.
 package enum Palette {
-  static let paper = Color(0xFFFFFF)
-  static let wave = Color(0x7FB0DE)
-  static let loud = Color(0x2F6FB0)
-  static let ink = Color(0x404040)
-  static let mark = Color(0x1A7F37)
-  static let gap = Color(0xD97706)
-  static let clip = Color(0xCF222E)
-
-  static let drawing = [paper, wave, loud, ink, mark, gap, clip]
+  /// The colors of paper, wave, loud, ink, mark, gap and clip.
+  static let drawing = [0xFFFFFF, 0x7FB0DE, 0x2F6FB0, 0x404040, 0x1A7F37, 0xD97706, 0xCF222E]
+    .map { Color($0) }
 
   /// The indexes of colors in the palette.
   enum Number {
-    static let paper: UInt8 = 0
-    static let wave: UInt8 = 1
-    static let loud: UInt8 = 2
-    static let ink: UInt8 = 3
-    static let mark: UInt8 = 4
-    static let gap: UInt8 = 5
-    static let clip: UInt8 = 6
+    static let (paper, wave, loud, ink): (UInt8, UInt8, UInt8, UInt8) = (0, 1, 2, 3)
+    static let (mark, gap, clip): (UInt8, UInt8, UInt8) = (4, 5, 6)
     /// The first color of a spectrogram.
     static let heat: UInt8 = 7
   }
