@@ -9,12 +9,6 @@ package enum Terminal {
     package let columns: Int
     /// The number of lines, or 0 if the terminal does not report it.
     package let rows: Int
-
-    /// Creates a size in characters and lines.
-    package init(columns: Int, rows: Int) {
-      self.columns = columns
-      self.rows = rows
-    }
   }
 
   /// Returns true if the descriptor is a terminal. The corresponding C function is `isatty`.

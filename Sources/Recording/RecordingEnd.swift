@@ -6,12 +6,6 @@ package struct RecordingEnd: Hashable, Sendable {
   package var capture: CaptureEnd?
   /// The reason why the writing ended.
   package var write: WriteEnd
-
-  /// The reports of the two threads.
-  package init(capture: CaptureEnd?, write: WriteEnd) {
-    self.capture = capture
-    self.write = write
-  }
 }
 
 /// The end of the capture of a recording.

@@ -21,12 +21,6 @@ package struct TakeSegment: Hashable, Sendable {
   /// silence failed.
   package var unfilled: FrameCount = 0
 
-  /// An empty file with its number and the time of its first frame.
-  package init(number: Int, began: WallTime) {
-    self.number = number
-    self.began = began
-  }
-
   /// The number of marks in this file.
   package var marks: Int { events.count { if case .mark = $0.event { true } else { false } } }
 

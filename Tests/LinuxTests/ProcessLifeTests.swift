@@ -1,5 +1,6 @@
-import Linux
 import Testing
+
+@testable import Linux
 
 @Suite("A process that ends with its container or service")
 struct ProcessLifeTests {

@@ -1,7 +1,8 @@
 import Glibc
-import Linux
 import Support
 import Testing
+
+@testable import Linux
 
 @Suite("Terminals")
 struct TerminalTests {

@@ -13,17 +13,6 @@ package struct BaseDirectories: Sendable {
     package var accountHome: String?
     /// The directory that contains a directory for each user who is logged in.
     package var runtimeRoot = "/run/user"
-
-    /// Creates the facts of a process of `user`. `accountHome` is the home directory in the user
-    /// database.
-    package init(
-      variables: [String: String], isElevated: Bool, user: UInt32, accountHome: String?
-    ) {
-      self.variables = variables
-      self.isElevated = isElevated
-      self.user = user
-      self.accountHome = accountHome
-    }
   }
 
   private let facts: Facts
@@ -135,8 +124,7 @@ extension BaseDirectories.Facts {
     // By the XDG rules, an empty variable counts as unset.
     for name in names { variables[name] = Environment.value(of: name).flatMap(\.nonEmpty) }
     return Self(
-      variables: variables, isElevated: Environment.isElevated, user: Environment.effectiveUser,
-      accountHome: nil)
+      variables: variables, isElevated: Environment.isElevated, user: Environment.effectiveUser)
   }
 }
 

@@ -23,17 +23,6 @@ package enum ProcessLife: Hashable, Sendable {
     package var children: [Int32]?
     /// The value of SYSTEMD_EXEC_PID.
     package var executed: String?
-
-    /// Creates the facts from /proc or from a test.
-    package init(
-      process: Int32, parent: Int32, first: String, children: [Int32]?, executed: String?
-    ) {
-      self.process = process
-      self.parent = parent
-      self.first = first
-      self.children = children
-      self.executed = executed
-    }
   }
 
   /// Determines the reason, or returns nil if a process in the background continues after this one.
