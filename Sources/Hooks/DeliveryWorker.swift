@@ -246,14 +246,8 @@ private struct DeliverableFile: ~Copyable {
   /// Returns the SHA-256 of the file in hexadecimal digits.
   func digest() throws(SystemError) -> String {
     var hasher = SHA256.Hasher()
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    var offset: Int64 = 0
-    while true {
-      let count = try descriptor.read(into: &chunk, at: offset)
-      if count == 0 { return hasher.finish().hexadecimal }
-      hasher.add(unsafe chunk.span.extracting(first: count).bytes)
-      offset += Int64(count)
-    }
+    try descriptor.readBlocks { block in hasher.add(unsafe block.bytes) }
+    return hasher.finish().hexadecimal
   }
 
   /// Whether the file was neither changed nor replaced. The delivery program may have moved it

@@ -145,8 +145,6 @@ package struct JSONObject: Hashable, Sendable {
   // jansson has already rejected duplicates. A second check would take quadratic time.
   init(distinct members: [Member]) { self.members = members }
 
-  /// True if the object has no members.
-  package var isEmpty: Bool { members.isEmpty }
   /// All keys, in order.
   package var keys: [String] { members.map(\.key) }
 

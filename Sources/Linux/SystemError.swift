@@ -169,8 +169,6 @@ extension Errno {
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   /// ENOSYS: the kernel does not have the call.
   package static let notImplemented = Errno(rawValue: ENOSYS)
-  /// ERANGE: the result does not fit.
-  package static let outOfRange = Errno(rawValue: ERANGE)
   /// EXDEV: two filesystems, or a path that leads out of the directory below which it was opened.
   package static let crossDevice = Errno(rawValue: EXDEV)
   /// EFBIG: the file would exceed a limit; also used by this library if there are more bytes than

@@ -1,6 +1,6 @@
 package import Audio
 package import JSON
-package import Linux
+internal import Linux
 
 /// The client's environment variables that a play depends on. The player uses them instead of its
 /// own, so it does not matter which program started the player.

@@ -37,12 +37,8 @@ package enum AtomicFile {
   /// Removes the temporary files of killed writers of `name`, except files that a writer has locked
   /// or may be about to lock.
   fileprivate static func removeUnlocked(of name: String, in directory: borrowing Directory) {
-    let now = KernelClock.realTime.now
-    for stray in (try? directory.names()) ?? [] where isTemporary(stray, of: name) {
-      guard let status = try? directory.status(of: stray), now - status.modified > longestWrite,
-        (try? FileLock.isHeld(stray, in: directory)) == false
-      else { continue }
-      try? directory.remove(stray)
+    removeOld(in: directory) { stray, _ in
+      isTemporary(stray, of: name) && (try? FileLock.isHeld(stray, in: directory)) == false
     }
   }
 
@@ -83,10 +79,16 @@ package enum AtomicFile {
   /// Removes the temporary files of killed writers, for any file of the directory. Files that a
   /// running writer may still need are kept.
   package static func removeAbandoned(in directory: borrowing Directory) {
+    removeOld(in: directory) { _, status in status.kind == .regular }
+  }
+
+  private static func removeOld(
+    in directory: borrowing Directory, where isAbandoned: (String, FileStatus) -> Bool
+  ) {
     let now = KernelClock.realTime.now
     for name in (try? directory.names()) ?? [] where isTemporary(name) {
-      guard let status = try? directory.status(of: name), status.kind == .regular,
-        now - status.modified > longestWrite
+      guard let status = try? directory.status(of: name), now - status.modified > longestWrite,
+        isAbandoned(name, status)
       else { continue }
       try? directory.remove(name)
     }
@@ -109,7 +111,8 @@ extension AtomicFile {
     let temporary = try temporaryName(of: copies)
     let file = try open(temporary, for: directory.path(of: name), in: directory, mode: mode)
     do {
-      try copy(source, into: file)
+      // The caller may already have read a part of the file, which has no effect on this.
+      try source.readBlocks { block throws(SystemError) in try file.writeAll(block) }
       try file.synchronize()
       try directory.renameWithoutReplacing(temporary, to: name)
     } catch {
@@ -124,20 +127,6 @@ extension AtomicFile {
   package static func removeUnfinishedCopies(in directory: borrowing Directory) throws(SystemError)
   {
     try removeLeftovers(of: copies, in: directory)
-  }
-
-  // Positioned reads, because the caller may already have read a part of the file.
-  private static func copy(
-    _ source: borrowing Descriptor, into file: borrowing Descriptor
-  ) throws(SystemError) {
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    var offset: Int64 = 0
-    while true {
-      let count = try source.read(into: &chunk, at: offset)
-      if count == 0 { return }
-      try file.writeAll(chunk.span.extracting(first: count))
-      offset += Int64(count)
-    }
   }
 }
 
@@ -206,23 +195,10 @@ package struct UnfinishedFile: ~Copyable, Sendable {
   /// Copies the whole file to another open file, such as a pipe, given by its number.
   package borrowing func copy(to number: Int32) throws(SystemError) {
     let output = Descriptor(owning: number)
-    do throws(SystemError) {
-      try copy(to: output)
-    } catch {
-      _ = output.release()
-      throw error
+    let result = Result { () throws(SystemError) in
+      try file.readBlocks(of: 1 << 16) { block throws(SystemError) in try output.writeAll(block) }
     }
     _ = output.release()
-  }
-
-  private borrowing func copy(to output: borrowing Descriptor) throws(SystemError) {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    var offset: Int64 = 0
-    while true {
-      let count = try file.read(into: &chunk, at: offset)
-      if count == 0 { return }
-      try output.writeAll(chunk.span.extracting(first: count))
-      offset += Int64(count)
-    }
+    try result.get()
   }
 }

@@ -171,6 +171,21 @@ extension Descriptor {
     return try read(into: &bytes, at: offset)
   }
 
+  /// Passes all bytes of the file to `body`, in blocks of at most `size`. The position of the open
+  /// file does not change.
+  package func readBlocks(
+    of size: Int = 1 << 18, _ body: (Span<UInt8>) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    var block = [UInt8](repeating: 0, count: size)
+    var offset: Int64 = 0
+    while true {
+      let count = try read(into: &block, at: offset)
+      if count == 0 { return }
+      try body(block.span.extracting(first: count))
+      offset += Int64(count)
+    }
+  }
+
   /// Writes from the start of `bytes`. Returns the number of bytes written, which may be fewer.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in

@@ -28,8 +28,9 @@ package enum HostIdentity {
     try FileStatus(of: "/proc/self/ns/pid").inode
   }
 
-  private static func line(of path: String) throws(SystemError) -> String {
-    let bytes = try Descriptor(opening: path).readAll(upTo: 4096)
+  /// Returns the first line of a file of the kernel.
+  static func line(of path: String) throws(SystemError) -> String {
+    let bytes = try Descriptor(opening: path).readAll(upTo: 1 << 16)
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 }

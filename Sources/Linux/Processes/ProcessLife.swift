@@ -58,14 +58,11 @@ package enum ProcessLife: Hashable, Sendable {
     let isChild = parent == 1 && process != 1
     return ProcessLife(
       Facts(
-        process: process, parent: parent, first: isChild ? text("/proc/1/comm") ?? "" : "",
-        children: isChild
-          ? text("/proc/1/task/1/children")?.split(separator: " ").compactMap { Int32($0) } : nil,
+        process: process, parent: parent, first: (isChild ? line("/proc/1/comm") : nil) ?? "",
+        children: (isChild ? line("/proc/1/task/1/children") : nil)?.split(separator: " ")
+          .compactMap { Int32($0) },
         executed: Environment.value(of: "SYSTEMD_EXEC_PID")))
   }
 
-  private static func text(_ path: String) -> String? {
-    guard let bytes = try? Descriptor(opening: path).readAll(upTo: 1 << 16) else { return nil }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }
+  private static func line(_ path: String) -> String? { try? HostIdentity.line(of: path) }
 }

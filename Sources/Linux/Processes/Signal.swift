@@ -19,12 +19,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let hangUp = Signal(rawValue: SIGHUP)
   /// SIGKILL, which no process can catch.
   package static let kill = Signal(rawValue: SIGKILL)
-  /// SIGSTOP, which no process can catch.
-  package static let stop = Signal(rawValue: SIGSTOP)
   /// SIGTSTP: Ctrl-Z.
   package static let terminalStop = Signal(rawValue: SIGTSTP)
-  /// SIGCHLD: a child has ended or stopped.
-  package static let child = Signal(rawValue: SIGCHLD)
   /// SIGPIPE: a write to a closed pipe or socket.
   package static let brokenPipe = Signal(rawValue: SIGPIPE)
   /// SIGXFSZ: a write past the file size limit.

@@ -92,7 +92,10 @@ package struct Timer: ~Copyable, Sendable {
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
     // Zero would disarm the timer. An instant at or before zero has already passed.
     let first = max(instant, .nanoseconds(1))
-    try arm(itimerspec(it_interval: timespec(interval), it_value: timespec(first)))
+    var setting = itimerspec(it_interval: timespec(interval), it_value: timespec(first))
+    try checked("timerfd_settime") {
+      unsafe timerfd_settime(descriptor.number, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    }
   }
 
   /// Sets the timer to fire `delay` from now, and then every `interval`.
@@ -100,22 +103,10 @@ package struct Timer: ~Copyable, Sendable {
     try set(at: clock.now + delay, every: interval)
   }
 
-  /// Stops the timer.
-  package func cancel() throws(SystemError) {
-    try arm(itimerspec(it_interval: timespec(.zero), it_value: timespec(.zero)))
-  }
-
   /// Returns the number of times that the timer has fired since the last call.
   @discardableResult
   package func clear() -> Int {
     var count: UInt64 = 0
     return unsafe read(descriptor.number, &count, 8) == 8 ? Int(clamping: count) : 0
-  }
-
-  private func arm(_ setting: itimerspec) throws(SystemError) {
-    var setting = setting
-    try checked("timerfd_settime") {
-      unsafe timerfd_settime(descriptor.number, CInt(TFD_TIMER_ABSTIME), &setting, nil)
-    }
   }
 }

@@ -24,8 +24,6 @@ package struct Poll: ~Copyable, Sendable {
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
     /// An error is pending. Always reported.
     package static let failed = Readiness(rawValue: Int16(POLLERR))
-    /// The number is not an open descriptor. Always reported.
-    package static let invalid = Readiness(rawValue: Int16(POLLNVAL))
   }
 
   private var entries: [pollfd] = []
@@ -41,12 +39,6 @@ package struct Poll: ~Copyable, Sendable {
   package mutating func add(_ number: CInt, for interest: Readiness = .readable) -> Int {
     entries.append(pollfd(fd: number, events: interest.rawValue, revents: 0))
     return entries.count - 1
-  }
-
-  /// Changes the events to wait for at an index. An empty set leaves only the events that are
-  /// always reported.
-  package mutating func watch(_ index: Int, for interest: Readiness) {
-    entries[index].events = interest.rawValue
   }
 
   /// Removes all descriptors and keeps the memory.
