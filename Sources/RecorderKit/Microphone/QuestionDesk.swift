@@ -66,83 +66,40 @@ private final class QuestionDesk: Sendable {
     let device: Device
   }
 
-  private struct Question {
-    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    var task: Task<Void, Never>?
-    let number: Int
-  }
-
-  private struct State {
-    var questions: [Subject: Question] = [:]
-    var next = 0
-    /// The requests that were cancelled before they could wait.
-    var left: Set<Int> = []
-  }
-
-  private let state = Mutex(State())
+  /// The sequence of a question has no elements. It ends with the answer.
+  private let questions = Mutex<[Subject: Broadcast<Never>]>([:])
 
   /// Returns once the question is answered or the task is cancelled.
   func ask(
     _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
   ) async {
     let subject = Subject(client: client, device: device)
-    let number = state.withLock { state in
-      state.next += 1
-      return state.next
+    var answer = questions.withLock { questions in
+      let question = questions[subject] ?? begin(prompt, subject)
+      questions[subject] = question
+      return question.updates.makeAsyncIterator()
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiting in
-        join(subject, number, waiting, prompt)
-      }
-    } onCancel: {
-      leave(subject, number)
-    }
+    _ = await answer.next(isolation: nil)
   }
 
-  private func join(
-    _ subject: Subject, _ number: Int, _ waiting: CheckedContinuation<Void, Never>,
-    _ prompt: Microphone.Prompt
-  ) {
-    let (isGone, isFirst) = state.withLock { state in
-      if state.left.remove(number) != nil { return (true, false) }
-      let isFirst = state.questions[subject] == nil
-      state.questions[subject, default: Question(number: number)].waiting[number] = waiting
-      return (false, isFirst)
-    }
-    if isGone { return waiting.resume() }
-    guard isFirst else { return }
+  private func begin(_ prompt: Microphone.Prompt, _ subject: Subject) -> Broadcast<Never> {
+    let question = Broadcast<Never>(keeping: 1)
     let task = Task {
       await Self.put(prompt, subject.client, subject.device)
-      close(subject, number)
+      questions.withLock { if $0[subject] === question { $0[subject] = nil } }
+      question.end()
     }
-    let isWanted = state.withLock { state in
-      guard state.questions[subject]?.number == number else { return false }
-      state.questions[subject]?.task = task
-      return true
-    }
-    // All requests were cancelled meanwhile, or the question is already answered.
-    if !isWanted { task.cancel() }
-  }
-
-  private func leave(_ subject: Subject, _ number: Int) {
-    let (waiting, task) = state.withLock { state in
-      guard let waiting = state.questions[subject]?.waiting.removeValue(forKey: number) else {
-        state.left.insert(number)
-        return (CheckedContinuation<Void, Never>?.none, Task<Void, Never>?.none)
+    question.whenAudienceChanges { [self, weak question] hasAudience in
+      if hasAudience { return }
+      // Another request may have joined meanwhile.
+      let isWanted = questions.withLock { questions in
+        if question?.hasAudience == true { return true }
+        if questions[subject] === question { questions[subject] = nil }
+        return false
       }
-      guard state.questions[subject]?.waiting.isEmpty == true else { return (waiting, nil) }
-      return (waiting, state.questions.removeValue(forKey: subject)?.task)
+      if !isWanted { task.cancel() }
     }
-    task?.cancel()
-    waiting?.resume()
-  }
-
-  private func close(_ subject: Subject, _ number: Int) {
-    let question = state.withLock { state in
-      state.questions[subject]?.number == number
-        ? state.questions.removeValue(forKey: subject) : nil
-    }
-    for waiting in question?.waiting.values ?? [:].values { waiting.resume() }
+    return question
   }
 }
 
