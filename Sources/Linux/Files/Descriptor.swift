@@ -233,11 +233,18 @@ extension Descriptor {
     }
   }
 
-  /// Reads to the end of the file. Throws `tooLarge` if there are more than `limit` bytes.
-  package func readAll(upTo limit: Int) throws(SystemError) -> [UInt8] {
+  /// Reads to the end of the file. Throws `tooLarge` if there are more than `limit` bytes, and
+  /// `timedOut` if it takes longer than `time`.
+  package func readAll(
+    upTo limit: Int, within time: Duration? = nil
+  ) throws(SystemError) -> [UInt8] {
+    let deadline = time.map { KernelClock.monotonic.now + $0 }
     var collected: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(limit, 16_383) + 1)
     while true {
+      if let deadline, try !wait(upTo: deadline - KernelClock.monotonic.now) {
+        throw SystemError("read", errno: .timedOut)
+      }
       let count = try read(into: &chunk)
       if count == 0 { return collected }
       collected.append(contentsOf: chunk[..<count])

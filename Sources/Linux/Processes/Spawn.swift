@@ -168,23 +168,3 @@ extension Spawn {
     return try result.get()
   }
 }
-
-extension Descriptor {
-  fileprivate borrowing func readAll(
-    upTo most: Int, within limit: Duration?
-  ) throws(SystemError) -> [UInt8] {
-    let deadline = limit.map { KernelClock.monotonic.now + $0 }
-    var collected: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while collected.count <= most {
-      let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
-      guard try wait(upTo: left) else {
-        throw SystemError("read", errno: .timedOut)
-      }
-      let count = try read(into: &chunk)
-      if count == 0 { return collected }
-      collected += chunk[..<count]
-    }
-    throw SystemError("read", errno: .tooLarge)
-  }
-}

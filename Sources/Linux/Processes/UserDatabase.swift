@@ -25,17 +25,9 @@ package struct UserAccount: Hashable, Sendable {
     try unsafe self.init("getpwnam_r", on: name) { unsafe getpwnam_r(name, $0, $1, $2, $3) }
   }
 
-  private init?(
-    _ function: String, on subject: String, _ search: DatabaseSearch<passwd>
-  ) throws(SystemError) {
-    let found = try unsafe entry(function, subject, passwd(), search) {
-      unsafe UserAccount(entry: $0)
-    }
-    guard let found else { return nil }
-    self = found
-  }
+  fileprivate static var blank: passwd { unsafe passwd() }
 
-  private init(entry: passwd) {
+  fileprivate init(entry: passwd) {
     identifier = unsafe entry.pw_uid
     group = unsafe entry.pw_gid
     name = unsafe String(cString: entry.pw_name)
@@ -115,14 +107,6 @@ package struct UserGroup: Hashable, Sendable {
     try unsafe self.init("getgrnam_r", on: name) { unsafe getgrnam_r(name, $0, $1, $2, $3) }
   }
 
-  private init?(
-    _ function: String, on subject: String, _ search: DatabaseSearch<group>
-  ) throws(SystemError) {
-    let found = try unsafe entry(function, subject, group(), search) { unsafe UserGroup(entry: $0) }
-    guard let found else { return nil }
-    self = found
-  }
-
   /// Returns the numbers of the groups whose rights apply to this process. The C functions are
   /// `getegid` and `getgroups`.
   package static func ofProcess() throws(SystemError) -> [UInt32] {
@@ -149,7 +133,9 @@ package struct UserGroup: Hashable, Sendable {
       && users.allSatisfy { $0.group != identifier || $0.user == user }
   }
 
-  private init(entry: group) {
+  fileprivate static var blank: group { unsafe group() }
+
+  fileprivate init(entry: group) {
     identifier = unsafe entry.gr_gid
     name = unsafe String(cString: entry.gr_name)
     var members: [String] = []
@@ -169,24 +155,37 @@ private typealias DatabaseSearch<Structure> = (
   UnsafeMutablePointer<UnsafeMutablePointer<Structure>?>
 ) -> CInt
 
-/// Searches with larger and larger buffers until the strings fit. Returns nil if there is no such
-/// entry.
-private func entry<Structure, Value>(
-  _ function: String, _ subject: String, _ blank: Structure, _ search: DatabaseSearch<Structure>,
-  _ read: (Structure) -> Value
-) throws(SystemError) -> Value? {
-  var (entry, room) = (blank, 1_024)
-  while true {
-    var found: UnsafeMutablePointer<Structure>?
-    let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
-    defer { unsafe strings.deallocate() }
-    let code = unsafe search(&entry, strings, room, &found)
-    if code == ERANGE, room < 1 << 20 {
-      room *= 4
-      continue
+/// An entry of a database.
+private protocol DatabaseEntry {
+  associatedtype Structure
+  static var blank: Structure { get }
+  init(entry: Structure)
+}
+
+extension UserAccount: @unsafe DatabaseEntry {}
+extension UserGroup: @unsafe DatabaseEntry {}
+
+extension DatabaseEntry {
+  /// Searches with larger and larger buffers until the strings fit. Returns nil if there is no such
+  /// entry.
+  fileprivate init?(
+    _ function: String, on subject: String, _ search: DatabaseSearch<Structure>
+  ) throws(SystemError) {
+    var (entry, room) = (Self.blank, 1_024)
+    while true {
+      var found: UnsafeMutablePointer<Structure>?
+      let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+      defer { unsafe strings.deallocate() }
+      let code = unsafe search(&entry, strings, room, &found)
+      if code == ERANGE, room < 1 << 20 {
+        room *= 4
+        continue
+      }
+      try requireZero(function, on: subject, code)
+      guard unsafe found != nil else { return nil }
+      self.init(entry: entry)
+      return
     }
-    try requireZero(function, on: subject, code)
-    return unsafe found == nil ? nil : read(entry)
   }
 }
 
