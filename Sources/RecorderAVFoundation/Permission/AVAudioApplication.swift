@@ -19,7 +19,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
 
   /// The current permission of this program. Reading it never asks the user.
   open var recordPermission: RecordPermission {
-    RecordPermission(AVCaptureDevice.authorizationStatus(for: .audio))
+    AVAuthorizationStatus.current(.undetermined, .denied, .granted)
   }
 
   /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
@@ -34,17 +34,5 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
   /// Cancelling the task withdraws the question.
   open class func requestRecordPermission() async -> Bool {
     await AVCaptureDevice.requestAccess(for: .audio)
-  }
-}
-
-extension AVAudioApplication.RecordPermission {
-  /// The permission for an access status. Policy refusals map to `.denied`.
-  init(_ status: AVAuthorizationStatus) {
-    self =
-      switch status {
-      case .notDetermined: .undetermined
-      case .restricted, .denied: .denied
-      case .authorized: .granted
-      }
   }
 }

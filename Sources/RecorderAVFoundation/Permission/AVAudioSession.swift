@@ -64,7 +64,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
   /// The current permission of this program. Reading it never asks the user.
   open var recordPermission: RecordPermission {
-    RecordPermission(AVCaptureDevice.authorizationStatus(for: .audio))
+    AVAuthorizationStatus.current(.undetermined, .denied, .granted)
   }
 
   /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
@@ -175,18 +175,6 @@ extension AVAudioSession {
     case denied = 1_684_369_017
     /// Recording is allowed; `grnt`.
     case granted = 1_735_552_628
-  }
-}
-
-extension AVAudioSession.RecordPermission {
-  /// The permission for an access status. Policy refusals map to `.denied`.
-  init(_ status: AVAuthorizationStatus) {
-    self =
-      switch status {
-      case .notDetermined: .undetermined
-      case .restricted, .denied: .denied
-      case .authorized: .granted
-      }
   }
 }
 

@@ -19,7 +19,7 @@ open class AVCaptureDevice: NSObject {
   /// capture device. Video is always denied, because nothing here captures it.
   open class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
     guard mediaType == .audio else { return .denied }
-    return AVAuthorizationStatus(Microphone.authorization())
+    return AVAuthorizationStatus(rawValue: Microphone.authorization().rawValue) ?? .denied
   }
 
   /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
@@ -39,14 +39,14 @@ open class AVCaptureDevice: NSObject {
 }
 
 extension AVAuthorizationStatus {
-  /// Apple's value for the library's status.
-  init(_ authorization: Microphone.Authorization) {
-    self =
-      switch authorization {
-      case .notDetermined: .notDetermined
-      case .restricted: .restricted
-      case .denied: .denied
-      case .authorized: .authorized
-      }
+  /// The permission of this program as another type. Policy refusals map to `denied`.
+  static func current<Permission>(
+    _ undetermined: Permission, _ denied: Permission, _ granted: Permission
+  ) -> Permission {
+    switch AVCaptureDevice.authorizationStatus(for: .audio) {
+    case .notDetermined: undetermined
+    case .restricted, .denied: denied
+    case .authorized: granted
+    }
   }
 }
