@@ -172,8 +172,8 @@ let package = Package(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),
     // A program that has the product in itself, as others do that link these targets.
     .executableTarget(
-      name: "embedding", dependencies: ["Control", "Linux", "Sounds", "Takes"], path: "Tests/Embedding",
-      swiftSettings: strictTests),
+      name: "embedding", dependencies: ["Control", "Linux", "Sounds", "Takes"],
+      path: "Tests/Embedding", swiftSettings: strictTests),
     // A program that uses the library.
     .executableTarget(
       name: "hosting", dependencies: ["RecorderAVFoundation", "RecorderKit"], path: "Tests/Hosting",

@@ -53,8 +53,9 @@ enum PlayerLauncher {
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
   /// replaced.
   static func nearest() throws -> ControlClient? {
-    guard let paths = try? PlayerPaths.current(), let client = try PlayerPaths.client(at: paths.socket),
-      client.sharesProcesses, !isLeftBehind(client.hello)
+    guard let paths = try? PlayerPaths.current(),
+      let client = try PlayerPaths.client(at: paths.socket), client.sharesProcesses,
+      !isLeftBehind(client.hello)
     else { return nil }
     return client
   }
