@@ -121,14 +121,14 @@ extension TakePicker {
   /// Returns true for Ctrl-C. Other signals stop or end the process, after the terminal is
   /// restored.
   private mutating func takeSignals() -> Bool {
-    while let arrival = signals.next() {
-      switch arrival.signal {
+    while let signal = signals.next() {
+      switch signal {
       case .interrupt: return true
       case .windowChange: continue
       default:
         thumbnails.cancel()
         preview.stop()
-        screen.obey(arrival.signal)
+        screen.obey(signal)
       }
     }
     return false

@@ -24,8 +24,8 @@ final class StopSignals: StopRequest {
 
   /// Reads the signals that have arrived.
   func take() {
-    while let arrival = signals.next() {
-      switch arrival.signal {
+    while let signal = signals.next() {
+      switch signal {
       case .hangUp where !isForeground: hasHungUp = true
       case .terminalStop: mustStop = true
       case .leave: (mustLeave, isAway) = (true, true)

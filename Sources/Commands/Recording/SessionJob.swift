@@ -20,8 +20,8 @@ enum SessionJob {
       poll.add(signals.descriptor.number)
       poll.add(child.descriptor.number)
       try poll.wait(upTo: nil)
-      while let arrival = signals.next() {
-        switch arrival.signal {
+      while let signal = signals.next() {
+        switch signal {
         case .terminalStop:
           // Ctrl-Z also stops a session that is still starting, so the session is continued. It
           // ignores the request to leave the terminal.
@@ -30,7 +30,7 @@ enum SessionJob {
           console.note(note)
           // The shell's `fg` continues both processes, and the session uses the terminal again.
           Signal.terminalStop.obey()
-        default: try? child.send(arrival.signal)
+        default: try? child.send(signal)
         }
       }
     }

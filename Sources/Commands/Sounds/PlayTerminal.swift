@@ -58,11 +58,11 @@ final class PlayTerminal {
   func close() { screen.close() }
 
   private func serve() {
-    while let arrival = signals.next() {
-      switch arrival.signal {
+    while let signal = signals.next() {
+      switch signal {
       case .windowChange: break
       case .terminalStop: suspend()
-      default: screen.obey(arrival.signal)
+      default: screen.obey(signal)
       }
     }
     for key in screen.keys() where !isOver { obey(key) }

@@ -163,7 +163,7 @@ extension Prompt {
       poll.add(terminal.number, for: interest)
       return try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0
     }
-    if let arrival = signals.next() { throw .signal(arrival.signal) }
+    if let signal = signals.next() { throw .signal(signal) }
     if !isReady { throw .nobody }
   }
 

@@ -26,12 +26,12 @@ final class WatchScreen {
 
   /// Handles keys and signals. Returns true if `q` was typed.
   func isOver() -> Bool {
-    while let arrival = signals.next() {
+    while let signal = signals.next() {
       // The signal has already ended the wait for the next page, which is drawn for the new size.
-      if arrival.signal == .windowChange { continue }
+      if signal == .windowChange { continue }
       // The terminal's mode is restored before this process stops or ends.
       keyboard = nil
-      arrival.signal.obey()
+      signal.obey()
       keyboard = .usable()
     }
     return hint.take(keyboard?.keys() ?? []).contains(.character("q"))

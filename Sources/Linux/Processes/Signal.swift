@@ -80,20 +80,6 @@ package struct Signals: ~Copyable, Sendable {
   package let descriptor: Descriptor
   private let before: sigset_t
 
-  /// The arrival of a signal.
-  package struct Arrival: Hashable, Sendable {
-    /// The signal that arrived.
-    package let signal: Signal
-    /// The process that sent it, or 0 if the kernel sent it.
-    package let sender: Int32
-
-    /// Creates an arrival of `signal` from the process `sender`.
-    package init(_ signal: Signal, from sender: Int32) {
-      self.signal = signal
-      self.sender = sender
-    }
-  }
-
   /// Blocks `signals` in this thread and in threads that it starts, and collects them from now on.
   package init(_ signals: [Signal]) throws(SystemError) {
     var set = sigset_t(signals)
@@ -112,11 +98,10 @@ package struct Signals: ~Copyable, Sendable {
   }
 
   /// Returns the next signal, or nil if none is waiting.
-  package func next() -> Arrival? {
+  package func next() -> Signal? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard unsafe read(descriptor.number, &info, size) == size else { return nil }
-    return Arrival(
-      Signal(rawValue: CInt(info.ssi_signo)), from: Int32(bitPattern: info.ssi_pid))
+    return Signal(rawValue: CInt(info.ssi_signo))
   }
 }
