@@ -1,4 +1,4 @@
-package import Control
+internal import Control
 internal import JSON
 internal import Linux
 package import Store

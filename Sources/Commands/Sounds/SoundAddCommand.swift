@@ -1,4 +1,5 @@
 internal import Audio
+internal import Control
 internal import Decoding
 internal import Files
 internal import JSON

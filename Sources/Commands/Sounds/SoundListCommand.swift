@@ -1,4 +1,5 @@
 internal import Audio
+internal import Control
 internal import JSON
 internal import Linux
 internal import Sounds
