@@ -19,25 +19,11 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
 
   /// The file name extensions, without the dot. The usual one is first.
   package var suffixes: [String] {
-    switch self {
-    case .ogg: ["ogg", "oga"]
-    case .mp3: ["mp3"]
-    case .w64: ["w64"]
-    case .wav, .flac, .opus, .aiff, .caf: recorded?.suffixes ?? []
-    }
+    recorded?.suffixes ?? (self == .ogg ? ["ogg", "oga"] : [rawValue])
   }
 
   /// The same container for recording, or nil if the container is only for export.
-  package var recorded: FileFormat? {
-    switch self {
-    case .wav: .wav
-    case .flac: .flac
-    case .opus: .opus
-    case .aiff: .aiff
-    case .caf: .caf
-    case .ogg, .mp3, .w64: nil
-    }
-  }
+  package var recorded: FileFormat? { FileFormat(rawValue: rawValue) }
 
   /// Whether the encoder changes the samples.
   package var isLossy: Bool { self == .ogg || self == .opus || self == .mp3 }

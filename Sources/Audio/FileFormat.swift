@@ -101,12 +101,9 @@ extension FileFormat: CustomStringConvertible {
   /// `WAV`.
   package var description: String {
     switch self {
-    case .wav: "WAV"
-    case .flac: "FLAC"
+    case .wav, .flac, .caf, .aiff: rawValue.uppercased()
     case .opus: "Opus"
-    case .caf: "CAF"
-    case .aiff: "AIFF"
-    case .raw: "raw"
+    case .raw: rawValue
     }
   }
 }
