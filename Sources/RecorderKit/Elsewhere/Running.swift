@@ -98,27 +98,16 @@ extension RemoteTake {
     _ verb: SessionVerb, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
   ) async throws(RecorderError) -> JSONObject {
     let (id, session) = (id, session)
-    let reply = await onThread("running") {
-      Self.reply(of: session, id, to: verb, arguments, limit)
-    }
-    return try reply.get()
-  }
-
-  /// Sends a request and waits for the reply. Called on a thread that may block.
-  private static func reply(
-    of name: SessionName, _ id: String, to verb: SessionVerb, _ arguments: JSONObject,
-    _ limit: Duration?
-  ) -> Result<JSONObject, RecorderError> {
-    guard let paths = try? SessionPaths.current() else { return .failure(.ended) }
-    let store = MachineStore(paths)
-    guard let record = store.sessions.record(of: name), record.identifier == id else {
-      return .failure(.ended)
-    }
-    do throws(ControlError) {
-      var client = try store.sessions.connect(to: record)
-      return .success(try client.ask(verb.rawValue, arguments, waitingUpTo: limit))
-    } catch {
-      return .failure(RecorderError(error))
+    return try await onThread("running") { () throws(RecorderError) in
+      guard let paths = try? SessionPaths.current() else { throw .ended }
+      let sessions = MachineStore(paths).sessions
+      guard let record = sessions.record(of: session), record.identifier == id else {
+        throw .ended
+      }
+      return try translated {
+        var client = try sessions.connect(to: record)
+        return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+      }
     }
   }
 

@@ -21,13 +21,14 @@ func answer<Value: Sendable>(
 }
 
 /// Runs blocking work on its own thread, and suspends the task until the work is done.
-func onThread<Value: Sendable>(
-  _ name: String, _ work: @escaping @Sendable () -> Value
-) async -> Value {
-  await withCheckedContinuation { waiting in
-    let isStarted = (try? Thread(name) { waiting.resume(returning: work()) }) != nil
-    if !isStarted { waiting.resume(returning: work()) }
+func onThread<Value: Sendable, Failure: Error>(
+  _ name: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+  let result: Result<Value, Failure> = await withCheckedContinuation { waiting in
+    let run: @Sendable () -> Void = { waiting.resume(returning: Result(catching: work)) }
+    if (try? Thread(name, body: run)) == nil { run() }
   }
+  return try result.get()
 }
 
 /// Waits for the answer to a call. Never use it on a thread of Swift concurrency.
