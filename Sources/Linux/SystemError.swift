@@ -33,9 +33,16 @@ package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
 package func ifPresent<Result: ~Copyable>(
   _ call: () throws(SystemError) -> Result
 ) throws(SystemError) -> Result? {
+  try unless(.noSuchFile, call)
+}
+
+/// Returns the result of `call`, or nil if `call` fails for this reason.
+func unless<Result: ~Copyable>(
+  _ reason: Errno, _ call: () throws(SystemError) -> Result
+) throws(SystemError) -> Result? {
   do {
     return try call()
-  } catch let error where error.errno == .noSuchFile {
+  } catch let error where error.errno == reason {
     return nil
   }
 }

@@ -40,14 +40,12 @@ package struct UnixSocket: ~Copyable, Sendable {
   /// Throws `brokenPipe` if the other end is closed. No signal is raised.
   package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
     let flags = CInt(MSG_NOSIGNAL)
-    do {
-      return try unsafe bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+    return try unsafe bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+      try unless(.wouldBlock) { () throws(SystemError) in
         try checked("send") {
           unsafe Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, flags)
         }
       }
-    } catch let error where error.errno == .wouldBlock {
-      return nil
     }
   }
 

@@ -123,11 +123,8 @@ extension Descriptor {
   package func lock() throws(SystemError) -> Bool { try lock(LOCK_EX) }
 
   fileprivate func lock(_ kind: CInt) throws(SystemError) -> Bool {
-    do {
+    try unless(.wouldBlock) { () throws(SystemError) in
       try checked("flock") { flock(number, kind | LOCK_NB) }
-      return true
-    } catch let error where error.errno == .wouldBlock {
-      return false
-    }
+    } != nil
   }
 }

@@ -8,13 +8,8 @@ package enum HostIdentity {
   /// Returns the 32 hexadecimal digits of /etc/machine-id, or nil if the file is missing, empty or
   /// invalid. It is missing in a chroot, for example.
   package static func machine(path: String = "/etc/machine-id") throws(SystemError) -> String? {
-    do {
-      let text = try line(of: path)
-      let isWhole = text.utf8.count == 32 && text.allSatisfy(\.isHexDigit)
-      return isWhole ? text : nil
-    } catch let error where error.errno == .noSuchFile {
-      return nil
-    }
+    let text = try ifPresent { () throws(SystemError) in try line(of: path) }
+    return text.flatMap { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) ? $0 : nil }
   }
 
   /// Returns the host name of the machine or the container.
