@@ -10,7 +10,12 @@ enum Ring {
     var reader = ring.reader()
     let block = [UInt8](repeating: 1, count: 480 * 4)
     Stopwatch.report("ring: copy in, look, release", samples: 960) {
-      _ = writer.write(block.span.bytes)
+      var room = writer.room(upTo: 480)
+      let count = room.byteCount
+      block.withUnsafeBytes { block in
+        room.withUnsafeMutableBytes { $0.copyMemory(from: .init(rebasing: block[..<count])) }
+      }
+      writer.commit(count / 4)
       reader.release(reader.frames().byteCount / 4)
     }
     Stopwatch.report("ring: commit and release without a copy", samples: 960) {

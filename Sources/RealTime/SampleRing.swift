@@ -21,9 +21,6 @@ package struct SampleRing: ~Copyable, Sendable {
     memory = Memory(frames: Int(capacity.value), bytesPerFrame: bytesPerFrame)
   }
 
-  /// The number of frames that fit into the ring.
-  package var capacity: FrameCount { FrameCount(memory.frames) }
-
   /// Returns the end that writes. There is only one, so a second call is a programming error.
   package mutating func writer() -> Writer {
     precondition(!hasWriter, "a ring has one writer")
@@ -54,7 +51,6 @@ extension SampleRing {
     /// The count of the frame at the start of the memory. The writer sets it before it publishes
     /// the first larger count.
     let origin = Atomic(0)
-    let isFinished = Atomic(false)
     let start: UnsafeMutableRawPointer
 
     init(frames: Int, bytesPerFrame: Int) {
@@ -85,8 +81,6 @@ extension SampleRing {
 
 extension SampleRing {
   /// The end that one thread writes to.
-  ///
-  /// Its deinitialization finishes the stream, no matter how its thread ended.
   package struct Writer: ~Copyable, Sendable {
     private let memory: Memory
     private var written = 0
@@ -98,12 +92,6 @@ extension SampleRing {
     private var takenBefore = 0
 
     init(_ memory: Memory) { self.memory = memory }
-
-    // Releases: pairs with the acquiring load of `isFinished` in `Reader.isAtEnd`.
-    deinit { memory.isFinished.store(true, ordering: .releasing) }
-
-    /// Ends the stream. The reader receives the written frames and then the end.
-    package consuming func finish() {}
   }
 }
 
@@ -170,25 +158,6 @@ extension SampleRing.Writer {
     // before the count.
     memory.written.value.store(written, ordering: .releasing)
   }
-
-  /// Copies whole frames and returns the number that fit. The caller has to count the others as
-  /// lost.
-  @_noLocks @_noAllocation
-  package mutating func write(_ frames: RawSpan) -> Int {
-    let size = memory.bytesPerFrame
-    let total = frames.byteCount / size
-    var done = 0
-    while done < total {
-      let fitting = contiguousRoom(upTo: total - done)
-      if fitting == 0 { break }
-      let start = unsafe memory.start + position * size
-      var room = unsafe MutableRawSpan(_unsafeStart: start, byteCount: fitting * size)
-      room.copy(fitting * size, from: frames, at: done * size, to: 0)
-      commit(fitting)
-      done += fitting
-    }
-    return done
-  }
 }
 
 extension SampleRing {
@@ -211,15 +180,6 @@ extension SampleRing.Reader {
     @_noLocks @_noAllocation get {
       // Acquires: pairs with the releasing store of `written` in `Writer.commit`.
       memory.written.value.load(ordering: .acquiring) - taken
-    }
-  }
-
-  /// True once the writer has finished and every frame was read.
-  package var isAtEnd: Bool {
-    @_noLocks @_noAllocation get {
-      // Acquires: pairs with the releasing store in the `deinit` of `Writer`. It comes before the
-      // read of `fill`, so that `fill` then counts every frame that was ever written.
-      memory.isFinished.load(ordering: .acquiring) && fill == 0
     }
   }
 

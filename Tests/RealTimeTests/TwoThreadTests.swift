@@ -20,7 +20,7 @@ struct TwoThreadTests {
     Thread.detachNewThread { generator.run() }
     let clock = ContinuousClock()
     let start = clock.now
-    verifier.run(reader)
+    verifier.run(reader, frames: frames)
     let elapsed = clock.now - start
     print("ring: \(verifier.samples) samples in \(elapsed), \(Workload.kind)")
     #expect(verifier.samples == UInt64(frames * 3))
@@ -116,7 +116,6 @@ final class Generator: @unchecked Sendable {
       left -= count
       turn += 1
     }
-    writer.finish()
   }
 }
 
@@ -125,9 +124,9 @@ struct Verifier {
   var samples: UInt64 = 0
   var wrong = 0
 
-  mutating func run(_ reader: consuming SampleRing.Reader) {
+  mutating func run(_ reader: consuming SampleRing.Reader, frames: Int) {
     var turn = 3
-    while !reader.isAtEnd {
+    while samples < UInt64(frames * 3) {
       let count = check(reader.frames(upTo: Workload.block(turn)))
       reader.release(count)
       if count == 0 { sched_yield() }
