@@ -52,20 +52,6 @@ extension Descriptor {
     }
   }
 
-  /// Creates a pipe. Both ends are close-on-exec.
-  package static func pipe() throws(SystemError) -> Pipe {
-    var ends: [CInt] = [0, 0]
-    try checked("pipe2") { unsafe pipe2(&ends, O_CLOEXEC) }
-    return Pipe(reading: Descriptor(owning: ends[0]), writing: Descriptor(owning: ends[1]))
-  }
-
-  /// Sets the capacity of a pipe in bytes. Returns false if the system refuses; the capacity is
-  /// then unchanged.
-  @discardableResult
-  package func holdInPipe(_ bytes: Int) -> Bool {
-    fcntl(number, CInt(set_pipe_size), CInt(bytes)) >= 0
-  }
-
   /// Sets whether reads and writes fail with `wouldBlock` instead of waiting.
   package func setNonBlocking(_ wanted: Bool) throws(SystemError) {
     let flags = try checked("fcntl") { fcntl(number, F_GETFL) }
@@ -87,14 +73,6 @@ package final class OpenFile: Sendable {
 
   /// The size in bytes, or nil if the system does not report it.
   package var size: Int64? { (try? descriptor.status())?.size }
-}
-
-/// The two ends of a pipe. It is frozen, so that other targets can take the ends apart.
-@frozen package struct Pipe: ~Copyable, Sendable {
-  /// The end to read from. Reads return end of file once every writing end is closed.
-  package let reading: Descriptor
-  /// The end to write to. Writes fail with `brokenPipe` once every reading end is closed.
-  package let writing: Descriptor
 }
 
 /// Throws if a path contains a NUL. C would cut the path there and open another file than the one
