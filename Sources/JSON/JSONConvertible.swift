@@ -64,6 +64,7 @@ extension JSONConvertible where Self: FixedWidthInteger {
 
 extension Int: JSONConvertible {}
 extension Int32: JSONConvertible {}
+extension UInt8: JSONConvertible {}
 extension Int64: JSONConvertible {}
 extension UInt32: JSONConvertible {}
 extension UInt64: JSONConvertible {}

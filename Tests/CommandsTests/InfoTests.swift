@@ -58,7 +58,7 @@ struct InfoTests {
   @Test("The plan of a repaired copy is unchanged after JSON, and an incomplete one is refused")
   func copy() throws {
     let copy = WaveCopy(
-      length: 480, isPadded: true, patches: [WaveCopy.Patch(offset: 4, bytes: [1, 0, 255, 7])])
+      length: 480, isPadded: true, patches: [FilePatch(offset: 4, bytes: [1, 0, 255, 7])])
     #expect(WaveCopy(json: copy.json) == copy)
     #expect(WaveCopy(json: ["length": 480, "padded": true]) == nil)
   }

@@ -13,21 +13,15 @@ import Testing
 @Suite("The reading of a part")
 struct PartReadingTests {
   private static let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
-  private static let statement = FLACStatement(
-    rate: .hz44100, channels: 2, bits: 24, frames: 1 << 35, shortest: 10, longest: 9_000,
-    keepsDigest: false)
-  private static let ending = OggEnding(
-    page: 900, flags: 4, granule: 48_000, serial: .max, sequence: 7, checksum: 0xDEAD_BEEF)
+  private static let header = FilePatch(offset: 12, bytes: [0, 127, 128, 255])
 
   private static let answers: [PartReading] = [
-    .plan(RepairPlan(stream, frames: 41, .wave(isIntact: true))),
-    .plan(RepairPlan(stream, frames: 41, .raw)),
-    .plan(RepairPlan(stream, frames: 41, .apple(.caf, isIntact: false))),
-    .plan(RepairPlan(stream, frames: 41, .apple(.aiff, isIntact: true))),
-    .plan(RepairPlan(stream, frames: 41, .flac(end: 5_000, statement), hasGap: true)),
-    .plan(RepairPlan(stream, frames: 41, .flac(end: 5_000, nil))),
-    .plan(RepairPlan(stream, frames: 41, .opus(end: 1_000, ending))),
-    .plan(RepairPlan(stream, frames: 41, .opus(end: 1_000, nil))), .empty, .foreign,
+    .plan(RepairPlan(.wav, stream, frames: 41, isIntact: true)),
+    .plan(RepairPlan(.raw, stream, frames: 41)),
+    .plan(RepairPlan(.aiff, stream, frames: 41)),
+    .plan(RepairPlan(.flac, stream, frames: 41, end: 5_000, header, hasGap: true)),
+    .plan(RepairPlan(.flac, stream, frames: 41, end: 5_000, isIntact: true)),
+    .plan(RepairPlan(.opus, stream, frames: 41, end: 1_000)), .empty, .foreign,
     .failed(.inputOutput), .unread("a reason"), .unread(nil),
   ]
 
@@ -41,10 +35,10 @@ struct PartReadingTests {
     "that is none counts for nothing",
     arguments: [
       "", "{", "[]", "{}", #"{"plan":{}}"#, #"{"plan":7}"#,
-      #"{"plan":{"stream":{"rate":48000,"channels":2,"sample":"S16"},"frames":1,"gap":false,"#
-        + #""work":{"format":"flac","end":99,"header":{"rate":1}}}}"#,
-      #"{"plan":{"stream":{"rate":48000,"channels":2,"sample":"S16"},"frames":1e300,"gap":false,"#
-        + #""work":{"format":"wav"}}}"#,
+      #"{"plan":{"format":"flac","stream":{"rate":48000,"channels":2,"sample":"S16"},"#
+        + #""frames":1,"end":99,"gap":false}}"#,
+      #"{"plan":{"format":"wav","stream":{"rate":48000,"channels":2,"sample":"S16"},"#
+        + #""frames":1e300,"intact":false,"gap":false}}"#,
     ])
   func nonsense(_ line: String) {
     #expect(PartReading(line: Array(line.utf8)[...], upTo: 1 << 20) == .unread(nil))
@@ -67,21 +61,17 @@ struct PartReadingTests {
   }
 
   private static let lies: [RepairPlan] = [
-    RepairPlan(stream, frames: .most, .wave(isIntact: false)),
-    RepairPlan(stream, frames: -1, .wave(isIntact: false)),
-    RepairPlan(stream, frames: FrameCount(Int64(1) << 51), .raw),
-    RepairPlan(stream, frames: 1, .flac(end: 101, nil)),
-    RepairPlan(stream, frames: 1, .flac(end: -1, nil)),
-    RepairPlan(stream, frames: 1, .flac(end: 41, statement)),
-    RepairPlan(stream, frames: 1, .opus(end: 1 << 60, nil)),
-    RepairPlan(stream, frames: 1, .opus(end: 100, ending)),
-    RepairPlan(
-      stream, frames: 1,
-      .flac(
-        end: 100,
-        FLACStatement(
-          rate: .hz48000, channels: 0, bits: 99, frames: -1, shortest: -1, longest: 1 << 30,
-          keepsDigest: true))),
+    RepairPlan(.wav, stream, frames: .most),
+    RepairPlan(.wav, stream, frames: -1),
+    RepairPlan(.wav, stream, frames: 41, end: 41),
+    RepairPlan(.raw, stream, frames: FrameCount(Int64(1) << 51)),
+    RepairPlan(.raw, stream, frames: 1, FilePatch(offset: 97, bytes: header.bytes)),
+    RepairPlan(.flac, stream, frames: 1, end: 101),
+    RepairPlan(.flac, stream, frames: 1, end: -1),
+    RepairPlan(.flac, stream, frames: 1, end: 15, header),
+    RepairPlan(.opus, stream, frames: 1, end: 1 << 60),
+    RepairPlan(.opus, stream, frames: 1, end: 100, FilePatch(offset: -1, bytes: header.bytes)),
+    RepairPlan(.opus, stream, frames: 1, end: 100, FilePatch(offset: .max, bytes: header.bytes)),
   ]
 
   @Test("that points beyond the file changes nothing in it", arguments: lies)

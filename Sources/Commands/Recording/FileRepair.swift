@@ -89,27 +89,15 @@ extension FileRepair {
 extension WaveCopy {
   /// The copy as JSON, written by a confined process.
   var json: JSONValue {
-    [
-      "length": length.json, "padded": isPadded.json,
-      "patches": .array(
-        patches.map { ["offset": $0.offset.json, "bytes": .array($0.bytes.map { Int($0).json })] }),
-    ]
+    ["length": length.json, "padded": isPadded.json, "patches": patches.json]
   }
 
   /// Decodes the JSON that a confined process wrote.
   init?(json: JSONValue) {
     guard let length = json["length"]?.integer, let isPadded = json["padded"]?.bool,
-      let patches = json["patches"]?.array
+      let patches = json["patches"].flatMap([FilePatch].init(json:))
     else { return nil }
-    self.init(
-      length: length, isPadded: isPadded,
-      patches: patches.compactMap { patch in
-        guard let offset = patch["offset"]?.integer else { return nil }
-        let bytes = (patch["bytes"]?.array ?? []).compactMap {
-          $0.integer(in: UInt8.min...UInt8.max)
-        }
-        return Patch(offset: offset, bytes: bytes)
-      })
+    self.init(length: length, isPadded: isPadded, patches: patches)
   }
 }
 

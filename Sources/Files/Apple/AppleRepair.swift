@@ -23,6 +23,6 @@ extension AppleHeader {
       endsThere
       && header.bytes(audio: audio, end: file.end).elementsEqual(head.prefix(header.count))
     return RepairPlan(
-      header.stream, frames: FrameCount(audio / frame), .apple(format, isIntact: isIntact))
+      format, header.stream, frames: FrameCount(audio / frame), isIntact: isIntact)
   }
 }

@@ -17,9 +17,10 @@ enum FLACRepair {
     while let frame = try frames.next() { scan.take(frame) }
     let (extent, hasGap) = scan.kept
     if extent.frames == 0 { return nil }
+    let patch = info.correction(for: extent)
     return RepairPlan(
-      stream, frames: FrameCount(extent.frames),
-      .flac(end: extent.end, info.correction(for: extent)), hasGap: hasGap)
+      .flac, stream, frames: FrameCount(extent.frames), end: extent.end, patch,
+      isIntact: patch == nil && extent.end == file.end, hasGap: hasGap)
   }
 }
 

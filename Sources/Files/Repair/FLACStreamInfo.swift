@@ -1,4 +1,4 @@
-package import Audio
+internal import Audio
 
 /// The metadata block that describes a FLAC file's stream (RFC 9639, 8.2).
 struct FLACStreamInfo: Hashable {
@@ -52,20 +52,26 @@ struct FLACStreamInfo: Hashable {
     return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  /// Returns the correct header numbers for the frames that were found, or nil if the header
-  /// already has them.
+  /// Returns the correct header numbers for the frames that were found (RFC 9639, 8.2), or nil if
+  /// the header already has them.
   ///
   /// The digest of the samples is kept only if the number of frames is unchanged. Otherwise it is
-  /// unknown.
-  func correction(for extent: FLACExtent) -> FLACStatement? {
+  /// set to zero, which means unknown.
+  func correction(for extent: FLACExtent) -> FilePatch? {
     let isCounted = extent.frames == frames
     let sizes = extent.frameBytes
     if isCounted, number(24, at: 4) == sizes.lowerBound, number(24, at: 7) == sizes.upperBound {
       return nil
     }
-    return FLACStatement(
-      rate: rate, channels: channels, bits: bits, frames: extent.frames,
-      shortest: sizes.lowerBound, longest: sizes.upperBound, keepsDigest: isCounted)
+    // A count that does not fit into 36 bits is stored as 0, which means unknown.
+    let total = extent.frames >> 36 == 0 ? extent.frames : 0
+    var patch: [UInt8] = []
+    patch.append(big: UInt64(sizes.lowerBound) << 24 | UInt64(sizes.upperBound))
+    // The two sizes have 48 bits.
+    patch.removeFirst(2)
+    patch.append(big: number(64, at: 10) & ~0xF_FFFF_FFFF | Int(total))
+    let digest = [UInt8](repeating: 0, count: isCounted ? 0 : 16)
+    return FilePatch(offset: Int64(Self.offset + 4), bytes: patch + digest)
   }
 
   /// The size of the longest frame in bytes: the stated size, else the size of unencoded samples.
@@ -87,57 +93,4 @@ struct FLACExtent: Hashable {
   var frames: Int64 = 0
   /// The sizes of the shortest and of the longest frame, or 0 before the first.
   var frameBytes = 0...0
-}
-
-/// The numbers in a FLAC file's header that depend on its length (RFC 9639, 8.2).
-package struct FLACStatement: Hashable, Sendable {
-  package var rate: SampleRate
-  package var channels: Int
-  package var bits: Int
-  package var frames: Int64
-  /// The sizes of the shortest and of the longest frame, in bytes.
-  package var shortest: Int
-  package var longest: Int
-  /// Whether the digest of the samples is still correct.
-  package var keepsDigest: Bool
-
-  package init(
-    rate: SampleRate, channels: Int, bits: Int, frames: Int64, shortest: Int, longest: Int,
-    keepsDigest: Bool
-  ) {
-    self.rate = rate
-    self.channels = channels
-    self.bits = bits
-    self.frames = frames
-    self.shortest = shortest
-    self.longest = longest
-    self.keepsDigest = keepsDigest
-  }
-
-  /// The offset of the numbers in the file, after its name, a header and the block sizes.
-  static let offset = Int64(FLACStreamInfo.offset + 4)
-  /// The size of the numbers and the digest after them.
-  static let mostBytes = Int64(FLACStreamInfo.count - 4)
-
-  /// Whether each number fits into its field.
-  var isPlain: Bool {
-    (1...8).contains(channels) && (1...32).contains(bits) && frames >= 0
-      && (0..<(1 << 24)).contains(shortest) && (0..<(1 << 24)).contains(longest)
-      && rate.hertz < 1 << 20
-  }
-
-  /// The encoded numbers. If the digest is no longer correct, it is set to zero, which means
-  /// unknown.
-  var bytes: [UInt8] {
-    // A count that does not fit into 36 bits is stored as 0, which means unknown.
-    let total = frames >> 36 == 0 ? UInt64(frames) : 0
-    let packed =
-      UInt64(rate.hertz) << 44 | UInt64(channels - 1) << 41 | UInt64(bits - 1) << 36 | total
-    var bytes: [UInt8] = []
-    bytes.append(big: UInt64(shortest) << 24 | UInt64(longest))
-    // The two sizes have 48 bits.
-    bytes.removeFirst(2)
-    bytes.append(big: packed)
-    return bytes + [UInt8](repeating: 0, count: keepsDigest ? 0 : 16)
-  }
 }

@@ -80,15 +80,12 @@ struct OggPage {
 
   private static let lastFlag: UInt8 = 4
 
-  /// Returns the numbers that make the page at `offset` the last of its stream.
-  static func ending(_ page: [UInt8], at offset: Int64) throws(SoundFileError) -> OggEnding {
+  /// Returns the header fields, from the flags to the checksum, that make the page at `offset` the last of its stream.
+  static func ending(_ page: [UInt8], at offset: Int64) throws(SoundFileError) -> FilePatch {
     var page = page
     page[5] |= lastFlag
     try seal(&page)
-    return OggEnding(
-      page: offset, flags: UInt32(page[5]), granule: page.number(at: 6, as: Int64.self),
-      serial: page.number(at: 14, as: UInt32.self), sequence: page.number(at: 18, as: UInt32.self),
-      checksum: page.number(at: 22, as: UInt32.self))
+    return FilePatch(offset: offset + 5, bytes: Array(page[5..<26]))
   }
 
   /// Updates the checksum of a whole page.
@@ -102,41 +99,5 @@ struct OggPage {
         body_len: bytes.count - head)
       unsafe library.functions.ogg_page_checksum_set(&parts)
     }
-  }
-}
-
-/// The new header numbers of the page of an Ogg file that becomes its last page (RFC 3533, 6).
-package struct OggEnding: Hashable, Sendable {
-  /// The offset of the page in the file.
-  package var page: Int64
-  package var flags: UInt32
-  package var granule: Int64
-  package var serial: UInt32
-  package var sequence: UInt32
-  package var checksum: UInt32
-
-  package init(
-    page: Int64, flags: UInt32, granule: Int64, serial: UInt32, sequence: UInt32, checksum: UInt32
-  ) {
-    self.page = page
-    self.flags = flags
-    self.granule = granule
-    self.serial = serial
-    self.sequence = sequence
-    self.checksum = checksum
-  }
-
-  /// The size of a page without segments.
-  static let leastPage: Int64 = 27
-
-  /// The offset of the numbers in the file, after the page's name and version.
-  var offset: Int64 { page + 5 }
-
-  /// The encoded numbers, which are adjacent in the file.
-  var bytes: [UInt8] {
-    var bytes = [UInt8(truncatingIfNeeded: flags)]
-    bytes.append(little: granule)
-    for number in [serial, sequence, checksum] { bytes.append(little: number) }
-    return bytes
   }
 }

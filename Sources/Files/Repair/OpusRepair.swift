@@ -17,13 +17,12 @@ enum OpusRepair {
     let frames = head.frames(upTo: extent.granule)
     if frames == 0 { return nil }
     let isEnded = extent.isEnded && extent.lastPage.upperBound == extent.end
-    var ending: OggEnding?
-    if !isEnded {
-      let page = try file.bytes(at: extent.lastPage.lowerBound, upTo: extent.lastPage.count)
-      ending = try OggPage.ending(page, at: extent.lastPage.lowerBound)
-    }
+    let (start, end) = (extent.lastPage.lowerBound, extent.lastPage.upperBound)
+    let page = isEnded ? [] : try file.bytes(at: start, upTo: extent.lastPage.count)
+    let patch = isEnded ? nil : try OggPage.ending(page, at: start)
     return RepairPlan(
-      head.stream, frames: frames, .opus(end: extent.lastPage.upperBound, ending), hasGap: hasGap)
+      .opus, head.stream, frames: frames, end: end, patch, isIntact: isEnded && end == file.end,
+      hasGap: hasGap)
   }
 }
 

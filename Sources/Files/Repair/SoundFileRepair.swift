@@ -27,8 +27,7 @@ package enum SoundFileRepair {
     case .caf, .aiff: return try AppleHeader.repairPlan(for: file, as: format)
     case .raw:
       guard let stream else { throw .notRepairable(subject: file.label) }
-      let frames = file.end / Int64(stream.bytesPerFrame)
-      return frames == 0 ? nil : RepairPlan(stream, frames: FrameCount(frames), .raw)
+      return RepairPlan(raw: stream, bytes: file.end)
     }
   }
 }

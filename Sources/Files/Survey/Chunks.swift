@@ -52,7 +52,7 @@ struct Chunks {
         bytes.append(little: try wholeBlocks(in: file.end - start))
         return extent.corrected(by: .init(offset: large.offset, bytes: bytes))
       }
-      let correction = SampleExtent.Correction(offset: large.offset, bytes: bytes)
+      let correction = FilePatch(offset: large.offset, bytes: bytes)
       return SampleExtent(start: start, count: nil, correction: correction)
     }
     let sizeOffset = offset + Int64(layout.nameBytes)

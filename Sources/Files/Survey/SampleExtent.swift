@@ -5,7 +5,7 @@ struct SampleExtent {
   let count: Int64?
   /// The corrected size for the decoder if the writer could not know the size or it is larger than
   /// the file, or nil if no correction is needed. libsndfile treats some of these files as empty.
-  var correction: Correction?
+  var correction: FilePatch?
 
   /// Returns the range of the existing samples in a file that ends at `end`.
   func range(upTo end: Int64) -> Range<Int64> {
@@ -17,16 +17,8 @@ struct SampleExtent {
   func reaches(past end: Int64) -> Bool { (count ?? 0) > end - start }
 
   /// Returns the same extent with a correction for the decoder.
-  func corrected(by correction: Correction) -> SampleExtent {
-    var extent = self
-    extent.correction = correction
-    return extent
-  }
-
-  /// Bytes that replace others at an offset of the file when the decoder reads it.
-  struct Correction {
-    let offset: Int64
-    let bytes: [UInt8]
+  func corrected(by correction: FilePatch) -> SampleExtent {
+    SampleExtent(start: start, count: count, correction: correction)
   }
 }
 

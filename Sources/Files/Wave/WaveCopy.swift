@@ -6,25 +6,14 @@ internal import Audio
 /// Everything up to the last whole frame or the last whole chunk is kept unchanged. So the copy has
 /// the encoding and the texts of the file. Only its sizes are corrected.
 package struct WaveCopy: Hashable, Sendable {
-  /// Bytes that replace bytes of the file.
-  package struct Patch: Hashable, Sendable {
-    package let offset: Int64
-    package let bytes: [UInt8]
-
-    package init(offset: Int64, bytes: [UInt8]) {
-      self.offset = offset
-      self.bytes = bytes
-    }
-  }
-
   /// The number of bytes of the file to keep, from the beginning.
   package let length: Int64
   /// Whether a padding byte follows.
   package let isPadded: Bool
-  package let patches: [Patch]
+  package let patches: [FilePatch]
 
   /// A copy that was planned by a confined process.
-  package init(length: Int64, isPadded: Bool, patches: [Patch]) {
+  package init(length: Int64, isPadded: Bool, patches: [FilePatch]) {
     self.length = length
     self.isPadded = isPadded
     self.patches = patches
@@ -33,10 +22,7 @@ package struct WaveCopy: Hashable, Sendable {
   /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
   /// the file may have exploited a bug in the process that read it.
   private func fits(_ size: Int64) -> Bool {
-    (0...size).contains(length)
-      && patches.allSatisfy { patch in
-        patch.offset >= 0 && patch.offset <= length - Int64(patch.bytes.count)
-      }
+    (0...size).contains(length) && patches.allSatisfy { $0.fits(length) }
   }
 }
 
@@ -70,24 +56,24 @@ extension WaveCopy {
     if !isCut { length = try chunks.wholeChunks(behind: length).end }
     let isPadded = !length.isMultiple(of: 2)
     let whole = length + (isPadded ? 1 : 0) - 8
-    var patches: [Patch] = []
+    var patches: [FilePatch] = []
     if let sizes = try chunks.offset(of: "ds64") {
       let numbers = isCut ? [whole, audio, frames ?? 0] : [whole, audio]
       for (index, number) in numbers.enumerated() {
         var bytes: [UInt8] = []
         bytes.append(little: number)
-        patches.append(Patch(offset: sizes + 8 * Int64(index), bytes: bytes))
+        patches.append(FilePatch(offset: sizes + 8 * Int64(index), bytes: bytes))
       }
     } else {
       guard whole < Int64(UInt32.max) else { throw .notRepairable(subject: file.label) }
-      patches.append(Patch(offset: 4, bytes: chunks.layout.sizeField(of: whole)))
+      patches.append(FilePatch(offset: 4, bytes: chunks.layout.sizeField(of: whole)))
       patches.append(
-        Patch(offset: samples.lowerBound - 4, bytes: chunks.layout.sizeField(of: audio)))
+        FilePatch(offset: samples.lowerBound - 4, bytes: chunks.layout.sizeField(of: audio)))
     }
     if isCut, let frames, let fact = try chunks.offset(of: "fact") {
-      patches.append(Patch(offset: fact, bytes: chunks.layout.sizeField(of: frames)))
+      patches.append(FilePatch(offset: fact, bytes: chunks.layout.sizeField(of: frames)))
     }
-    var needed: [Patch] = []
+    var needed: [FilePatch] = []
     for patch in patches
     where try file.bytes(at: patch.offset, upTo: patch.bytes.count) != patch.bytes {
       needed.append(patch)
@@ -110,7 +96,7 @@ extension WaveCopy {
       offset += Int64(piece.count)
     }
     if isPadded { try unsafe target.write([UInt8(0)].span.bytes, at: offset) }
-    for patch in patches { try unsafe target.write(patch.bytes.span.bytes, at: patch.offset) }
+    for patch in patches { try patch.write(to: target) }
     try target.finish()
   }
 }

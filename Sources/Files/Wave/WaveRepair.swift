@@ -21,8 +21,7 @@ package enum WaveRepair {
     let following = try file.bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
     let extent = WaveExtent(header, head: head, size: file.end, following: following)
     let frames = extent.audio / Int64(header.stream.bytesPerFrame)
-    return RepairPlan(
-      header.stream, frames: FrameCount(frames), .wave(isIntact: extent.isIntact))
+    return RepairPlan(.wav, header.stream, frames: FrameCount(frames), isIntact: extent.isIntact)
   }
 
   /// Repairs a file, then replaces its cues and texts by these.

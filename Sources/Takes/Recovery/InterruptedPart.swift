@@ -98,8 +98,7 @@ struct OpenPart {
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
-    let frames = FrameCount(file.end / Int64(stream.bytesPerFrame))
-    return frames == 0 ? .empty : .plan(RepairPlan(stream, frames: frames, .raw))
+    return RepairPlan(raw: stream, bytes: file.end).map(PartReading.plan) ?? .empty
   }
 }
 

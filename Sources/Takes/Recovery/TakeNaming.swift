@@ -143,7 +143,9 @@ extension TakeNaming {
       (try? WaveRepair.putTail(cues, tags, on: file, after: repair)) != nil
     }
     if isMarked == true { return true }
-    _ = file.unlatched().flatMap { try? repair.withoutTail.carryOut(on: $0) }
+    var unmarked = repair
+    unmarked.isIntact = false
+    _ = file.unlatched().flatMap { [unmarked] in try? unmarked.carryOut(on: $0) }
     return false
   }
 
