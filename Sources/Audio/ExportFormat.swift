@@ -1,38 +1,32 @@
-/// The containers that takes can be exported to. `FileFormat` has the containers for recording.
+/// The containers that takes can be exported to.
 package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
-  /// RIFF WAVE, which becomes RF64 past 4 GiB.
-  case wav
-  /// Free Lossless Audio Codec.
-  case flac
-  /// Vorbis in Ogg.
-  case ogg
-  /// Opus in Ogg.
-  case opus
-  /// MPEG-1 and MPEG-2 layer III.
-  case mp3
-  /// Apple's Audio Interchange File Format.
-  case aiff
-  /// Apple's Core Audio Format.
-  case caf
-  /// Sony's Wave64.
-  case w64
+  case wav, flac, ogg, opus, mp3, aiff, caf, w64
+
+  /// The container.
+  package var container: FileFormat {
+    switch self {
+    case .wav: .wav
+    case .flac: .flac
+    case .ogg: .ogg
+    case .opus: .opus
+    case .mp3: .mp3
+    case .aiff: .aiff
+    case .caf: .caf
+    case .w64: .w64
+    }
+  }
 
   /// The file name extensions, without the dot. The usual one is first.
-  package var suffixes: [String] {
-    recorded?.suffixes ?? (self == .ogg ? ["ogg", "oga"] : [rawValue])
-  }
-
-  /// The same container for recording, or nil if the container is only for export.
-  package var recorded: FileFormat? { FileFormat(rawValue: rawValue) }
+  package var suffixes: [String] { container.suffixes }
 
   /// Whether the encoder changes the samples.
-  package var isLossy: Bool { self == .ogg || self == .opus || self == .mp3 }
+  package var isLossy: Bool { container.isLossy }
+
+  /// The maximum number of channels.
+  package var mostChannels: Int { container.mostChannels }
 
   /// The sample formats that the file can hold. A lossy encoder gets floats.
-  package var samples: [SampleFormat] {
-    if isLossy { return [.float32] }
-    return recorded?.samples ?? [.int16, .int24Packed, .int32, .float32]
-  }
+  package var samples: [SampleFormat] { isLossy ? [.float32] : container.samples }
 
   /// Returns the best sample format for a source: the same one, else the first integer format with
   /// at least as many bits, else the last format.
@@ -48,37 +42,13 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
   /// Returns the rate of the file for a source's rate: the same, else the next higher one, else the
   /// highest.
   package func rate(for source: SampleRate) -> SampleRate {
-    guard let rates else {
-      return source.hertz <= highestRate ? source : SampleRate(highestRate) ?? source
+    guard let rates = container.rates else {
+      let highest = container.highestRate
+      return source.hertz <= highest ? source : SampleRate(highest) ?? source
     }
     if rates.contains(source.hertz) { return source }
     let next = rates.filter { $0 > source.hertz }.min() ?? rates.max()
     return next.flatMap { SampleRate($0) } ?? source
-  }
-
-  /// The only rates that the format supports, or nil if it supports every rate up to `highestRate`.
-  private var rates: [Int]? {
-    switch self {
-    case .mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-    default: recorded?.rates
-    }
-  }
-
-  private var highestRate: Int {
-    switch self {
-    case .ogg: 192_000
-    case .mp3: 48_000
-    default: recorded?.highestRate ?? 768_000
-    }
-  }
-
-  /// The maximum number of channels.
-  package var mostChannels: Int {
-    switch self {
-    case .ogg: 255
-    case .mp3: 2
-    default: recorded?.mostChannels ?? 1_024
-    }
   }
 
   /// Whether the file can hold marks.
@@ -95,14 +65,7 @@ package enum ExportFormat: String, Hashable, Sendable, NamedBySuffix {
 
 extension ExportFormat: CustomStringConvertible {
   /// `WAV`.
-  package var description: String {
-    switch self {
-    case .ogg: "Ogg Vorbis"
-    case .mp3: "MP3"
-    case .w64: "Wave64"
-    default: recorded?.description ?? rawValue
-    }
-  }
+  package var description: String { "\(container)" }
 }
 
 /// The reason why a sound cannot be exported as requested.

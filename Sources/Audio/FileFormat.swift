@@ -15,7 +15,7 @@ extension NamedBySuffix {
   }
 }
 
-/// The containers for recording. libsndfile reads more.
+/// The containers of the files that are written. libsndfile reads more.
 package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
   case wav
@@ -29,6 +29,15 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   case aiff
   /// Only samples, without a header, little-endian.
   case raw
+  /// Vorbis in Ogg. It is only for export, like the next two.
+  case ogg
+  /// MPEG-1 and MPEG-2 layer III.
+  case mp3
+  /// Sony's Wave64.
+  case w64
+
+  /// The containers for recording.
+  package static let allCases: [FileFormat] = [.wav, .flac, .opus, .caf, .aiff, .raw]
 
   /// The file name extensions, without the dot. The usual one is first.
   package var suffixes: [String] {
@@ -39,6 +48,9 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     case .caf: ["caf"]
     case .aiff: ["aiff", "aif", "aifc"]
     case .raw: ["raw", "pcm"]
+    case .ogg: ["ogg", "oga"]
+    case .mp3: ["mp3"]
+    case .w64: ["w64"]
     }
   }
 
@@ -46,13 +58,20 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// keeps none exactly.
   package var samples: [SampleFormat] {
     switch self {
-    case .wav, .raw, .opus, .caf, .aiff: [.int16, .int24Packed, .int32, .float32]
+    case .wav, .raw, .opus, .caf, .aiff, .w64: [.int16, .int24Packed, .int32, .float32]
     case .flac: [.int16, .int24Packed]
+    case .ogg, .mp3: [.float32]
     }
   }
 
   /// The only rates that the format supports, or nil if it supports every rate up to `highestRate`.
-  package var rates: [Int]? { self == .opus ? [8_000, 12_000, 16_000, 24_000, 48_000] : nil }
+  package var rates: [Int]? {
+    switch self {
+    case .opus: [8_000, 12_000, 16_000, 24_000, 48_000]
+    case .mp3: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+    default: nil
+    }
+  }
 
   /// Returns the rate of a recording: the wanted rate, or the next higher one that the format
   /// supports.
@@ -64,9 +83,10 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// The highest rate. FLAC's field has 20 bits, and libsndfile stops at 655,350 Hz.
   package var highestRate: Int {
     switch self {
-    case .wav, .raw, .caf, .aiff: 768_000
+    case .wav, .raw, .caf, .aiff, .w64: 768_000
     case .flac: 655_350
-    case .opus: 48_000
+    case .ogg: 192_000
+    case .opus, .mp3: 48_000
     }
   }
 
@@ -74,14 +94,19 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// has no bits for more.
   package var mostChannels: Int {
     switch self {
-    case .wav, .raw, .caf, .aiff: 1_024
+    case .wav, .raw, .caf, .aiff, .w64: 1_024
+    case .ogg: 255
     case .flac, .opus: 8
+    case .mp3: 2
     }
   }
 
   /// The maximum number of channels of a recording. With six or more channels, Opus treats one as a
   /// subwoofer channel and drops its high frequencies, whichever microphone records it.
   package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
+
+  /// Whether the encoder changes the samples.
+  package var isLossy: Bool { self == .opus || self == .ogg || self == .mp3 }
 
   /// Whether the file stores samples as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
@@ -101,9 +126,15 @@ extension FileFormat: CustomStringConvertible {
   /// `WAV`.
   package var description: String {
     switch self {
-    case .wav, .flac, .caf, .aiff: rawValue.uppercased()
+    case .wav: "WAV"
+    case .flac: "FLAC"
     case .opus: "Opus"
-    case .raw: rawValue
+    case .caf: "CAF"
+    case .aiff: "AIFF"
+    case .raw: "raw"
+    case .ogg: "Ogg Vorbis"
+    case .mp3: "MP3"
+    case .w64: "Wave64"
     }
   }
 }

@@ -7,7 +7,7 @@
 /* The functions that are called, without their common prefixes. */
 #define SNDFILE_FUNCTIONS(F) \
   F(open_virtual) F(close) F(error) F(error_number) F(command) F(seek) F(read_raw) F(readf_int) F(readf_float) \
-  F(write_raw) F(write_short) F(write_int) F(write_float) F(get_string) F(set_string)
+  F(write_short) F(write_int) F(write_float) F(get_string) F(set_string)
 #define FLAC_FUNCTIONS(F) \
   F(new) F(delete) F(init_stream) F(process_until_end_of_metadata) F(process_single) F(get_state) \
   F(get_decode_position)

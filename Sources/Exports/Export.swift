@@ -191,28 +191,32 @@ package struct Export {
     _ piece: ExportLayout.Piece, to file: borrowing UnfinishedFile, _ layout: ExportLayout,
     _ samples: inout ExportSamples, _ progress: Progress
   ) throws -> (size: Int64, marks: Int) {
-    var writer = try writer(of: piece, layout, file)
+    let settings = settings(of: piece, layout)
+    let isCued = layout.format == .wav || layout.format == .aiff
+    let marks = isCued ? piece.marks : settings.heldChapters
+    var writer = try SoundFileWriter(file.descriptor(), named: file.path ?? "-", settings)
     while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
       try writer.write(unsafe samples.bytes.span.bytes, of: layout.stream.sample)
       try progress(layout.share(before: samples.position))
     }
-    try writer.close()
+    try writer.close(cues: marks)
     let size = try file.descriptor().status().size
     // Some encoders write nothing until they receive the first frame.
     guard size > 0 else { throw ExportRefusal.noFrames(layout.format) }
-    return (size, writer.marks.count)
+    return (size, marks.count)
   }
 
-  private func writer(
-    of piece: ExportLayout.Piece, _ layout: ExportLayout, _ file: borrowing UnfinishedFile
-  ) throws -> ExportWriter {
+  private func settings(
+    of piece: ExportLayout.Piece, _ layout: ExportLayout
+  ) -> SoundFileSettings {
     var tags = layout.format.holdsTags ? source.tags : [:]
     tags[.title] = piece.label ?? tags[.title]
-    let descriptor = try file.descriptor()
-    return try ExportWriter(
-      descriptor, named: file.path ?? "-", layout.format, layout.stream, tags: tags,
-      marks: layout.format.holdsMarks ? piece.marks : [])
+    var settings = SoundFileSettings(
+      format: layout.format.container, stream: layout.stream, tags: tags)
+    settings.hasTail = true
+    settings.chapters = piece.marks
+    return settings
   }
 
   private static func file(
@@ -229,46 +233,5 @@ package struct Export {
   ) throws {
     guard case .stream(let number, _) = target else { return try file.publish() }
     try file.copy(to: number)
-  }
-}
-
-/// A file that an export is writing, in any format.
-private struct ExportWriter: ~Copyable {
-  private var recorded: SoundFileWriter?
-  private var encoded: EncodedFileWriter?
-  /// The marks in the file. There may be fewer than were given.
-  let marks: [SoundFileCue]
-
-  /// Begins a file with the tags and marks that its format holds.
-  init(
-    _ descriptor: consuming Descriptor, named path: String, _ format: ExportFormat,
-    _ stream: StreamFormat, tags: SoundFileTags, marks: [SoundFileCue]
-  ) throws(SoundFileError) {
-    guard let container = format.recorded else {
-      encoded = try EncodedFileWriter(
-        descriptor, named: path, format, stream, tags: tags, chapters: marks)
-      recorded = nil
-      self.marks = marks
-      return
-    }
-    var settings = SoundFileSettings(format: container, stream: stream, tags: tags)
-    settings.hasTail = true
-    let hasChapters = format == .flac || format == .opus
-    if hasChapters { settings.chapters = marks }
-    recorded = try SoundFileWriter(descriptor, named: path, settings)
-    encoded = nil
-    self.marks = hasChapters ? settings.heldChapters : marks
-  }
-
-  /// Writes whole frames in the sample format of the file.
-  mutating func write(_ frames: RawSpan, of sample: SampleFormat) throws(SoundFileError) {
-    try recorded?.write(frames, of: sample)
-    try encoded?.write(frames, of: sample)
-  }
-
-  /// Ends the file and waits until it is completely on the disk.
-  mutating func close() throws(SoundFileError) {
-    if let writer = recorded.take() { try writer.close(cues: marks) }
-    if let writer = encoded.take() { try writer.close() }
   }
 }

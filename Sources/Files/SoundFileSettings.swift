@@ -13,7 +13,8 @@ package struct SoundFileSettings: Hashable, Sendable {
   package var flacLevel = 5
   /// Opus's total bits per second for all channels, or nil for libsndfile's default.
   package var opusBitrate: Int?
-  /// The marks that are known before the first sample. Only FLAC and Opus hold them, as chapters.
+  /// The marks that are known before the first sample. Only FLAC, Ogg and Opus hold them, as
+  /// chapters.
   package var chapters: [SoundFileCue] = []
   /// Whether to also write marks and texts after the samples of AIFF and CAF. A recording must not
   /// use it, because the repair of a part would treat them as samples.
@@ -44,7 +45,7 @@ extension SoundFileSettings {
   /// The chapters that the file will contain. libsndfile drops the comments of an Opus file if they
   /// do not fit into a page.
   package var heldChapters: [SoundFileCue] {
-    guard format == .opus else { return format == .flac ? chapters : [] }
+    guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }
     var room = 30_000
     return chapters.prefix { chapter in
       room -= VorbisChapters.list([chapter], at: stream.rate).bytes.count + 2
@@ -57,8 +58,8 @@ extension SoundFileSettings {
     format == .wav ? WaveHeader(stream) : AppleHeader(format, stream)
   }
 
-  /// Whether libsndfile gets floats. Opus computes only with floats.
-  var takesFloats: Bool { format == .opus || stream.sample.isFloat }
+  /// Whether libsndfile gets floats. Lossy encoders compute only with floats.
+  var takesFloats: Bool { format.isLossy || stream.sample.isFloat }
 
   /// The format as libsndfile's structure.
   var info: SF_INFO {
@@ -74,11 +75,20 @@ extension SoundFileSettings {
     case .wav, .raw, .caf: SF_FORMAT_RAW | SF_ENDIAN_LITTLE
     case .aiff: SF_FORMAT_RAW | SF_ENDIAN_BIG
     case .flac: SF_FORMAT_FLAC
-    case .opus: SF_FORMAT_OGG
+    case .opus, .ogg: SF_FORMAT_OGG
+    case .mp3: SF_FORMAT_MPEG
+    case .w64: SF_FORMAT_W64
     }
   }
 
-  private var encoding: Int { format == .opus ? SF_FORMAT_OPUS : stream.sample.encoding }
+  private var encoding: Int {
+    switch format {
+    case .opus: SF_FORMAT_OPUS
+    case .ogg: SF_FORMAT_VORBIS
+    case .mp3: SF_FORMAT_MPEG_LAYER_III
+    default: stream.sample.encoding
+    }
+  }
 
   /// The compression on libsndfile's scale for Opus, from 0 for 256 kbit/s per channel to 1 for 6
   /// kbit/s.
@@ -107,30 +117,30 @@ extension SoundFileHandle {
   /// Sets compression, page latency and tags. libsndfile accepts them only before the first sample.
   func prepare(for settings: SoundFileSettings) throws(SoundFileError) {
     switch settings.format {
-    case .wav, .raw, .caf, .aiff: return
+    case .wav, .raw, .caf, .aiff, .w64: return
     case .flac: compress(Double(settings.flacLevel) / 8)
     case .opus:
       // A killed take loses at most one page. The library's default latency is one second.
       var pageLatency = 100.0
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
       if let level = settings.opusCompression { compress(level) }
+    case .mp3:
+      // Quality 2 on LAME's scale from 0 to 9, with a variable bit rate. This is about 190 kbit/s
+      // for stereo music.
+      compress(0.2)
+    case .ogg: break
     }
     var tags = settings.tags
     if !settings.heldChapters.isEmpty {
       let (chapters, rate) = (settings.heldChapters, settings.stream.rate)
       tags[.license] = VorbisChapters.placeholder(for: chapters, at: rate)
     }
-    try prepare(texts: tags)
-  }
-
-  /// Sets the texts, and the compression from 0 to 1, which is the scale for every encoder.
-  func prepare(texts: SoundFileTags, compression: Double? = nil) throws(SoundFileError) {
-    if let compression { compress(compression) }
-    for (tag, text) in texts {
+    for (tag, text) in tags {
       _ = try unsafe call("sf_set_string") { unsafe $0.set_string($1, tag.code, text) }
     }
   }
 
+  /// Sets the compression from 0 to 1, which is the scale for every encoder.
   private borrowing func compress(_ level: Double) {
     var level = level
     _ = command(SFC_SET_COMPRESSION_LEVEL, &level)

@@ -46,7 +46,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     handle = try settings.format.isUncompressed ? nil : Self.handle(of: file, settings, from: base)
     self.file = file
     self.settings = settings
-    order = settings.format == .opus ? VorbisOrder(settings.stream.channels) : nil
+    let isReordered = settings.format == .opus || settings.format == .ogg
+    order = isReordered ? VorbisOrder(settings.stream.channels) : nil
   }
 
   private static func handle(
@@ -178,91 +179,5 @@ extension SoundFileWriter {
     var room = numbers.mutableSpan
     var memory = unsafe room.mutableBytes
     SampleConversion(from: source, to: target).convert(bytes, into: &memory)
-  }
-}
-
-/// A file in a format that is only for export: Ogg Vorbis, MP3 or Wave64.
-///
-/// The first failure is stored. After it, nothing is written, and every call throws it.
-package struct EncodedFileWriter: ~Copyable, Sendable {
-  private let handle: SoundFileHandle
-  private let stream: StreamFormat
-  private let isLossy: Bool
-  private let chapters: [SoundFileCue]
-  private var floats: [Float]
-  private var order: VorbisOrder?
-
-  /// The number of samples to convert at a time.
-  private static let blockSize = 8_192
-
-  /// Starts a file in a descriptor, which must be empty and open for reading and writing.
-  ///
-  /// - Parameter chapters: the marks. Only Ogg can hold them.
-  package init(
-    _ descriptor: consuming Descriptor, named label: String, _ format: ExportFormat,
-    _ stream: StreamFormat, tags: SoundFileTags, chapters: [SoundFileCue]
-  ) throws(SoundFileError) {
-    var info = SF_INFO()
-    info.samplerate = CInt(stream.rate.hertz)
-    info.channels = CInt(stream.channels.value)
-    info.format = CInt(Self.encoding(format, stream.sample))
-    let file = try CheckedFile(descriptor, named: label)
-    let handle = try SoundFileHandle(writing: file, from: 0, &info)
-    var texts = tags
-    let held = format == .ogg ? chapters : []
-    if !held.isEmpty {
-      texts[.license] = VorbisChapters.placeholder(for: chapters, at: stream.rate)
-    }
-    try handle.prepare(
-      texts: format.holdsTags ? texts : [:], compression: format == .mp3 ? Self.mp3Level : nil)
-    self.handle = handle
-    self.chapters = held
-    self.stream = stream
-    isLossy = format.isLossy
-    floats = Array(repeating: 0, count: isLossy ? Self.blockSize : 0)
-    order = format == .ogg ? VorbisOrder(stream.channels) : nil
-  }
-
-  /// Quality 2 on LAME's scale from 0 to 9, with a variable bit rate. This is about 190 kbit/s for
-  /// stereo music.
-  private static let mp3Level = 0.2
-
-  private static func encoding(_ format: ExportFormat, _ sample: SampleFormat) -> Int {
-    switch format {
-    case .ogg: SF_FORMAT_OGG | SF_FORMAT_VORBIS
-    case .mp3: SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
-    default: SF_FORMAT_W64 | sample.encoding
-    }
-  }
-
-  /// Writes whole frames. For Wave64, the samples must have the file's format. An encoder accepts
-  /// any format.
-  package mutating func write(
-    _ frames: RawSpan, of sample: SampleFormat
-  ) throws(SoundFileError) {
-    guard isLossy else {
-      precondition(sample == stream.sample, "the samples need a conversion")
-      return try handle.write(frames)
-    }
-    let size = sample.bytesPerSample
-    let count = frames.byteCount / size
-    let step = Self.blockSize / stream.channels.value * stream.channels.value
-    for start in stride(from: 0, to: count, by: step) {
-      let end = min(start + step, count)
-      var room = floats.mutableSpan
-      SampleConversion(from: sample, to: .float32).convert(
-        frames.extracting((start * size)..<(end * size)), into: &room)
-      order?.apply(to: &floats, upTo: end - start)
-      try handle.write(floats.span.extracting(..<(end - start)))
-    }
-  }
-
-  /// Ends the file and waits until all of it is on the disk.
-  package consuming func close() throws(SoundFileError) {
-    let (file, chapters, rate) = (handle.file, chapters, stream.rate)
-    try file.throwFault()
-    try handle.close()
-    try VorbisChapters.put(chapters, in: file, at: rate)
-    try file.finish()
   }
 }

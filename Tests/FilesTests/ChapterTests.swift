@@ -19,34 +19,26 @@ struct ChapterTests {
 
   /// Writes a second of a constant sample value with chapters and returns the path.
   private func write(
-    _ format: ExportFormat, _ cues: [SoundFileCue], in scratch: borrowing ScratchDirectory
+    _ format: FileFormat, _ cues: [SoundFileCue], in scratch: borrowing ScratchDirectory
   ) throws -> String {
     let path = scratch.path("a.\(format.rawValue)")
     let file = try Descriptor(opening: path, [.readWrite, .create])
     let samples = [Float](repeating: 0.25, count: 48_000)
     let tags: SoundFileTags = [.title: "Title", .license: "free"]
-    if let recorded = format.recorded {
-      let sample: SampleFormat = format == .flac ? .int16 : .float32
-      var stream = Self.stream
-      stream.sample = sample
-      var settings = SoundFileSettings(format: recorded, stream: stream, tags: tags)
-      settings.chapters = cues
-      var writer = try SoundFileWriter(file, named: path, settings)
-      try writer.write(samples.span)
-      try writer.close()
-    } else {
-      var writer = try EncodedFileWriter(
-        file, named: path, format, Self.stream, tags: tags, chapters: cues)
-      try writer.write(samples.span.bytes, of: .float32)
-      try writer.close()
-    }
+    var stream = Self.stream
+    if format == .flac { stream.sample = .int16 }
+    var settings = SoundFileSettings(format: format, stream: stream, tags: tags)
+    settings.chapters = cues
+    var writer = try SoundFileWriter(file, named: path, settings)
+    try writer.write(samples.span)
+    try writer.close()
     return path
   }
 
   @Test(
     "They come back with their labels, over a page of Ogg and beyond",
-    arguments: [ExportFormat.flac, .ogg, .opus], [0, 1, 3, 90, 1_500])
-  func roundTrip(format: ExportFormat, count: Int) throws {
+    arguments: [FileFormat.flac, .ogg, .opus], [0, 1, 3, 90, 1_500])
+  func roundTrip(format: FileFormat, count: Int) throws {
     let scratch = try ScratchDirectory()
     let cues = Self.cues(count)
     let path = try write(format, cues, in: scratch)

@@ -40,7 +40,7 @@ struct RepairTake {
     switch kind.format {
     case .flac: units = Self.flacUnits(log, frames: frames)
     case .opus: units = Self.oggUnits(closed, rate: kind.hertz)
-    case .wav, .raw, .caf, .aiff:
+    default:
       let frame = try kind.settings().stream.bytesPerFrame
       units = (1...frames).map { ($0 * frame, $0) }
     }

@@ -102,7 +102,8 @@ extension WordValue {
 
   /// Reads one of the words, in upper or lower case. Throws for any other text.
   package init(argument: String) throws(ValueError) {
-    guard let known = Self(rawValue: argument.lowercased()) else { throw .malformed }
+    let word = argument.lowercased()
+    guard let known = Self.allCases.first(where: { $0.rawValue == word }) else { throw .malformed }
     self = known
   }
 }

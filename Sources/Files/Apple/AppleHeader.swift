@@ -21,7 +21,7 @@ struct AppleHeader: Hashable, Sendable {
     switch format {
     case .caf: kind = .caf
     case .aiff: kind = .aiff
-    case .wav, .flac, .opus, .raw: return nil
+    default: return nil
     }
     self.stream = stream
   }

@@ -25,6 +25,7 @@ package enum SoundFileRepair {
     case .flac: return try FLACRepair.plan(for: file)
     case .opus: return try OpusRepair.plan(for: file)
     case .caf, .aiff: return try AppleHeader.repairPlan(for: file, as: format)
+    case .ogg, .mp3, .w64: throw .notRepairable(subject: file.label)
     case .raw:
       guard let stream else { throw .notRepairable(subject: file.label) }
       return RepairPlan(raw: stream, bytes: file.end)

@@ -95,16 +95,6 @@ extension SoundFileLibrary {
 }
 
 extension SoundFileHandle {
-  /// The corresponding C function is `sf_write_raw`.
-  func write(_ bytes: RawSpan) throws(SoundFileError) {
-    let count = sf_count_t(bytes.byteCount)
-    try unsafe transfer(count, "sf_write_raw") { library, handle in
-      unsafe bytes.withUnsafeBytes {
-        unsafe library.write_raw(handle, $0.baseAddress, count)
-      }
-    }
-  }
-
   /// Writes 16-bit samples; the corresponding C function is `sf_write_short`.
   func write(shorts bytes: RawSpan) throws(SoundFileError) {
     let count = sf_count_t(bytes.byteCount / MemoryLayout<Int16>.size)
