@@ -112,8 +112,9 @@ struct MutantSubject: Sendable {
   static let saved = MutantSubject(
     name: "saved",
     text:
-      #"{"path":"/nowhere/a.wav","size":9,"inode":"18446744073709551615","modified":1,"changed":2,"#
-      + #""digest":"ab","sidecar":"/nowhere/a.wav.json","sidecarDigest":"cd","left":true}"#
+      #"{"path":"/nowhere/a.wav","file":{"inode":"18446744073709551615","size":9,"modified":1},"#
+      + #""changed":2,"digest":"ab","#
+      + #""sidecar":{"path":"/nowhere/a.wav.json","digest":"cd"},"left":true}"#
   ) { bytes in
     SavedFiles.files(in: bytes).values.map { file in
       let warnings = SessionWarning.changed([file.path, file.path])
@@ -135,7 +136,7 @@ struct MutantSubject: Sendable {
       let whole = try? JSONValue(decoding: catalogue.text)
     else { return "" }
     let announced: JSONValue = [
-      "result": whole, "part": "/nowhere/.a.wav.part", "device": 1, "inode": 2, "sidecar": json,
+      "result": whole, "part": "/nowhere/.a.wav.part", "file": [1, 2], "sidecar": json,
     ]
     guard var sidecar = TakeAnnouncement(json: announced)?.sidecar else { return "" }
     sidecar.set("path", "/nowhere/b.wav")

@@ -5,11 +5,11 @@ package import Linux
 /// A change of takes: files that were moved into the trash, out of it, or to other names.
 package struct TakeChange: Hashable, Sendable {
   /// The number of the change in the journal.
-  let step: Int
+  private(set) var step: Int
   /// The kind of the change.
-  package let action: Action
+  package private(set) var action: Action
   /// The number of the change that is undone, redone or dropped, or nil for a new change.
-  let original: Int?
+  private(set) var original: Int?
   /// The moves of files, in order.
   package internal(set) var moves: [TakeMove]
   /// The time of the change since 1970, in whole seconds.
@@ -18,7 +18,7 @@ package struct TakeChange: Hashable, Sendable {
   package internal(set) var deleted: String?
 
   /// The kinds of changes.
-  package enum Action: String, Hashable, Sendable {
+  package enum Action: String, JSONConvertible, Hashable, Sendable {
     case trash, rename, undo, redo
     /// The change can never be undone or redone, because its files no longer exist.
     case drop
@@ -36,21 +36,21 @@ package struct TakeChange: Hashable, Sendable {
 /// The move of a file of a take from one name to another.
 package struct TakeMove: Hashable, Sendable {
   /// The file's take and segment.
-  let take: TakeKey
+  private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
-  package let isSidecar: Bool
+  package private(set) var isSidecar: Bool
   /// The absolute path before.
-  package let from: String
+  package private(set) var from: String
   /// The absolute path after.
-  package let to: String
+  package private(set) var to: String
   /// The information file in the trash, which states the original path of a file, or nil if the
   /// move does not involve the trash.
-  let info: String?
+  private(set) var info: String?
   /// The content of the information file, or nil for a move out of the trash. After such a move the
   /// information file is removed.
-  let origin: String?
+  private(set) var origin: String?
   /// The facts that identify the file.
-  let file: FileTrace
+  private(set) var file: FileTrace
 
   /// Returns the reverse move to a path. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
@@ -72,25 +72,16 @@ package struct TakeMove: Hashable, Sendable {
 
 /// The identifier of a file among the files of all takes.
 struct TakeKey: Hashable, Sendable {
-  let identifier: String
-  let segment: Int
+  var identifier: String
+  var segment: Int
 }
 
 /// The facts that identify a file under another name.
 struct FileTrace: Hashable, Sendable {
-  let inode: UInt64
-  let size: Int64
-  let modified: Int64
-
-  init(inode: UInt64, size: Int64, modified: Int64) {
-    (self.inode, self.size, self.modified) = (inode, size, modified)
-  }
-
-  init(_ status: FileStatus) {
-    inode = status.inode
-    size = status.size
-    modified = status.modified.wholeNanoseconds
-  }
+  private(set) var inode: UInt64 = 0
+  private(set) var size: Int64 = 0
+  /// The time of the last write, in nanoseconds since 1970.
+  private(set) var modified: Int64 = 0
 
   /// Returns true for the same file. It has the same size, and the same inode or the same
   /// modification time: some filesystems assign new inodes.
@@ -110,76 +101,61 @@ struct FileTrace: Hashable, Sendable {
   }
 }
 
-extension TakeChange: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
-  package init?(json: JSONValue) {
-    guard let step = json["step"]?.integer(in: .ordinals),
-      let action = json["action"]?.string.flatMap(Action.init(rawValue:)),
-      let moves = json["moves"].flatMap([TakeMove].init(json:))
-    else { return nil }
-    self.step = step
-    self.action = action
-    self.moves = moves
-    original = json["of"]?.integer(in: .ordinals)
-    at = json["at"].flatMap { Duration(moment: $0) }
-    deleted = json["deleted"]?.string
-  }
-
-  /// The journal line with which the change begins.
-  package var json: JSONValue {
-    var members: JSONObject = ["step": step.json, "action": action.rawValue.json]
-    members.set("of", original)
-    members["at"] = at?.moment
-    members.set("deleted", deleted)
-    members["moves"] = moves.json
-    return .object(members)
+extension FileTrace {
+  init(_ status: FileStatus) {
+    inode = status.inode
+    size = status.size
+    modified = status.modified.wholeNanoseconds
   }
 }
 
-extension TakeMove: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
-  package init?(json: JSONValue) {
-    guard let identifier = json["take"]?.string, let from = json["from"]?.string,
-      let to = json["to"]?.string, let file = json["file"].flatMap(FileTrace.init(json:)),
-      from.begins(with: "/"), to.begins(with: "/")
-    else { return nil }
-    take = TakeKey(
-      identifier: identifier, segment: json["segment"]?.integer(in: .ordinals) ?? 1)
-    isSidecar = json["sidecar"]?.bool ?? false
-    self.from = from
-    self.to = to
-    self.file = file
-    info = json["info"]?.string
-    origin = json["origin"]?.string
+extension TakeChange: JSONMembers {
+  /// A change whose members are about to be read.
+  package static var blank: TakeChange {
+    TakeChange(step: 0, action: .paths, original: nil, moves: [])
   }
 
-  /// The object within a change.
-  package var json: JSONValue {
-    var members: JSONObject = ["take": take.identifier.json, "segment": take.segment.json]
-    if isSidecar { members.set("sidecar", true) }
-    members.set("from", from)
-    members.set("to", to)
-    members.set("info", info)
-    members.set("origin", origin)
-    members["file"] = file.json
-    return .object(members)
+  /// Lists the members of the journal line with which the change begins.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("step", &step, in: .ordinals)
+    form.member("action", &action)
+    form.member("of", &original, in: .ordinals)
+    form.member("at", &at, or: .some(nil), Duration.init(moment:)) { $0?.moment }
+    form.member("deleted", &deleted)
+    form.member("moves", &moves)
   }
 }
 
-extension FileTrace: JSONConvertible {
-  init?(json: JSONValue) {
+extension TakeMove: JSONMembers {
+  /// A move whose members are about to be read.
+  package static var blank: TakeMove {
+    TakeMove(
+      take: TakeKey(identifier: "", segment: 1), isSidecar: false, from: "", to: "", info: nil,
+      origin: nil, file: FileTrace())
+  }
+
+  /// Lists the members of the object within a change.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("take", &take.identifier)
+    form.member("segment", &take.segment, in: .ordinals, or: 1)
+    form.member("sidecar", &isSidecar, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("from", &from)
+    form.member("to", &to)
+    form.require(from.begins(with: "/") && to.begins(with: "/"))
+    form.member("info", &info)
+    form.member("origin", &origin)
+    form.member("file", &file)
+  }
+}
+
+extension FileTrace: JSONMembers {
+  static var blank: FileTrace { FileTrace() }
+
+  mutating func list(in form: inout JSONForm) {
     // An inode is an unsigned 64-bit number, which does not fit into a JSON integer here.
-    guard let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
-      let size = json["size"]?.integer(in: .sizes),
-      let modified = json["modified"].flatMap(Int64.init(json:))
-    else { return nil }
-    self.inode = inode
-    self.size = size
-    self.modified = modified
-  }
-
-  var json: JSONValue {
-    ["inode": "\(inode)".json, "size": size.json, "modified": modified.json]
+    form.member("inode", &inode, { $0.string.flatMap { UInt64($0) } }) { "\($0)".json }
+    form.member("size", &size, in: .sizes)
+    form.member("modified", &modified)
   }
 }
 

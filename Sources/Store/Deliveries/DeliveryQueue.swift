@@ -38,7 +38,7 @@ package struct DeliveryQueue: Hashable, Sendable {
 /// The counts of a series' deliveries and its last error.
 package struct DeliveryState: Hashable, Sendable {
   /// The path that all files of the series share.
-  package let series: String
+  package private(set) var series: String
   /// The number of consecutive failed attempts.
   package private(set) var failures = 0
   /// The reason for the last failure, or nil after a success.
@@ -63,26 +63,19 @@ package struct DeliveryState: Hashable, Sendable {
   package mutating func succeed() { (failures, error, failingSince) = (0, nil, nil) }
 }
 
-extension DeliveryState: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if it has no series.
-  package init?(json: JSONValue) {
-    guard let series = json["series"]?.string else { return nil }
-    self.series = series
-    failures = json["failures"]?.integer(in: .counts) ?? 0
-    error = json["error"]?.string
-    failingSince = json["failingSince"].flatMap { Duration(moment: $0) }
-    delivered = json["delivered"]?.integer(in: .counts) ?? 0
-    deleted = json["deleted"]?.integer(in: .counts) ?? 0
-  }
+extension DeliveryState: JSONMembers {
+  /// A state whose members are about to be read.
+  package static var blank: DeliveryState { DeliveryState(series: "") }
 
-  /// The content of the file.
-  package var json: JSONValue {
-    var members: JSONObject = ["series": series.json]
-    members.set("failures", failures)
-    members.set("error", error)
-    members["failingSince"] = failingSince?.moment
-    members.set("delivered", delivered)
-    members.set("deleted", deleted)
-    return .object(members)
+  /// Lists the members of the file.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("series", &series)
+    form.member("failures", &failures, in: .counts, or: 0)
+    form.member("error", &error)
+    form.member("failingSince", &failingSince, or: .some(nil), Duration.init(moment:)) {
+      $0?.moment
+    }
+    form.member("delivered", &delivered, in: .counts, or: 0)
+    form.member("deleted", &deleted, in: .counts, or: 0)
   }
 }

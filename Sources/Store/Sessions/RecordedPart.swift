@@ -8,8 +8,8 @@ package import Linux
 package struct RecordedPart: Hashable, Sendable {
   /// The device and the inode of a file or a directory, which identify it on this machine.
   package struct Number: Hashable, Sendable {
-    fileprivate var device: UInt64
-    fileprivate var inode: UInt64
+    let device: UInt64
+    let inode: UInt64
 
     /// Creates the number of the file with this status.
     package init(_ status: FileStatus) {
@@ -38,8 +38,8 @@ package struct RecordedPart: Hashable, Sendable {
   package var position: TakePosition
   /// The numbers of the file and of its directory. They stay the same if a directory above them is
   /// renamed.
-  let file: Number?
-  let directory: Number?
+  private(set) var file: Number?
+  private(set) var directory: Number?
 
   /// Creates a part at a path. Its numbers are nil if the file or its directory cannot be read.
   package init(
@@ -56,25 +56,17 @@ package struct RecordedPart: Hashable, Sendable {
   package var isLeft: Bool { (try? FileStatus(of: path, following: false)) != nil }
 }
 
-extension RecordedPart: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if it has no path.
-  package init?(json: JSONValue) {
-    guard let path = json["path"]?.string else { return nil }
-    self.init(
-      path: path, file: json["file"].flatMap(Number.init(json:)),
-      directory: json["directory"].flatMap(Number.init(json:)))
-    position.segment = json["segment"]?.integer(in: .ordinals)
-    position.began = json["began"].flatMap { Duration(moment: $0) }
-  }
+extension RecordedPart: JSONMembers {
+  /// A part whose members are about to be read.
+  package static var blank: RecordedPart { RecordedPart(path: "") }
 
-  /// The object within a record.
-  package var json: JSONValue {
-    var members: JSONObject = ["path": path.json]
-    members.set("file", file?.json)
-    members.set("directory", directory?.json)
-    members.set("segment", position.segment)
-    members.set("began", position.began?.moment)
-    return .object(members)
+  /// Lists the members of the object within a record.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("path", &path)
+    form.member("file", &file)
+    form.member("directory", &directory)
+    form.member("segment", &position.segment, in: .ordinals)
+    form.member("began", &position.began, or: .some(nil), Duration.init(moment:)) { $0?.moment }
   }
 }
 

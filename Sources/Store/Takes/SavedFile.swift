@@ -5,14 +5,10 @@ package import Linux
 package struct SavedFile: Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String
-  /// The size in bytes.
-  package var size: Int64
-  /// The inode of the file. Another file at the same path has a different one.
-  package var inode: UInt64
-  /// The time of the last write, in nanoseconds since 1970.
-  package var modified: Int64
+  /// The facts that identify the file.
+  private var trace: FileTrace
   /// The time of the last change of the inode, in nanoseconds since 1970.
-  package var changed: Int64
+  private var changed: Int64
   /// The digest of its content, or nil for a file that retention never deletes.
   package var digest: String?
   /// The sidecar and its digest, or nil if there is none.
@@ -34,58 +30,49 @@ package struct SavedFile: Hashable, Sendable {
     }
   }
 
+  /// The size of the file in bytes.
+  package var size: Int64 { trace.size }
+
   /// Creates the facts of a file from its status.
   package init(path: String, _ status: FileStatus, digest: String?) {
-    self.path = path
-    size = status.size
-    inode = status.inode
-    modified = status.modified.wholeNanoseconds
-    changed = status.changed.wholeNanoseconds
+    self.init(path, FileTrace(status), changed: status.changed.wholeNanoseconds)
     self.digest = digest
+  }
+
+  private init(_ path: String, _ trace: FileTrace, changed: Int64) {
+    (self.path, self.trace, self.changed) = (path, trace, changed)
   }
 
   /// Returns true if the file cannot have been changed since. Programs cannot set the time of the
   /// last change.
   package func isUntouched(_ status: FileStatus) -> Bool {
-    status.size == size && status.inode == inode
-      && status.modified.wholeNanoseconds == modified
-      && status.changed.wholeNanoseconds == changed
+    FileTrace(status) == trace && status.changed.wholeNanoseconds == changed
   }
 }
 
-extension SavedFile: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if a member is missing or invalid.
-  package init?(json: JSONValue) {
-    guard let path = json["path"]?.string, let size = json["size"]?.integer(in: .sizes),
-      let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
-      let modified = json["modified"].flatMap(Int64.init(json:)),
-      let changed = json["changed"].flatMap(Int64.init(json:))
-    else { return nil }
-    self.path = path
-    self.size = size
-    self.inode = inode
-    self.modified = modified
-    self.changed = changed
-    digest = json["digest"]?.string
-    isLeft = json["left"]?.bool ?? false
-    if let beside = json["sidecar"]?.string, let digest = json["sidecarDigest"]?.string {
-      sidecar = Beside(path: beside, digest: digest)
-    }
-  }
+extension SavedFile: JSONMembers {
+  /// The facts of a file whose members are about to be read.
+  package static var blank: SavedFile { SavedFile("", FileTrace(), changed: 0) }
 
-  /// The line in the list of saved files. The inode is a string.
-  package var json: JSONValue {
-    var members: JSONObject = ["path": path.json]
-    members.set("size", size)
-    // An inode is an unsigned 64-bit number, which does not fit into a JSON integer here.
-    members.set("inode", String(inode))
-    members.set("modified", modified)
-    members.set("changed", changed)
-    members.set("digest", digest)
-    members.set("sidecar", sidecar?.path)
-    members.set("sidecarDigest", sidecar?.digest)
-    if isLeft { members.set("left", true) }
-    return .object(members)
+  /// Lists the members of the line in the list of saved files.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("path", &path)
+    form.member("file", &trace)
+    form.member("changed", &changed)
+    form.member("digest", &digest)
+    form.member("sidecar", &sidecar)
+    form.member("left", &isLeft, or: false, Bool.init(json:)) { $0 ? true : nil }
+  }
+}
+
+extension SavedFile.Beside: JSONMembers {
+  /// A sidecar whose members are about to be read.
+  package static var blank: SavedFile.Beside { SavedFile.Beside(path: "", digest: "") }
+
+  /// Lists the path and the digest.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("path", &path)
+    form.member("digest", &digest)
   }
 }
 

@@ -8,10 +8,8 @@ package struct TakeAnnouncement: Hashable, Sendable {
   package var result: RecordingResult
   /// The hidden path of the file until then.
   package var part: String
-  /// The device of the file. Together with the inode it identifies the file under any name.
-  package var device: UInt64
-  /// The inode of the file on that device.
-  package var inode: UInt64
+  /// The number of the file, which identifies it under any name.
+  let file: RecordedPart.Number
   /// The content of the sidecar, or nil if none will be written.
   package var sidecar: JSONObject?
 
@@ -21,32 +19,26 @@ package struct TakeAnnouncement: Hashable, Sendable {
   ) {
     self.result = result
     self.part = part
-    device = status.device
-    inode = status.inode
+    file = RecordedPart.Number(status)
     self.sidecar = sidecar
   }
 }
 
 extension TakeAnnouncement: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if the result, the part, the device or the inode is
-  /// missing.
+  /// Reads the output of `json`. Returns nil if the result, the part or the file is missing.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)),
-      let part = json["part"]?.string, let device = json["device"].flatMap(UInt64.init(json:)),
-      let inode = json["inode"].flatMap(UInt64.init(json:))
+      let part = json["part"]?.string, let file = json["file"].flatMap(RecordedPart.Number.init)
     else { return nil }
     self.result = result
     self.part = part
-    self.device = device
-    self.inode = inode
+    self.file = file
     sidecar = json["sidecar"]?.object
   }
 
   /// The content of the announcement's file.
   package var json: JSONValue {
-    var members: JSONObject = ["result": result.json, "part": part.json]
-    members.set("device", device)
-    members.set("inode", inode)
+    var members: JSONObject = ["result": result.json, "part": part.json, "file": file.json]
     members.set("sidecar", sidecar)
     return .object(members)
   }
@@ -170,10 +162,10 @@ extension Announcements {
       return false
     }
     // Checked first, because a recovery may rename the file at any moment.
-    let isUnnamed = (try? directory.status(of: part))?.inode == announcement.inode
+    let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
     // If the file was renamed by a hard link, both names may exist.
-    if (try? directory.status(of: part))?.inode == announcement.inode {
+    if (try? directory.status(of: part))?.inode == announcement.file.inode {
       try? directory.remove(part)
     }
     var result = announcement.result
@@ -198,8 +190,8 @@ extension Announcements {
         let status = try? directory.status(of: name)
         // A disk may have another device number after a restart.
         let isSame =
-          status?.device == announcement.device || status?.size == announcement.result.bytes
-        if status?.inode == announcement.inode, isSame { return name }
+          status?.device == announcement.file.device || status?.size == announcement.result.bytes
+        if status?.inode == announcement.file.inode, isSame { return name }
       }
       if attempt == 0 { candidates = (try? directory.names()) ?? [] }
     }
