@@ -12,33 +12,9 @@ struct IndexFile {
     self.end = end
   }
 
-  /// The location of a row in a block of the file.
-  struct RowLocation {
-    let block: [UInt8]
-    let offset: Int
-    let length: Int
-
-    /// The row.
-    var row: TakeRow { TakeRow(block, at: offset, length: length) }
-
-    /// False if a byte of the row was changed. Neither its texts nor their absence can then be
-    /// trusted.
-    fileprivate var isWhole: Bool { TakeRow.isWhole(block, at: offset, length: length) }
-
-    /// Returns false for a take with another path.
-    func mayHave(path: [UInt8]) -> Bool {
-      TakeRow.mayHave(path: path, in: unsafe block.span.bytes, at: offset, length: length)
-    }
-
-    /// Returns true for a take with that name or identifier.
-    func isMeant(by text: [UInt8]) -> Bool {
-      TakeRow.isMeant(by: text, in: unsafe block.span.bytes, at: offset, length: length)
-    }
-  }
-
   /// Visits the rows, newest first, until `visit` returns false. Returns false if the file is
   /// damaged.
-  func backward(_ visit: (RowLocation) -> Bool) -> Bool {
+  func backward(_ visit: (IndexRow) -> Bool) -> Bool {
     var position = end
     var most = Self.block
     while position > TakeIndexHeader.length {
@@ -46,14 +22,13 @@ struct IndexFile {
       guard let block = bytes(start, position) else { return false }
       var rest = block.count
       while rest > 4 {
-        let raw = unsafe block.span.bytes
-        let length = Int(raw.number(at: rest - 4, as: UInt32.self))
+        let length = Int(unsafe block.span.bytes.number(at: rest - 4, as: UInt32.self))
         if length > rest { break }
-        guard TakeRow.length(in: raw, at: rest - length) == length else { return false }
         rest -= length
-        let location = RowLocation(block: block, offset: rest, length: length)
-        guard location.isWhole else { return false }
-        if !visit(location) { return true }
+        guard let row = IndexRow(block, at: rest), row.length == length, row.isWhole else {
+          return false
+        }
+        if !visit(row) { return true }
       }
       if rest == block.count {
         guard start > TakeIndexHeader.length else { return false }
@@ -68,17 +43,16 @@ struct IndexFile {
 
   /// Visits the rows, oldest first, until `visit` returns false. Returns false if the file is
   /// damaged.
-  func forward(_ visit: (RowLocation) -> Bool) -> Bool {
+  func forward(_ visit: (IndexRow) -> Bool) -> Bool {
     var start = Int64(TakeIndexHeader.length)
     var most = Self.block
     while start < end {
       guard let block = bytes(start, min(end, start + most)) else { return false }
       var offset = 0
-      while let length = TakeRow.length(in: unsafe block.span.bytes, at: offset) {
-        let location = RowLocation(block: block, offset: offset, length: length)
-        guard location.isWhole else { return false }
-        if !visit(location) { return true }
-        offset += length
+      while let row = IndexRow(block, at: offset) {
+        guard row.isWhole else { return false }
+        if !visit(row) { return true }
+        offset += row.length
       }
       if offset == 0 {
         guard most < end - start else { return false }
@@ -107,9 +81,9 @@ extension IndexFile {
     var reader = LineReader(lines)
     var agrees = header.count > 0
     var count: Int64 = 0
-    let visit = { (location: RowLocation) in
+    let visit = { (row: IndexRow) in
       count += 1
-      guard let line = location.row.line, line.offset + Int64(line.length) < header.covered,
+      guard let line = row.take.line, line.offset + Int64(line.length) < header.covered,
         reader.checksum(of: line) == line.checksum
       else {
         agrees = false

@@ -77,8 +77,8 @@ extension TakeCatalogue {
       let (age, row) = rows.newest(reference.text)
     else { return nil }
     let log = changeLog
-    guard log.movedPaths.isEmpty else { return ListedTake.list(rows.newest(age), log).first }
-    return ListedTake(row, nil) { path in rows.hasPath(path, amongNewest: age - 1) }
+    guard log.movedPaths.isEmpty else { return ListedTake.list(rows.all().suffix(age), log).first }
+    return ListedTake(row, nil) { path in rows.newest(at: path, among: age - 1) != nil }
   }
 
   /// Returns the newest take whose file has this path.

@@ -64,42 +64,33 @@ package final class TakeRow: Sendable {
     self.init(result, line: CatalogueLine(bytes, at: offset))
   }
 
-  /// Returns true if the bytes of the row have not changed since they were written.
-  static func isWhole(_ block: [UInt8], at offset: Int, length: Int) -> Bool {
-    let sum = UInt32(truncatingIfNeeded: block.checksum(of: offset + 8..<offset + length - 4))
-    return unsafe block.span.bytes.number(at: offset + 4, as: UInt32.self) == sum
-  }
-
-  /// Reads an undamaged row of that length at an offset of a block.
-  init(_ block: [UInt8], at offset: Int, length: Int) {
-    let raw = unsafe block.span.bytes
-    var (start, lengthOffset) = (offset + Self.head, offset + 72)
-    let end = offset + length - 4
-    func text() -> String {
-      let count = unsafe block.span.bytes.number(at: lengthOffset, as: UInt32.self)
-      let stop = min(end, start + Int(count))
-      defer { (start, lengthOffset) = (stop, lengthOffset + 4) }
-      return String(decoding: block[start..<stop], as: UTF8.self)
+  /// Reads an undamaged row of the index.
+  init(_ row: IndexRow) {
+    var (text, start) = (0, row.texts)
+    func next() -> String {
+      let range = row.text(text, from: start)
+      (text, start) = (text + 1, range.upperBound)
+      return String(decoding: row.block[range], as: UTF8.self)
     }
-    let flags = raw.number(at: offset + 68, as: Int32.self)
-    identifier = text()
-    name = text()
-    reason = text()
-    let (path, sidecar) = (text(), text())
-    words = text()
+    let flags = row.number(at: 68, as: Int32.self)
+    identifier = next()
+    name = next()
+    reason = next()
+    let (path, sidecar) = (next(), next())
+    words = next()
     self.path = flags & 2 != 0 ? path : nil
     self.sidecar = flags & 4 != 0 ? sidecar : nil
     isStream = flags & 1 != 0
-    let segment = raw.number(at: offset + 64, as: Int32.self)
+    let segment = row.number(at: 64, as: Int32.self)
     self.segment = segment < 0 ? nil : Int(segment)
-    began = .microseconds(raw.number(at: offset + 32, as: Int64.self))
-    duration = .microseconds(raw.number(at: offset + 40, as: Int64.self))
-    bytes = raw.number(at: offset + 48)
-    marks = Int(raw.number(at: offset + 56, as: Int32.self))
-    exit = raw.number(at: offset + 60)
+    began = .microseconds(row.number(at: 32, as: Int64.self))
+    duration = .microseconds(row.number(at: 40, as: Int64.self))
+    bytes = row.number(at: 48)
+    marks = Int(row.number(at: 56, as: Int32.self))
+    exit = row.number(at: 60)
     line = CatalogueLine(
-      offset: raw.number(at: offset + 8), length: Int(raw.number(at: offset + 16, as: Int64.self)),
-      checksum: raw.number(at: offset + 24), isPlain: flags & 8 != 0)
+      offset: row.number(at: 8), length: Int(row.number(at: 16, as: Int64.self)),
+      checksum: row.number(at: 24), isPlain: flags & 8 != 0)
   }
 
   var key: TakeKey { TakeKey(identifier: identifier, segment: segment ?? 1) }
@@ -144,16 +135,73 @@ struct CatalogueLine: Hashable, Sendable {
 
 // MARK: - The row in the index
 
-extension TakeRow {
-  /// The number of bytes of a row before its texts.
-  static let head = 96
+/// The encoded form of a row in a block of the index.
+struct IndexRow {
+  let block: [UInt8]
+  private let offset: Int
+  let length: Int
 
+  /// The number of bytes of a row before its texts.
+  fileprivate static let head = 96
+
+  /// Finds the row at an offset. The result is nil if no row can be there.
+  init?(_ block: [UInt8], at offset: Int) {
+    guard offset >= 0, offset + Self.head + 4 <= block.count else { return nil }
+    let raw = unsafe block.span.bytes
+    let length = Int(raw.number(at: offset, as: UInt32.self))
+    guard length >= Self.head + 4, offset + length <= block.count,
+      raw.number(at: offset + length - 4, as: UInt32.self) == UInt32(length)
+    else { return nil }
+    (self.block, self.offset, self.length) = (block, offset, length)
+  }
+
+  /// The take.
+  var take: TakeRow { TakeRow(self) }
+
+  /// False if a byte of the row was changed. Neither its texts nor their absence can then be
+  /// trusted.
+  var isWhole: Bool {
+    let sum = block.checksum(of: offset + 8..<offset + length - 4)
+    return number(at: 4) == UInt32(truncatingIfNeeded: sum)
+  }
+
+  fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    at position: Int, as type: Number.Type = Number.self
+  ) -> Number {
+    unsafe block.span.bytes.number(at: offset + position)
+  }
+
+  /// The offset of the first text in the block.
+  fileprivate var texts: Int { offset + Self.head }
+
+  /// Returns the range of a text that begins at `start`. The row has six, in the order of `encode`.
+  fileprivate func text(_ index: Int, from start: Int) -> Range<Int> {
+    let count = Int(number(at: 72 + 4 * index, as: UInt32.self))
+    return start..<min(start + count, offset + length - 4)
+  }
+
+  /// Returns true for a take with that name or identifier.
+  func isMeant(by text: [UInt8]) -> Bool { has(text, at: 0) || has(text, at: 1) }
+
+  /// Returns false for a take with another path.
+  func mayHave(path: [UInt8]) -> Bool { has(path, at: 3) }
+
+  private func has(_ text: [UInt8], at index: Int) -> Bool {
+    var range = self.text(0, from: texts)
+    for next in 0..<index { range = self.text(next + 1, from: range.upperBound) }
+    guard range.count == text.count else { return false }
+    // Paths differ mostly at their ends.
+    return text.indices.reversed().allSatisfy { block[range.lowerBound + $0] == text[$0] }
+  }
+}
+
+extension TakeRow {
   /// Appends the row to an index: its length, a checksum, numbers, texts, and its length again.
   /// With the second length the rows can be found from the end.
   func encode(into index: inout [UInt8]) {
     let start = index.count
     let texts = [identifier, name, reason, path ?? "", sidecar ?? "", words].map { Array($0.utf8) }
-    let length = Self.head + texts.reduce(0) { $0 + $1.count } + 4
+    let length = IndexRow.head + texts.reduce(0) { $0 + $1.count } + 4
     index.append(number: UInt32(length))
     index.append(number: UInt32(0))
     for number in [line?.offset ?? 0, Int64(line?.length ?? 0)] { index.append(number: number) }
@@ -181,47 +229,5 @@ extension TakeRow {
   private static func microseconds(_ duration: Duration) -> Int64 {
     let (seconds, attoseconds) = duration.components
     return seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
-  }
-
-  /// Returns the length of the row at an offset, or nil if no row can be there.
-  static func length(in block: RawSpan, at offset: Int) -> Int? {
-    guard offset >= 0, offset + head + 4 <= block.byteCount else { return nil }
-    let length = Int(block.number(at: offset, as: UInt32.self))
-    guard length >= head + 4, offset + length <= block.byteCount,
-      block.number(at: offset + length - 4, as: UInt32.self) == UInt32(length)
-    else { return nil }
-    return length
-  }
-
-  /// Returns true if the row at an offset belongs to a take with this name or identifier.
-  static func isMeant(
-    by text: [UInt8], in block: RawSpan, at offset: Int, length: Int
-  ) -> Bool {
-    var start = offset + head
-    for index in 0..<2 {
-      let count = Int(block.number(at: offset + 72 + 4 * index, as: UInt32.self))
-      guard start + count <= offset + length else { return false }
-      if count == text.count,
-        text.indices.allSatisfy({ block.number(at: start + $0, as: UInt8.self) == text[$0] })
-      {
-        return true
-      }
-      start += count
-    }
-    return false
-  }
-
-  /// Returns false if the row at an offset has another path. The path follows three other texts.
-  static func mayHave(
-    path: [UInt8], in block: RawSpan, at offset: Int, length: Int
-  ) -> Bool {
-    var start = offset + head
-    for index in 0..<3 { start += Int(block.number(at: offset + 72 + 4 * index, as: UInt32.self)) }
-    let count = Int(block.number(at: offset + 72 + 4 * 3, as: UInt32.self))
-    guard count == path.count, start + path.count <= offset + length else { return false }
-    // Paths differ mostly at their ends.
-    return path.indices.reversed().allSatisfy {
-      block.number(at: start + $0, as: UInt8.self) == path[$0]
-    }
   }
 }

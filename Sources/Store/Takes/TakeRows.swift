@@ -133,8 +133,8 @@ extension TakeRows {
     guard let index else { return tail }
     var rows: [TakeRow] = []
     rows.reserveCapacity(count)
-    let isRead = IndexFile(index, end: header.end).forward { location in
-      rows.append(location.row)
+    let isRead = IndexFile(index, end: header.end).forward { row in
+      rows.append(row.take)
       return true
     }
     guard isRead, rows.count == Int(header.count) else { return discarding() }
@@ -144,58 +144,39 @@ extension TakeRows {
   /// Returns the newest row with that name or identifier, and its position from the end, 1 for the
   /// last row.
   func newest(_ text: String) -> (age: Int, row: TakeRow)? {
-    if let position = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
-      return (tail.count - position, tail[position])
-    }
-    guard let index else { return nil }
     let meant = Array(text.utf8)
+    return newest(.max, { $0.name == text || $0.identifier == text }) { $0.isMeant(by: meant) }
+  }
+
+  /// Returns the newest row that was saved with that path, if it is one of the newest `count` rows.
+  func newest(at path: String, among count: Int = .max) -> TakeRow? {
+    let meant = Array(path.utf8)
+    return newest(count, { $0.path?.isSameName(as: path) == true }) { $0.mayHave(path: meant) }?.row
+  }
+
+  /// Returns the first of the newest rows for which `isMeant` returns true, and its position from
+  /// the end.
+  ///
+  /// - Parameter mayBe: returns false for encoded rows for which `isMeant` would return false.
+  private func newest(
+    _ count: Int, _ isMeant: (TakeRow) -> Bool, _ mayBe: (IndexRow) -> Bool
+  ) -> (age: Int, row: TakeRow)? {
+    func find(in rows: [TakeRow]) -> (age: Int, row: TakeRow)? {
+      let index = rows.suffix(count).lastIndex(where: isMeant)
+      return index.map { (rows.count - $0, rows[$0]) }
+    }
+    if let found = find(in: tail) { return found }
+    guard count > tail.count, let index else { return nil }
     var age = tail.count
     var found: TakeRow?
-    let isRead = IndexFile(index, end: header.end).backward { location in
+    let isRead = IndexFile(index, end: header.end).backward { row in
       age += 1
-      guard location.isMeant(by: meant) else { return true }
-      found = location.row
-      return false
+      found = mayBe(row) ? row.take : nil
+      if found.map(isMeant) != true { found = nil }
+      return found == nil && age < count
     }
-    guard isRead else {
-      let rows = discarding()
-      let position = rows.lastIndex { $0.name == text || $0.identifier == text }
-      return position.map { (rows.count - $0, rows[$0]) }
-    }
-    return found.map { (age, $0) }
+    return isRead ? found.map { (age, $0) } : find(in: discarding())
   }
-
-  /// Returns the newest row that was saved with that path.
-  func newest(at path: String) -> TakeRow? {
-    if let row = tail.last(where: { $0.path?.isSameName(as: path) == true }) { return row }
-    guard let index else { return nil }
-    let meant = Array(path.utf8)
-    var found: TakeRow?
-    let isRead = IndexFile(index, end: header.end).backward { location in
-      found = location.mayHave(path: meant) ? location.row : nil
-      return found?.path?.isSameName(as: path) != true
-    }
-    guard isRead else { return discarding().last { $0.path?.isSameName(as: path) == true } }
-    return found?.path?.isSameName(as: path) == true ? found : nil
-  }
-
-  /// Returns true if one of the newest rows was saved with that path.
-  func hasPath(_ path: String, amongNewest count: Int) -> Bool {
-    if tail.suffix(count).contains(where: { $0.path?.isSameName(as: path) == true }) { return true }
-    guard count > tail.count, let index else { return false }
-    var left = count - tail.count
-    var isFound = false
-    let meant = Array(path.utf8)
-    _ = IndexFile(index, end: header.end).backward { location in
-      left -= 1
-      isFound = location.mayHave(path: meant) && location.row.path?.isSameName(as: path) == true
-      return left > 0 && !isFound
-    }
-    return isFound
-  }
-
-  /// Returns the newest rows, oldest first.
-  func newest(_ count: Int) -> [TakeRow] { all().suffix(count) }
 
   /// Returns the newest rows of a catalogue, newest first. They are read from its end, without an
   /// index.
