@@ -62,10 +62,12 @@ internal import CSndFile
 /// One page of an Ogg file (RFC 3533, 6).
 struct OggPage {
   /// The page's header, which ends with the sizes of its segments.
-  fileprivate let head: [UInt8]
+  let head: [UInt8]
   /// The range of the page in the file.
   let range: Range<Int64>
 
+  /// Whether the page is the first of its stream.
+  var isFirst: Bool { head[5] & 2 != 0 }
   /// Whether the page is the last of its stream.
   var isLast: Bool { head[5] & Self.lastFlag != 0 }
   /// The position at the end of the last packet that ends on the page, or −1 if no packet ends on

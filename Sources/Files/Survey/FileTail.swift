@@ -61,7 +61,7 @@ struct FileTail {
     var rest = window.range.lowerBound
     while rest < end {
       let next = try ForeignTag.end(from: rest, in: &window)
-      let padded = try window.offset(ofOther: 0, from: next)
+      let padded = try window.offset(from: next) { $0 != 0 }
       if padded == rest { return end - rest }
       rest = padded
     }

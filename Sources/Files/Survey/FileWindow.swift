@@ -35,23 +35,14 @@ struct FileWindow {
     return Array(memory[index..<index + count])
   }
 
-  /// Returns the offset of the first byte from `offset` on that equals `byte`, or the end.
-  mutating func offset(of byte: UInt8, from offset: Int64) throws(SoundFileError) -> Int64 {
+  /// Returns the offset of the first byte from `offset` on for which `isMeant` returns true, or the
+  /// end.
+  mutating func offset(
+    from offset: Int64, where isMeant: (UInt8) -> Bool
+  ) throws(SoundFileError) -> Int64 {
     var offset = offset
     while let index = try index(of: offset, count: 1) {
-      for found in index..<count where memory[found] == byte {
-        return min(offset + Int64(found - index), range.upperBound)
-      }
-      offset += Int64(count - index)
-    }
-    return range.upperBound
-  }
-
-  /// Returns the offset of the first byte from `offset` on that does not equal `byte`, or the end.
-  mutating func offset(ofOther byte: UInt8, from offset: Int64) throws(SoundFileError) -> Int64 {
-    var offset = offset
-    while let index = try index(of: offset, count: 1) {
-      for found in index..<count where memory[found] != byte {
+      for found in index..<count where isMeant(memory[found]) {
         return min(offset + Int64(found - index), range.upperBound)
       }
       offset += Int64(count - index)

@@ -38,7 +38,7 @@ struct MPEGScan {
       if let header = try scan.header(), try scan.follows(header, 4, mayEnd: false) {
         return scan.offset
       }
-      scan.offset = try scan.window.offset(of: 0xFF, from: scan.offset + 1)
+      scan.offset = try scan.window.offset(from: scan.offset + 1) { $0 == 0xFF }
     }
     return nil
   }
@@ -72,7 +72,7 @@ struct MPEGScan {
       lastEnd = end
     } else {
       isAligned = false
-      offset = try window.offset(of: 0xFF, from: offset + 1)
+      offset = try window.offset(from: offset + 1) { $0 == 0xFF }
     }
   }
 
@@ -126,7 +126,7 @@ struct MPEGScan {
     var next = offset + Self.leastFreeBytes
     freeBytes = nil
     while next < most {
-      next = try window.offset(of: 0xFF, from: next)
+      next = try window.offset(from: next) { $0 == 0xFF }
       if let word = try window.word(at: next), let other = MPEGFrameHeader(word),
         other.isCompatible(with: header)
       {

@@ -83,12 +83,12 @@ struct OggSurvey {
   }
 
   private mutating func step() throws(SoundFileError) {
-    guard let page = try OggPageHead(at: offset, in: &window) else {
+    guard let page = try OggPage(at: offset, in: &window) else {
       endsWithPage = false
-      offset = try window.offset(of: UInt8(ascii: "O"), from: offset + 1)
+      offset = try window.offset(from: offset + 1) { $0 == UInt8(ascii: "O") }
       return
     }
-    guard offset + page.byteCount <= window.range.upperBound else {
+    guard page.range.upperBound <= window.range.upperBound else {
       endsWithPage = false
       offset = window.range.upperBound
       return
@@ -100,18 +100,18 @@ struct OggSurvey {
       links[links.count - 1].hasContent = true
     }
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
-      let skipped =
-        link.codec == .flac ? page.headBytes + (page.isFirst ? Self.flacHeadBytes : 0) : 0
+      let content = page.content.lowerBound + (page.isFirst ? Self.flacHeadBytes : 0)
+      let start = link.codec == .flac ? content : offset
       // Another first page later may be shorter than that head.
-      if skipped < page.byteCount {
-        links[links.count - 1].view.append(offset + skipped..<offset + page.byteCount)
+      if start < page.range.upperBound {
+        links[links.count - 1].view.append(start..<page.range.upperBound)
       }
       links[links.count - 1].isEnded = page.isLast
       if link.view.isTooFragmented || links.count > Self.mostLinks {
         throw .undecodable(subject: window.file.label, container: "Ogg")
       }
     }
-    offset += page.byteCount
+    offset = page.range.upperBound
     lastEnd = offset
   }
 
@@ -121,11 +121,11 @@ struct OggSurvey {
   private static let flacHeadBytes: Int64 = 9
 
   /// Processes a first page of a stream. Consecutive first pages belong to one link.
-  private mutating func begin(_ page: OggPageHead) throws(SoundFileError) {
+  private mutating func begin(_ page: OggPage) throws(SoundFileError) {
     if links.last?.hasContent ?? true { links.append(Link()) }
     let index = links.count - 1
     guard links[index].codec == nil else { return }
-    let head = try window.bytes(at: offset + page.headBytes, upTo: Self.mostHeadBytes)
+    let head = try window.bytes(at: page.content.lowerBound, upTo: Self.mostHeadBytes)
     switch Self.codec(head) {
     case .foreign(let name): links[index].foreign = links[index].foreign ?? name
     case let codec:
@@ -153,29 +153,14 @@ struct OggSurvey {
   }
 }
 
-/// The header of an Ogg page (RFC 3533, 6), without the page's content.
-private struct OggPageHead {
-  let serial: UInt32
-  /// Whether the page is the first of its stream.
-  let isFirst: Bool
-  /// Whether the page is the last of its stream.
-  let isLast: Bool
-  /// The size of the header in bytes.
-  let headBytes: Int64
-  /// The size of the page in bytes.
-  let byteCount: Int64
-
-  /// The header at `offset`, or nil if there is none.
-  init?(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) {
+extension OggPage {
+  /// The page at `offset`, or nil if there is none. The file may end within its content.
+  fileprivate init?(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) {
     guard try window.word(at: offset) == 0x4F67_6753 else { return nil }
-    let head = try window.bytes(at: offset, upTo: 27)
-    guard head.count == 27, head[4] == 0 else { return nil }
-    let segments = try window.bytes(at: offset + 27, upTo: Int(head[26]))
-    guard segments.count == Int(head[26]) else { return nil }
-    serial = head.number(at: 14, as: UInt32.self)
-    isFirst = head[5] & 2 != 0
-    isLast = head[5] & 4 != 0
-    headBytes = 27 + Int64(segments.count)
-    byteCount = headBytes + segments.reduce(0) { $0 + Int64($1) }
+    var head = try window.bytes(at: offset, upTo: 27 + 255)
+    guard head.count >= 27, head[4] == 0, head.count >= 27 + Int(head[26]) else { return nil }
+    head.removeLast(head.count - 27 - Int(head[26]))
+    let size = head[27...].reduce(Int64(head.count)) { $0 + Int64($1) }
+    self.init(head: head, range: offset..<offset + size)
   }
 }
