@@ -1,6 +1,6 @@
 package import Audio
 internal import CSndFile
-package import Linux
+internal import Linux
 internal import RealTime
 
 /// A reader of the samples of a file.
@@ -45,40 +45,6 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// files.
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
-
-  /// Opens a file by its path. Throws for a directory, a pipe or a device, without blocking.
-  package init(path: String) throws(SoundFileError) {
-    let descriptor = try mapError(SoundFileError.system) { () throws(SystemError) in
-      try Descriptor(opening: path, .nonBlocking)
-    }
-    try self.init(descriptor, named: path)
-  }
-
-  /// Reads the first stream from a descriptor that is open for reading.
-  ///
-  /// - Parameters:
-  ///   - raw: the format of the samples of a file without a header, or nil to read it from the
-  ///     file.
-  ///   - kinds: the kinds of files to accept.
-  package init(
-    _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
-    among kinds: SoundKinds = .common
-  ) throws(SoundFileError) {
-    let file = try CheckedFile(descriptor, named: label)
-    try self.init(file, raw: raw, among: kinds)
-  }
-
-  init(
-    _ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds = .common
-  ) throws(SoundFileError) {
-    let surveyed = try SurveyedFile(file, raw: raw, among: kinds)
-    try self.init(surveyed, streamAt: 0)
-  }
-
-  /// Opens one stream of a surveyed file.
-  init(_ surveyed: SurveyedFile, streamAt index: Int) throws(SoundFileError) {
-    try self.init(surveyed, surveyed.survey.streams[index])
-  }
 
   /// Opens a stream of a surveyed file.
   init(_ surveyed: SurveyedFile, _ stream: SoundStream) throws(SoundFileError) {

@@ -110,26 +110,6 @@ extension SoundFileWriter {
     framesWritten += FrameCount(count / channels)
   }
 
-  /// Writes whole frames of 16-bit samples.
-  package mutating func write(_ samples: Span<Int16>) throws(SoundFileError) {
-    try unsafe write(samples.bytes, of: .int16)
-  }
-
-  /// Writes whole frames of 32-bit samples.
-  package mutating func write(_ samples: Span<Int32>) throws(SoundFileError) {
-    try unsafe write(samples.bytes, of: .int32)
-  }
-
-  /// Writes whole frames of samples from −1 to 1.
-  package mutating func write(_ samples: Span<Float>) throws(SoundFileError) {
-    try unsafe write(samples.bytes, of: .float32)
-  }
-
-  /// Writes whole frames of samples from −1 to 1.
-  package mutating func write(_ samples: Span<Double>) throws(SoundFileError) {
-    try unsafe write(samples.bytes, of: .float64)
-  }
-
   private var channels: Int { settings.stream.channels.value }
 
   /// Writes samples of another format, or to a file that stores no samples unchanged.

@@ -41,7 +41,7 @@ package struct SurveyedFile: Sendable {
 
   /// Returns a reader of one stream.
   package func reader(of index: Int) throws(SoundFileError) -> SoundFileReader {
-    try SoundFileReader(self, streamAt: index)
+    try SoundFileReader(self, survey.streams[index])
   }
 
   /// Returns the error for a file that the decoder does not open. It replaces a library's message,

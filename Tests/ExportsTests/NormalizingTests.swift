@@ -147,7 +147,7 @@ final class NormalizedExportTests {
     // -26 dBFS. At -16 LUFS no limiter is needed.
     let step = 2 * Double.pi * 997 / 48_000
     let samples = (0..<96_000).map { Int16(1_640 * sin(Double($0) * step)) }
-    try writer.write(samples.span)
+    try writer.write(samples.span.bytes, of: .int16)
     try writer.close()
   }
 

@@ -18,7 +18,7 @@ enum Endless {
       var given = Int64(block + 1) * 480
       guard write(STDOUT_FILENO, &given, 8) == 8 else { return }
       let samples = (0..<960).map { Int32(truncatingIfNeeded: block * 960 + $0) << shift }
-      try writer.write(samples.span)
+      try writer.write(samples.span.bytes, of: .int32)
     }
   }
 }

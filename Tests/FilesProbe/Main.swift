@@ -36,7 +36,7 @@ enum Main {
     // Computed once, because in a debug build the samples take as long as everything else.
     let ramp = (0..<(1_000 + blocks)).map { Int32(truncatingIfNeeded: $0 << 8) }
     for block in 0..<blocks {
-      try writer.write(ramp.span.extracting(block..<(block + 1_000)))
+      try writer.write(ramp.span.extracting(block..<(block + 1_000)).bytes, of: .int32)
       if block.isMultiple(of: blocks / 12) {
         try writer.updateHeader()
         try writer.file.synchronizeData()

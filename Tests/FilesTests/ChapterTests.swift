@@ -30,7 +30,7 @@ struct ChapterTests {
     var settings = SoundFileSettings(format: format, stream: stream, tags: tags)
     settings.chapters = cues
     var writer = try SoundFileWriter(file, named: path, settings)
-    try writer.write(samples.span)
+    try writer.write(samples.span.bytes, of: .float32)
     try writer.close()
     return path
   }

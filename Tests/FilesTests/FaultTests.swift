@@ -140,7 +140,7 @@ struct FaultTests {
     let file = try CheckedFile(openFile(scratch["file"]), named: "file", through: calls)
     let expected = SoundFileError.system(SystemError("pread", "file", errno: .inputOutput))
     #expect(throws: expected) {
-      var reader = try SoundFileReader(file, raw: nil)
+      var reader = try SurveyedFile(file, raw: nil, among: .common).reader(of: 0)
       _ = try Ramp(kind: Self.kinds[0]).read(&reader)
     }
   }

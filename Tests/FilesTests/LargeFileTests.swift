@@ -73,10 +73,10 @@ struct LargeFileTests {
     var writer = try SoundFileWriter(file, settings)
     let silence = [Int32](repeating: 0, count: Self.blockFrames * 8)
     isSilent.store(true, ordering: .relaxed)
-    for _ in 0..<Self.blocks { try writer.write(silence.span) }
+    for _ in 0..<Self.blocks { try writer.write(silence.span.bytes, of: .int32) }
     isSilent.store(false, ordering: .relaxed)
     try writer.updateHeader()
-    try writer.write(Self.tail.span)
+    try writer.write(Self.tail.span.bytes, of: .int32)
     if isClosed { try writer.close(cues: [Self.cue]) } else { drop(writer) }
     return scratch["big.wav"]
   }

@@ -67,13 +67,6 @@ struct ReaderRefusalTests {
     }
   }
 
-  @Test("A missing file is reported with the system's message")
-  func missing() throws {
-    let path = scratch["none"]
-    let error = #expect(throws: SoundFileError.self) { _ = try SoundFileReader(path: path) }
-    #expect(error?.description == "cannot open \"\(path)\": No such file or directory")
-  }
-
   @Test(
     "sox's files of every other format are read",
     .enabled(if: Tool.isExpected("sox"), "sox is not installed"),

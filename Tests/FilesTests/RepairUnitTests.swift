@@ -78,7 +78,7 @@ struct RepairUnitTests {
       var settings = try Kind(format: .flac, sample: sample, channels: channels).settings()
       settings.flacLevel = level
       var writer = try SoundFileWriter(scratch.create("a.flac"), named: "a.flac", settings)
-      try writer.write(samples.span)
+      try writer.write(samples.span.bytes, of: .int32)
       try writer.close()
       let file = try CheckedFile(openFile(scratch["a.flac"]), named: "a.flac")
       let recovery = try SoundFileRepair.recover(file, as: .flac)

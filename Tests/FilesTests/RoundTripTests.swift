@@ -42,7 +42,7 @@ struct RoundTripTests {
       settings.opusBitrate = bitrate
       var writer = try SoundFileWriter(scratch.create("a"), named: "a", settings)
       let noise = (0..<480_000).map { _ in Float.random(in: -0.5...0.5) }
-      try writer.write(noise.span)
+      try writer.write(noise.span.bytes, of: .float32)
       try writer.close()
       let bytes = try contents(of: scratch["a"])
       let pages = bytes.indices.filter { bytes[$0...].starts(with: Array("OggS".utf8)) }

@@ -1,3 +1,4 @@
+import Audio
 import Files
 import Foundation
 import Linux
@@ -36,4 +37,16 @@ func openFile(_ path: String, _ flags: CInt = 0) throws -> Descriptor {
 /// Returns all bytes of a file.
 func contents(of path: String) throws -> [UInt8] {
   try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+}
+
+extension SoundFileReader {
+  /// Reads the first stream of a file.
+  init(path: String) throws {
+    try self.init(Descriptor(opening: path, .nonBlocking), named: path)
+  }
+
+  /// Reads the first stream from a descriptor.
+  init(_ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil) throws {
+    self = try SurveyedFile(descriptor, named: label, raw: raw).reader(of: 0)
+  }
 }

@@ -169,9 +169,9 @@ struct SegmentFinish {
   /// Returns the number of frames that a reader finds. It is used if not even the repair could be
   /// written.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
+    let raw = settings.format == .raw ? settings.stream : nil
     guard let other = try? file.duplicate(),
-      var reader = try? SoundFileReader(
-        other, named: file.label, raw: settings.format == .raw ? settings.stream : nil)
+      var reader = try? SurveyedFile(other, named: file.label, raw: raw).reader(of: 0)
     else { return 0 }
     return reader.countFrames()
   }
