@@ -7,50 +7,31 @@ internal import Audio
 /// byte first, and holds floating-point samples as AIFF-C. Sources: Apple's Core Audio Format
 /// Specification 1.0 and Audio Interchange File Format AIFF-C, draft of 1991.
 struct AppleHeader: Hashable, Sendable {
-  /// The two containers.
-  enum Kind: Hashable {
-    case caf, aiff
-  }
-
-  let kind: Kind
+  /// The container, CAF or AIFF.
+  let format: FileFormat
   /// The format of the samples.
   let stream: StreamFormat
 
+  private var isCAF: Bool { format == .caf }
+
   /// The header for a stream, or nil if the format is neither CAF nor AIFF.
   init?(_ format: FileFormat, _ stream: StreamFormat) {
-    switch format {
-    case .caf: kind = .caf
-    case .aiff: kind = .aiff
-    default: return nil
-    }
-    self.stream = stream
+    guard format == .caf || format == .aiff else { return nil }
+    (self.format, self.stream) = (format, stream)
   }
-
-  private init(_ kind: Kind, _ stream: StreamFormat) {
-    self.kind = kind
-    self.stream = stream
-  }
-
-  /// The file format.
-  var format: FileFormat { kind == .caf ? .caf : .aiff }
 
   /// Whether the file is AIFF-C. Only AIFF-C can hold floating-point samples.
-  private var isCompressed: Bool { kind == .aiff && stream.sample.isFloat }
+  private var isCompressed: Bool { !isCAF && stream.sample.isFloat }
 
   /// The header's length in bytes. The samples begin there.
-  var count: Int {
-    switch kind {
-    case .caf: 68
-    case .aiff: isCompressed ? 72 : 54
-    }
-  }
+  var count: Int { isCAF ? 68 : isCompressed ? 72 : 54 }
 
   /// Returns the size of the samples in the file. AIFF pads a chunk to an even length.
-  func stored(_ audio: Int64) -> Int64 { kind == .aiff ? audio.padded : audio }
+  func stored(_ audio: Int64) -> Int64 { isCAF ? audio : audio.padded }
 
   /// Returns the header of a file with `audio` bytes of samples.
   func bytes(audio: Int64, end: Int64) -> [UInt8] {
-    kind == .caf ? core(audio) : interchange(audio)
+    isCAF ? core(audio) : interchange(audio)
   }
 
   private func core(_ audio: Int64) -> [UInt8] {
@@ -114,41 +95,36 @@ extension AppleHeader {
 
   /// Parses the header at the beginning of a file. The result is nil if another program wrote it.
   init?(parsing bytes: [UInt8]) {
-    guard bytes.count >= 54, let (kind, stream) = Self.stream(in: bytes) else { return nil }
-    self.init(kind, stream)
+    guard bytes.count >= 54, let (format, stream) = Self.stream(in: bytes) else { return nil }
+    self.init(format, stream)
     guard bytes.count >= count else { return nil }
     let own = self.bytes(audio: statedAudio(in: bytes), end: 0)
-    let fields = sizeFields
-    let isOurs = own.indices.allSatisfy { index in
-      own[index] == bytes[index] || fields.contains { $0.contains(index) }
-    }
-    if !isOurs { return nil }
+    guard own.elementsMatch(bytes, but: sizeFields) else { return nil }
   }
 
   /// Returns the length of the samples in bytes that a header states.
   func statedAudio(in bytes: [UInt8]) -> Int64 {
-    switch kind {
-    case .caf: max(0, bytes.bigNumber(at: 56, as: Int64.self) &- 4)
-    case .aiff: max(0, Int64(bytes.bigNumber(at: count - 12, as: UInt32.self)) - 8)
-    }
+    let stated =
+      isCAF
+      ? bytes.number(at: 56, as: Int64.self).byteSwapped &- 4
+      : Int64(bytes.number(at: count - 12, as: UInt32.self).byteSwapped) - 8
+    return max(0, stated)
   }
 
   /// The positions of the size fields. After a crash, their values can be wrong.
   private var sizeFields: [Range<Int>] {
-    switch kind {
-    case .caf: [56..<64]
-    case .aiff:
-      [4..<8, (isCompressed ? 34 : 22)..<(isCompressed ? 38 : 26), (count - 12)..<(count - 8)]
-    }
+    if isCAF { return [56..<64] }
+    let frames = isCompressed ? 34 : 22
+    return [4..<8, frames..<frames + 4, (count - 12)..<(count - 8)]
   }
 
-  private static func stream(in bytes: [UInt8]) -> (Kind, StreamFormat)? {
+  private static func stream(in bytes: [UInt8]) -> (FileFormat, StreamFormat)? {
     if bytes.name(at: 0) == "caff" {
-      let rate = Double(bitPattern: bytes.bigNumber(at: 20, as: UInt64.self))
-      let isFloat = bytes.bigNumber(at: 32, as: UInt32.self) & 1 == 1
-      let bits = Int(bytes.bigNumber(at: 48, as: UInt32.self) & 0xFFFF)
+      let rate = Double(bitPattern: bytes.number(at: 20, as: UInt64.self).byteSwapped)
+      let isFloat = bytes.number(at: 32, as: UInt32.self).byteSwapped & 1 == 1
+      let bits = Int(bytes.number(at: 48, as: UInt32.self).byteSwapped & 0xFFFF)
       guard let hertz = Int(exactly: rate) else { return nil }
-      let channels = Int(bytes.bigNumber(at: 44, as: UInt32.self) & 0xFFFF)
+      let channels = Int(bytes.number(at: 44, as: UInt32.self).byteSwapped & 0xFFFF)
       return StreamFormat(hertz, channels, bits, isFloat: isFloat).map { (.caf, $0) }
     }
     guard bytes.name(at: 0) == "FORM", ["AIFF", "AIFC"].contains(bytes.name(at: 8)) else {
@@ -156,30 +132,13 @@ extension AppleHeader {
     }
     let isFloat = bytes.name(at: 8) == "AIFC"
     let start = isFloat ? 32 : 20
-    let exponent = Int(bytes.bigNumber(at: start + 8, as: UInt16.self)) - 16_383
+    let exponent = Int(bytes.number(at: start + 8, as: UInt16.self).byteSwapped) - 16_383
     guard (0...62).contains(exponent) else { return nil }
-    let significand = bytes.bigNumber(at: start + 10, as: UInt64.self)
-    return StreamFormat(
-      Int(significand >> UInt64(63 - exponent)), Int(bytes.bigNumber(at: start, as: UInt16.self)),
-      Int(bytes.bigNumber(at: start + 6, as: UInt16.self)), isFloat: isFloat
-    ).map { (.aiff, $0) }
-  }
-}
-
-extension StreamFormat {
-  fileprivate init?(_ hertz: Int, _ channels: Int, _ bits: Int, isFloat: Bool) {
-    let sample: SampleFormat? =
-      switch (bits, isFloat) {
-      case (16, false): .int16
-      case (24, false): .int24Packed
-      case (32, false): .int32
-      case (32, true): .float32
-      default: nil
-      }
-    guard let sample, let rate = SampleRate(hertz), let channels = ChannelCount(channels) else {
-      return nil
-    }
-    self.init(rate: rate, channels: channels, sample: sample)
+    let significand = bytes.number(at: start + 10, as: UInt64.self).byteSwapped
+    let channels = Int(bytes.number(at: start, as: UInt16.self).byteSwapped)
+    let bits = Int(bytes.number(at: start + 6, as: UInt16.self).byteSwapped)
+    let hertz = Int(significand >> UInt64(63 - exponent))
+    return StreamFormat(hertz, channels, bits, isFloat: isFloat).map { (.aiff, $0) }
   }
 }
 
@@ -187,14 +146,6 @@ extension [UInt8] {
   mutating func append<Number: FixedWidthInteger>(big number: Number) {
     for byte in (0..<(Number.bitWidth / 8)).reversed() {
       append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
-    }
-  }
-
-  fileprivate func bigNumber<Number: FixedWidthInteger>(
-    at offset: Int, as type: Number.Type
-  ) -> Number {
-    (0..<(Number.bitWidth / 8)).reduce(0) {
-      $0 << 8 | Number(truncatingIfNeeded: self[offset + $1])
     }
   }
 }
@@ -210,7 +161,10 @@ extension AppleHeader: SoundFileHeader {
     if !padding.isEmpty { try unsafe file.write(padding.span.bytes, at: audioEnd) }
     guard !tail.isEmpty else { return }
     try unsafe file.write(tail.span.bytes, at: file.end)
-    if let size = sizeOfAll(file.end) { try unsafe file.write(size.span.bytes, at: 4) }
+    if isCAF { return }
+    var size: [UInt8] = []
+    size.append(big: UInt32(clamping: file.end - 8))
+    try FilePatch(offset: 4, bytes: size).write(to: file)
   }
 
   /// Returns the chunks after the samples: marks and texts in AIFF, texts in CAF.
@@ -218,19 +172,7 @@ extension AppleHeader: SoundFileHeader {
   /// Sources: Audio Interchange File Format 1.3, "Marker Chunk" and "Text Chunks"; Core Audio
   /// Format Specification 1.0, "Information Chunk".
   func tail(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
-    switch kind {
-    case .aiff: markers(cues) + texts(tags)
-    case .caf: information(tags)
-    }
-  }
-
-  /// Returns the size field of a whole AIFF file that ends at `end`, or nil for CAF, which has
-  /// none.
-  private func sizeOfAll(_ end: Int64) -> [UInt8]? {
-    guard kind == .aiff else { return nil }
-    var bytes: [UInt8] = []
-    bytes.append(big: UInt32(clamping: end - 8))
-    return bytes
+    isCAF ? information(tags) : markers(cues) + texts(tags)
   }
 
   private func markers(_ cues: [SoundFileCue]) -> [UInt8] {

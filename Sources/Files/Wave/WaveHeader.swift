@@ -149,30 +149,26 @@ extension StreamFormat {
     let isExtensible = tag == 0xFFFE
     guard !isExtensible || bytes.count >= start + 40 else { return nil }
     let kind = isExtensible ? bytes.number(at: start + 24, as: UInt16.self) : tag
-    let bits = bytes.number(at: start + 14, as: UInt16.self)
-    guard let sample = SampleFormat(waveTag: kind, bits: bits),
-      let rate = SampleRate(Int(bytes.number(at: start + 4, as: UInt32.self))),
-      let channels = ChannelCount(Int(bytes.number(at: start + 2, as: UInt16.self)))
+    guard kind == 1 || kind == 3 else { return nil }
+    self.init(
+      Int(bytes.number(at: start + 4, as: UInt32.self)),
+      Int(bytes.number(at: start + 2, as: UInt16.self)),
+      Int(bytes.number(at: start + 14, as: UInt16.self)), isFloat: kind == 3)
+  }
+
+  /// The stream that a header states, or nil if it is not one of this program.
+  init?(_ hertz: Int, _ channels: Int, _ bits: Int, isFloat: Bool) {
+    let samples: [SampleFormat] = isFloat ? [.float32] : [.int16, .int24Packed, .int32]
+    guard let sample = samples.first(where: { $0.bytesPerSample * 8 == bits }),
+      let rate = SampleRate(hertz), let channels = ChannelCount(channels)
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample)
   }
 }
 
-extension SampleFormat {
-  fileprivate init?(waveTag tag: UInt16, bits: UInt16) {
-    switch (tag, bits) {
-    case (1, 16): self = .int16
-    case (1, 24): self = .int24Packed
-    case (1, 32): self = .int32
-    case (3, 32): self = .float32
-    default: return nil
-    }
-  }
-}
-
 extension [UInt8] {
   /// Whether `other` begins with these bytes, except for those in `fields`.
-  fileprivate func elementsMatch(_ other: [UInt8], but fields: [Range<Int>]) -> Bool {
+  func elementsMatch(_ other: [UInt8], but fields: [Range<Int>]) -> Bool {
     indices.allSatisfy { index in
       self[index] == other[index] || fields.contains { $0.contains(index) }
     }
