@@ -143,7 +143,7 @@ final class ChangeLogTests {
     let folder = String(repeating: "interviews and other takes/", count: 20)
     func move(_ number: Int, info: String?, origin: String?, digits: Int64) -> TakeMove {
       TakeMove(
-        take: TakeKey(identifier: "take\(number)", segment: 1), isSidecar: false,
+        take: TakeKey(identifier: "take\(number)", segment: 1),
         from: "/home/kim/\(folder)/talk \(number).wav",
         to: "/home/kim/Trash/files/talk \(number).wav",
         info: info, origin: origin,

@@ -207,16 +207,14 @@ extension MovedPaths {
   fileprivate func moves(of take: TakeKey) -> [TakeMove] {
     var moves: [TakeMove] = []
     if let path, let file {
+      let origin = trash == nil ? nil : ""
       moves.append(
-        TakeMove(
-          take: take, isSidecar: false, from: path, to: trash ?? path, info: nil,
-          origin: trash == nil ? nil : "", file: file))
+        TakeMove(take: take, from: path, to: trash ?? path, origin: origin, file: file))
     }
     if let sidecar {
       moves.append(
         TakeMove(
-          take: take, isSidecar: true, from: sidecar, to: sidecar, info: nil, origin: nil,
-          file: FileTrace(inode: 0, size: 0, modified: 0)))
+          take: take, isSidecar: true, from: sidecar, to: sidecar, file: FileTrace()))
     }
     return moves
   }

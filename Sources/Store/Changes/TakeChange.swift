@@ -38,30 +38,34 @@ package struct TakeMove: Hashable, Sendable {
   /// The file's take and segment.
   private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
-  package private(set) var isSidecar: Bool
+  package private(set) var isSidecar = false
   /// The absolute path before.
   package private(set) var from: String
   /// The absolute path after.
   package private(set) var to: String
   /// The information file in the trash, which states the original path of a file, or nil if the
   /// move does not involve the trash.
-  private(set) var info: String?
+  var info: String?
   /// The content of the information file, or nil for a move out of the trash. After such a move the
   /// information file is removed.
-  private(set) var origin: String?
+  var origin: String?
   /// The facts that identify the file.
   private(set) var file: FileTrace
 
   /// Returns the reverse move to a path. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
-    TakeMove(
-      take: take, isSidecar: isSidecar, from: to, to: path, info: info, origin: nil, file: file)
+    TakeMove(take: take, isSidecar: isSidecar, from: to, to: path, info: info, file: file)
   }
 
   /// Returns the same move from another path. `file` describes the file as it is now.
   func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, from: path, to: to, info: info, origin: origin, file: file)
+  }
+
+  /// Returns a move of the same file to another path, without the trash.
+  func redirected(to path: String) -> TakeMove {
+    TakeMove(take: take, isSidecar: isSidecar, from: from, to: path, file: file)
   }
 
   /// True for a move into the trash.
@@ -129,9 +133,7 @@ extension TakeChange: JSONMembers {
 extension TakeMove: JSONMembers {
   /// A move whose members are about to be read.
   package static var blank: TakeMove {
-    TakeMove(
-      take: TakeKey(identifier: "", segment: 1), isSidecar: false, from: "", to: "", info: nil,
-      origin: nil, file: FileTrace())
+    TakeMove(take: TakeKey(identifier: "", segment: 1), from: "", to: "", file: FileTrace())
   }
 
   /// Lists the members of the object within a change.

@@ -35,7 +35,7 @@ package struct TakeChanges {
   /// Moves takes into the trash, each with its sidecar.
   package func trash(_ takes: [ListedTake]) throws(TakeChangeError) -> TakeChange {
     let journal = try openJournal()
-    var sources: [Source] = []
+    var sources: [TakeMove] = []
     let movers = journal.log.movers
     for take in takes { sources += try self.sources(of: take, journal.log, movers) }
     return try trash(sources, as: journal.next(.trash), in: journal)
@@ -45,10 +45,10 @@ package struct TakeChanges {
   package func makeWay(at path: String) throws(TakeChangeError) {
     let journal = try openJournal()
     let key = store.catalogue.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
-    let sources = [path, path + ".json"].compactMap { file -> Source? in
+    let sources = [path, path + ".json"].compactMap { file -> TakeMove? in
       guard let status = try? FileStatus(of: file, following: false), status.kind == .regular
       else { return nil }
-      return Source(path: file, key, isSidecar: !file.isSameName(as: path), status)
+      return Self.source(file, key, isSidecar: !file.isSameName(as: path), status)
     }
     if !sources.isEmpty { _ = try trash(sources, as: journal.next(.trash), in: journal) }
   }
@@ -59,11 +59,11 @@ package struct TakeChanges {
   ) throws(TakeChangeError) -> TakeChange {
     let journal = try openJournal()
     let sources = try sources(of: take, journal.log, journal.log.movers)
-    let ending = sources.first?.path.pathParts.name.nameParts.ending ?? ""
+    let ending = sources.first?.from.pathParts.name.nameParts.ending ?? ""
     let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
     let moves = sources.map { source in
       let new = source.isSidecar ? whole + ".json" : whole
-      return source.move(to: source.path.pathParts.directory.path(of: new))
+      return source.redirected(to: source.from.pathParts.directory.path(of: new))
     }.filter { !$0.from.isSameName(as: $0.to) }
     // A sidecar of another file at this path would appear to belong to the take.
     for path in Set(moves.map(\.to) + moves.prefix(1).map { $0.to + ".json" }).sorted() {
@@ -137,7 +137,7 @@ extension TakeChanges {
     if moves.isEmpty { try giveUp(former, former.moves.map(\.from), in: journal) }
     if former.action == .trash {
       let change = journal.next(.redo, of: former)
-      return (former, try trash(moves.map(Source.init), as: change, in: journal))
+      return (former, try trash(moves, as: change, in: journal))
     }
     for move in moves { try refuseTaken(move.to) }
     let change = journal.next(.redo, of: former, moves)
@@ -171,27 +171,11 @@ extension TakeChanges {
 // MARK: - Files on their way
 
 extension TakeChanges {
-  /// A file to move.
-  private struct Source {
-    let path: String
-    let take: TakeKey
-    let isSidecar: Bool
-    let file: FileTrace
-
-    init(path: String, _ take: TakeKey, isSidecar: Bool, _ status: FileStatus) {
-      (self.path, self.take, self.isSidecar) = (path, take, isSidecar)
-      file = FileTrace(status)
-    }
-
-    init(_ move: TakeMove) {
-      (path, take, isSidecar, file) = (move.from, move.take, move.isSidecar, move.file)
-    }
-
-    func move(to path: String, info: String? = nil, origin: String? = nil) -> TakeMove {
-      TakeMove(
-        take: take, isSidecar: isSidecar, from: self.path, to: path, info: info, origin: origin,
-        file: file)
-    }
+  /// Returns a file that is to be moved, with its present path as both paths.
+  private static func source(
+    _ path: String, _ take: TakeKey, isSidecar: Bool = false, _ status: FileStatus
+  ) -> TakeMove {
+    TakeMove(take: take, isSidecar: isSidecar, from: path, to: path, file: FileTrace(status))
   }
 
   /// Returns the files of a take: the sound file, and the sidecar if it exists.
@@ -200,7 +184,7 @@ extension TakeChanges {
   /// A take in the trash keeps its last path, but the file of another take may be there.
   private func sources(
     of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
-  ) throws(TakeChangeError) -> [Source] {
+  ) throws(TakeChangeError) -> [TakeMove] {
     let wasReplaced = take.state == .replaced
     let moved = log.paths(of: take.row, on: take.host)
     let take =
@@ -217,11 +201,11 @@ extension TakeChanges {
     }
     guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
     guard status.kind == .regular else { throw .notRegular(path) }
-    let file = Source(path: path, key, isSidecar: false, status)
+    let file = Self.source(path, key, status)
     guard let sidecar = take.sidecar,
       let status = try? FileStatus(of: sidecar, following: false), status.kind == .regular
     else { return [file] }
-    return [file, Source(path: sidecar, key, isSidecar: true, status)]
+    return [file, Self.source(sidecar, key, isSidecar: true, status)]
   }
 
   /// Throws if the name is in use, or if a recording is about to get it.
@@ -234,7 +218,7 @@ extension TakeChanges {
 
   /// Moves files into the trash. Tries other names if other programs take these first.
   private func trash(
-    _ sources: [Source], as change: TakeChange, in journal: borrowing ChangeJournal
+    _ sources: [TakeMove], as change: TakeChange, in journal: borrowing ChangeJournal
   ) throws(TakeChangeError) -> TakeChange {
     var change = change
     var attempts = 0
@@ -248,13 +232,13 @@ extension TakeChanges {
     }
   }
 
-  private func intoTrash(_ sources: [Source]) throws(TakeChangeError) -> [TakeMove] {
+  private func intoTrash(_ sources: [TakeMove]) throws(TakeChangeError) -> [TakeMove] {
     var (moves, taken): ([TakeMove], Set<Path>) = ([], [])
     let now = WallTime.now
     for source in sources {
-      let move = try mapError({ TakeChangeError.noTrash(source.path, $0) }) {
+      let move = try mapError({ TakeChangeError.noTrash(source.from, $0) }) {
         () throws(SystemError) in
-        let (parent, name) = source.path.pathParts
+        let (parent, name) = source.from.pathParts
         let directory = try Directory(parent)
         guard let whole = try directory.descriptor.currentPath() else {
           throw SystemError("openat", parent, errno: .noSuchFile)
@@ -263,8 +247,10 @@ extension TakeChanges {
         guard let entry = trash.freeEntry(for: name, besides: taken) else {
           throw SystemError("openat", trash.path, errno: .exists)
         }
-        return source.move(
-          to: entry.file, info: entry.info, origin: trash.info(for: whole.path(of: name), at: now))
+        var move = source.redirected(to: entry.file)
+        move.info = entry.info
+        move.origin = trash.info(for: whole.path(of: name), at: now)
+        return move
       }
       taken.insert(Path(move.to))
       moves.append(move)
