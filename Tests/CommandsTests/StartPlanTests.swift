@@ -32,6 +32,24 @@ struct StartPlanTests {
     #expect(try plan(line).output.path == expected)
   }
 
+  @Test(
+    "A name without an extension gets that of its format",
+    arguments: [
+      ("/x/a", "/x/a.wav"), ("-f flac /x/a", "/x/a.flac"), ("/x/a.2026", "/x/a.2026.wav"),
+      ("/x/a.", "/x/a.wav"), ("-f raw /x/a", "/x/a.raw"), ("-f flac /x/a.b", "/x/a.b"),
+      ("/x/.a", "/x/.a"), ("/x.y/a", "/x.y/a.wav"), ("/tmp", "/tmp"),
+    ])
+  func extended(line: String, expected: String) throws {
+    #expect(try plan(line).output.path == expected)
+  }
+
+  @Test("A name with the time in it gets an extension too, as does its pattern")
+  func extendedPattern() throws {
+    let output = try plan("/x/%Y.%m").output
+    #expect(output.pattern == "/x/%Y.%m.wav")
+    #expect(output.path?.hasSuffix(".wav") == true)
+  }
+
   @Test("The default file name has the time in it, in the working directory")
   func defaultName() throws {
     let path = try #require(try plan("-f flac").output.path)

@@ -35,6 +35,24 @@ struct RecordingTests {
     #expect(takes.count == 1 && takes.first?["exists"] as? Bool == true)
   }
 
+  @Test("A name without an extension gets the extension of the format, and start says so")
+  func extended() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start talk; captured 0.2; "$recorder" stop > log
+      "$recorder" config set format flac > log; mkdir sub; start sub/talk; captured 0.2
+      "$recorder" stop > log; start sub; "$recorder" export --format mp3 talk.wav out > log
+      ls -d out* sub/* talk*
+      """)
+    for name in ["talk.wav", "sub/talk.flac"] {
+      #expect(
+        outcome.output.contains("Recording to \(studio.scratch.path(name))\n"), "\(outcome)")
+    }
+    #expect(outcome.errors.contains("\"\(studio.scratch.path("sub"))\""), "\(outcome)")
+    #expect(outcome.output.hasSuffix("\nout.mp3\nsub/talk.flac\ntalk.wav\n"), "\(outcome)")
+  }
+
   @Test(
     "A start that is refused says so by its code, and leaves nothing behind",
     arguments: [

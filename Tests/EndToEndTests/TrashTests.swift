@@ -132,7 +132,7 @@ struct TrashTests {
   func extended() throws {
     let outcome = try Studio().run(
       """
-      start talk > /dev/null 2>&1; captured 0.2; "$recorder" stop > /dev/null
+      start .talk > /dev/null 2>&1; captured 0.2; "$recorder" stop > /dev/null
       "$recorder" rename @1 talk.flac; echo $?; "$recorder" rename @1 talk.wav; ls *.wav
       """)
     #expect(

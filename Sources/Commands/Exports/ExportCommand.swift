@@ -27,7 +27,7 @@ package enum ExportCommand: RunnableCommand {
 
   /// The option for the file format, if the name has no extension.
   package static let format = Option<ExportFormat>(
-    "format", short: "f", summary: "File format, if OUT has no extension (stdout: wav)")
+    "format", short: "f", summary: "File format, if OUT has no extension; adds it (stdout: wav)")
   /// The flag that mixes all channels into one.
   package static let mono = Flag("mono", summary: "Mix all channels into one")
   /// The rate of the new file.
@@ -205,7 +205,8 @@ extension ExportCommand {
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
     let target: ExportTarget =
       isStream
-      ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp") : .file(output)
+      ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp")
+      : .file(output.named(for: format))
     try RecordedFile(path).refuseWhileRecording()
     let sound = try OpenSound(path, console)
     let line = try ProgressLine("Exporting", path, console)

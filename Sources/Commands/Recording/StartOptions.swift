@@ -23,7 +23,7 @@ enum StartOptions {
 
   static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
   static let format = Option<FileFormat>(
-    "format", short: "f", summary: "File format, if the file name has no extension")
+    "format", short: "f", summary: "File format, if FILE has no extension (it is added)")
   static let title = Option<Text>("title", summary: "Title stored in the file")
   static let note = Option<Text>("note", summary: "Comment stored in the file")
   static let sidecar = Option<SidecarWish>(

@@ -134,11 +134,12 @@ extension StartPlan {
   /// Whether stdout carries the audio and nothing else.
   var isSoundOutput: Bool { typedOutput == "-" }
 
-  /// Returns the absolute path with the time filled in, and its pattern if it contains a time.
+  /// Returns the absolute path with the time filled in and the extension added, and its pattern if
+  /// it contains a time.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws -> (path: String, pattern: String?) {
-    let pattern = typed ?? configuredName(format)
+    let pattern = typed?.named(for: format) ?? configuredName(format)
     let directory = try directory(of: typed)
     guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
     if let conversion = unknownConversion(in: pattern) {
@@ -323,7 +324,7 @@ extension StartPlan {
   /// the settings, or WAV.
   private func format(_ typed: String?) throws -> FileFormat {
     let given = arguments[Start.format]
-    guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
+    guard let suffix = typed?.pathNames.last?.formatSuffix else {
       return given ?? configuration[Settings.format] ?? .wav
     }
     let meant = FileFormat(suffix: suffix)
@@ -336,14 +337,6 @@ extension StartPlan {
     throw Self.usage(
       "\(quoted("." + suffix)) is not an extension of \(given) files; use \(ending)"
         + (meant == nil ? "" : ", or remove --format"))
-  }
-
-  /// Returns the suffix of a name, or nil if the part after the dot is a time or a number.
-  private static func suffix(of name: String) -> String? {
-    let suffix = name.nameParts.ending.trimmingBytes(first: 1)
-    let isEnding =
-      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
-    return isEnding ? suffix : nil
   }
 
   private static func foreign(_ suffix: String) -> Failure {

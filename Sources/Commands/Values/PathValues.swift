@@ -33,6 +33,25 @@ extension String {
   var hasSoundEnding: Bool {
     FileFormat(suffix: suffix) != nil || ExportFormat(suffix: suffix) != nil
   }
+
+  /// The extension of the name without its dot, or nil if there is none. A number or a time after a
+  /// dot is not an extension.
+  var formatSuffix: String? {
+    let isSuffix =
+      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
+    return isSuffix ? suffix : nil
+  }
+
+  /// Returns the path with the usual extension of the format if its name has none. A hidden name and
+  /// an existing directory stay as they are.
+  func named(for format: some NamedBySuffix) -> String {
+    let name = pathParts.name
+    guard !ends(with: "/"), !name.begins(with: "."), name.formatSuffix == nil,
+      let suffix = format.suffixes.first,
+      (try? FileStatus(of: self, following: true))?.kind != .directory
+    else { return self }
+    return self + (name.ends(with: ".") ? suffix : "." + suffix)
+  }
 }
 
 /// A program that is run later, but looked up now: a path if the text contains a slash, else a name
