@@ -1,5 +1,5 @@
 package import Audio
-package import Files
+internal import Files
 package import Linux
 
 /// A decoder for one file. It delivers frames at the rate and with the channels of an output.
@@ -9,17 +9,17 @@ package protocol FrameSupply: AnyObject, Sendable {
   /// Starts to decode an open file, from output frame `first` on.
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError)
+  ) throws
 
   /// Returns the properties of the frames that are known before the first read.
-  func head() throws(DecodingError) -> DecodedHead
+  func head() throws -> DecodedHead
 
   /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
   /// requested only at the end.
-  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int
+  func read(into bytes: inout [UInt8]) throws -> Int
 
   /// Throws the error that the decoder found in the file. Call it after the last frame.
-  func finish() throws(DecodingError)
+  func finish() throws
 
   /// Stops the decoder and drops its remaining frames.
   func abandon()
@@ -28,15 +28,13 @@ package protocol FrameSupply: AnyObject, Sendable {
 extension FrameSupply {
   /// Passes the bytes of all remaining frames to `sink`. Throws the decoder's error in the file,
   /// and `tooLong` if there are more than `most` bytes.
-  package func run(
-    upTo most: Int = .max, into sink: (RawSpan) throws(DecodingError) -> Void
-  ) throws(DecodingError) {
+  package func run(upTo most: Int = .max, into sink: (RawSpan) throws -> Void) throws {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var total = 0
     while true {
       let count = try read(into: &bytes)
       total += count
-      if total > most { throw .tooLong(bytes: most) }
+      if total > most { throw DecodingError.tooLong(bytes: most) }
       try sink(unsafe bytes.span.bytes.extracting(first: count))
       if count < bytes.count { break }
     }
@@ -61,14 +59,9 @@ package struct DecodedHead: Hashable, Sendable {
   }
 }
 
-/// The reason why a file was not decoded.
+/// The reason why a file was not decoded completely. Decoders also throw `SoundFileError`,
+/// `SoundProblem`, and a `SystemError` if they cannot be started or read.
 package enum DecodingError: Error, Hashable, Sendable {
-  /// The file does not exist, or contains no sound that can be read.
-  case file(SoundFileError)
-  /// A decoder in another process refused the file.
-  case refused(SoundProblem)
-  /// The decoder could not be started or read.
-  case system(SystemError)
   /// The decoder delivered fewer frames than it announced.
   case incomplete
   /// The file does not state its length, and the decoded sound has more than this number of bytes.
@@ -76,7 +69,7 @@ package enum DecodingError: Error, Hashable, Sendable {
 }
 
 /// The reason why a sound file cannot be read, as a confined process reports it.
-package struct SoundProblem: Hashable, Sendable {
+package struct SoundProblem: Error, Hashable, Sendable {
   /// The reason without the file's name.
   package let reason: String
   /// Whether other programs can probably decode the file.

@@ -10,26 +10,23 @@ package final class LocalDecoder: FrameSupply {
   /// Starts a thread that decodes an open file, from output frame `first` on.
   package init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
-    exchange = try mapError(DecodingError.system) { () throws(SystemError) in
-      let exchange = try DecoderExchange()
-      let file = Handoff(try file.duplicate())
-      _ = try Thread("decoding") {
-        guard let file = file.take() else { return }
-        exchange.supply(file, order, from: first)
-      }
-      return exchange
+  ) throws {
+    exchange = try DecoderExchange()
+    let file = Handoff(try file.duplicate())
+    _ = try Thread("decoding") { [exchange] in
+      guard let file = file.take() else { return }
+      exchange.supply(file, order, from: first)
     }
   }
 
   deinit { exchange.abandon() }
 
   /// Waits until the decoder has read the file's head, and returns it.
-  package func head() throws(DecodingError) -> DecodedHead { exchange.head() }
+  package func head() throws -> DecodedHead { exchange.head() }
 
   /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
   /// requested only at the end.
-  package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+  package func read(into bytes: inout [UInt8]) throws -> Int {
     var count = 0
     while count < bytes.count {
       let piece = exchange.take(upTo: bytes.count - count)
@@ -41,8 +38,8 @@ package final class LocalDecoder: FrameSupply {
   }
 
   /// Throws the error that the decoder found in the file.
-  package func finish() throws(DecodingError) {
-    if let problem = exchange.problem { throw .file(problem) }
+  package func finish() throws {
+    if let problem = exchange.problem { throw problem }
   }
 
   /// Makes the thread end at its next step.

@@ -20,7 +20,7 @@ package struct Export {
   /// Opens a decoder of a file for an order, beginning at a frame.
   package typealias Opening =
     (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount)
-    throws(DecodingError) -> any FrameSupply
+    throws -> any FrameSupply
   /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
   package typealias Progress = (Double) throws -> Void
 
@@ -46,7 +46,7 @@ package struct Export {
   }
 
   private var decoder: ExportReader.Decoder {
-    { order, first throws(DecodingError) in
+    { order, first in
       var order = order
       order.raw = source.raw
       return try open(file.descriptor, order, first)
@@ -157,8 +157,10 @@ package struct Export {
     of file: borrowing UnfinishedFile, _ stream: StreamFormat
   ) throws -> SoundLevels {
     let descriptor = try file.descriptor()
-    let supply = try open(descriptor, DecodeOrder(name: "-", format: stream), 0)
-    return try SoundLevels(of: supply, stream)
+    return try readingSource {
+      let supply = try open(descriptor, DecodeOrder(name: "-", format: stream), 0)
+      return try SoundLevels(of: supply, stream)
+    }
   }
 
   /// Returns the path of each file, or nil for a stream. Throws if a path is taken.

@@ -1,12 +1,13 @@
 internal import Audio
 internal import Decoding
+internal import Linux
 internal import RealTime
 
 /// The decoded frames of an export, in blocks of the requested size.
 final class ExportReader {
   /// Opens a decoder of the source for an order, beginning at a frame.
   typealias Decoder =
-    (_ order: DecodeOrder, _ first: FrameCount) throws(DecodingError) -> any FrameSupply
+    (_ order: DecodeOrder, _ first: FrameCount) throws -> any FrameSupply
 
   /// The sample format of the decoded frames: 32-bit integers or floats.
   let decoded: SampleFormat
@@ -37,8 +38,10 @@ final class ExportReader {
     order.samples = keepsIntegers ? .integers : .floats
     order.isPrecise = true
     position = first
-    supply = try decoder(order, first)
-    decoded = try supply.head().sample
+    (supply, decoded) = try readingSource {
+      let supply = try decoder(order, first)
+      return (supply, try supply.head().sample)
+    }
     bytesPerFrame = order.decoded(decoded).bytesPerFrame
   }
 
@@ -48,9 +51,11 @@ final class ExportReader {
     if block.count != count * bytesPerFrame {
       block = Array(repeating: 0, count: count * bytesPerFrame)
     }
-    guard try supply.read(into: &block) == block.count else {
-      try supply.finish()
-      throw DecodingError.incomplete
+    try readingSource {
+      guard try supply.read(into: &block) == block.count else {
+        try supply.finish()
+        throw DecodingError.incomplete
+      }
     }
     position += FrameCount(count)
   }
@@ -67,4 +72,15 @@ final class ExportReader {
 
   /// Ends the decoder and drops its remaining frames.
   func end() { supply.abandon() }
+}
+
+/// An error that was found while the source of an export was read, not while a file was written.
+package struct SourceError: Error {
+  /// The decoder's error.
+  package let cause: any Error
+}
+
+/// Runs a call that reads the source of an export, and throws its error as a `SourceError`.
+func readingSource<Value>(_ call: () throws -> Value) throws(SourceError) -> Value {
+  try mapError(SourceError.init, call)
 }

@@ -209,7 +209,8 @@ extension HostedEntry {
 
   /// Ends the play, because the sound has finished or failed.
   private func end(_ end: HostedEnd) {
-    (start, endPosition) = (.zero, end == .finished ? playback.sound?.duration : nil)
+    start = .zero
+    endPosition = if case .finished = end { playback.sound?.duration } else { nil }
     playback.release()
     state = .ended
     isPrepared = false

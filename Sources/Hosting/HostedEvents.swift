@@ -2,7 +2,7 @@ package import Playback
 package import Sounds
 
 /// The end of a play.
-package enum HostedEnd: Equatable, Sendable {
+package enum HostedEnd: Sendable {
   /// The sound played to its end.
   case finished
   /// The sound was stopped.

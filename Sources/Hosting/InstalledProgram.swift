@@ -30,9 +30,9 @@ final class ForeignDecoder: ChildDecoder {
 
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
+  ) throws {
     guard let path = InstalledProgram.path else {
-      throw .system(SystemError("posix_spawn", "recorder", errno: .noSuchFile))
+      throw SystemError("posix_spawn", "recorder", errno: .noSuchFile)
     }
     child = try DecoderChild(path, file, order, from: first)
   }

@@ -26,23 +26,12 @@ package struct SoundFacts: Hashable, Sendable {
   /// or no program is installed, reads it in this process.
   package init(of file: PlayFile) throws(SoundError) {
     self = try mapError({ SoundError.unreadable(name: file.name, $0) }) {
-      () throws(DecodingError) in
       let opened = try file.open()
       if let program = InstalledProgram.path, !file.isTrusted {
         return try Self.ask(program, about: opened)
       }
-      return try Self.read(opened, named: file.name)
-    }
-  }
-
-  private static func read(
-    _ file: consuming Descriptor, named name: String
-  ) throws(DecodingError) -> SoundFacts {
-    do throws(SoundFileError) {
-      let info = try SurveyedFile(file, named: name, among: .common).info()
+      let info = try SurveyedFile(opened, named: file.name, among: .common).info()
       return SoundFacts(rate: info.rate, channels: info.channels, frames: info.frames)
-    } catch {
-      throw .file(error)
     }
   }
 
@@ -53,14 +42,12 @@ package struct SoundFacts: Hashable, Sendable {
 
   private static func ask(
     _ program: String, about file: borrowing Descriptor
-  ) throws(DecodingError) -> SoundFacts {
-    let text = try mapError(DecodingError.system) { () throws(SystemError) in
-      try Spawn.isolated(program, words).output(atMost: longest, passing: [file.number])
-    }
+  ) throws -> SoundFacts {
+    let text = try Spawn.isolated(program, words).output(atMost: longest, passing: [file.number])
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
-    guard let object = json?.object else { throw .refused(.broken) }
-    if let problem = SoundProblem(object) { throw .refused(problem) }
-    guard let facts = object["members"].flatMap(SoundFacts.init) else { throw .refused(.broken) }
+    guard let object = json?.object else { throw SoundProblem.broken }
+    if let problem = SoundProblem(object) { throw problem }
+    guard let facts = object["members"].flatMap(SoundFacts.init) else { throw SoundProblem.broken }
     return facts
   }
 

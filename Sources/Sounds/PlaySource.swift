@@ -1,6 +1,6 @@
 package import Audio
-package import Decoding
-internal import Files
+internal import Decoding
+package import Files
 package import Linux
 internal import Playback
 internal import Synchronization
@@ -69,18 +69,16 @@ package final class PlayFile: Sendable {
   }
 
   /// Opens the file without waiting. Throws for a directory, a pipe or a device.
-  package func open() throws(DecodingError) -> Descriptor {
+  package func open() throws(SoundFileError) -> Descriptor {
     let opened = try takeOpened()
     return opened.file
   }
 
   /// Returns the file that was opened to find the sound the first time. Later calls open the file
   /// again.
-  func takeOpened() throws(DecodingError) -> OpenedSound {
+  func takeOpened() throws(SoundFileError) -> OpenedSound {
     if let found = found.withLock({ $0.take() }) { return found }
-    return try mapError(DecodingError.file) { () throws(SoundFileError) in
-      try Self.open(openPath, named: name)
-    }
+    return try Self.open(openPath, named: name)
   }
 
   static func open(_ path: String, named name: String) throws(SoundFileError) -> OpenedSound {

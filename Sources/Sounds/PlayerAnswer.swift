@@ -1,6 +1,5 @@
 package import Audio
 package import Control
-package import Decoding
 package import Devices
 package import JSON
 package import Linux
@@ -54,15 +53,15 @@ extension PlayerStatus {
 }
 
 /// The reason why a player did not carry out an order. It has facts only, no advice.
-package enum SoundError: Error, Equatable, Sendable {
+package enum SoundError: Error {
   /// The library has no playable sound with that name.
   case notFound(name: String, SoundLibraryError)
   /// The paths of several known files end with that name.
   case ambiguous(name: String, paths: [String])
   /// The file of the sound cannot be read, and nothing was played.
-  case unreadable(name: String, DecodingError)
+  case unreadable(name: String, any Error)
   /// The file of the sound is broken, and was played up to the broken part.
-  case brokenOff(name: String, DecodingError)
+  case brokenOff(name: String, any Error)
   /// The device cannot be opened.
   case unopened(device: String, DeviceError)
   /// The device did not open in time.

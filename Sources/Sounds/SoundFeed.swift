@@ -42,7 +42,7 @@ struct SoundFeed: ~Copyable, Sendable {
   static func begin(
     _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
     _ format: StreamFormat, _ head: DecodedHead, _ length: FrameCount
-  ) throws(DecodingError) -> Sound {
+  ) throws -> Sound {
     let kept = FrameCount(SoundMemoryLimits.beginning, at: format.rate)
     let capacity = FrameCount(capacity, at: format.rate)
     var beginning = SoundMemory(format, room: kept + capacity)
@@ -52,20 +52,16 @@ struct SoundFeed: ~Copyable, Sendable {
       beginning.append(unsafe piece.span.bytes)
       guard beginning.length == kept || piece.count == Int(most.value) * format.bytesPerFrame else {
         try decoder.finish()
-        throw .incomplete
+        throw DecodingError.incomplete
       }
     }
-    do throws(SystemError) {
-      let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
-      let feed = Handoff(SoundFeed(file, order, format, window, decoder))
-      _ = try Thread("feeding") {
-        guard var feed = feed.take() else { return }
-        feed.run()
-      }
-      return Sound(window, flaw: head.flaw)
-    } catch {
-      throw .system(error)
+    let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
+    let feed = Handoff(SoundFeed(file, order, format, window, decoder))
+    _ = try Thread("feeding") {
+      guard var feed = feed.take() else { return }
+      feed.run()
     }
+    return Sound(window, flaw: head.flaw)
   }
 
   private init(
@@ -107,7 +103,7 @@ struct SoundFeed: ~Copyable, Sendable {
   private mutating func supply(_ frames: FrameCount) {
     let (end, position) = (window.end + frames, window.wanted)
     while window.end < end && isWanted && window.wanted >= position {
-      do throws(DecodingError) {
+      do {
         let decoder = try takeDecoder()
         let most = min(end - window.end, step)
         let piece = try decoder.read(most, format)
@@ -138,14 +134,14 @@ struct SoundFeed: ~Copyable, Sendable {
   }
 
   /// Returns the running decoder, or starts one at the end of the window.
-  private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
+  private mutating func takeDecoder() throws -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try kind.init(file, order, from: window.end)
     if try decoder.head().sample != format.sample {
       // If the file is broken from its head on, the format in the head means nothing: throw the
       // decoder's fault.
       if try decoder.read(1, format).isEmpty { try decoder.finish() }
-      throw .refused(.changed)
+      throw SoundProblem.changed
     }
     return decoder
   }
@@ -160,8 +156,7 @@ extension SoundProblem {
 
 extension FrameSupply {
   /// Reads the next frames, at most `most`. Fewer frames mean that the sound has ended.
-  fileprivate func read(_ most: FrameCount, _ format: StreamFormat) throws(DecodingError) -> [UInt8]
-  {
+  fileprivate func read(_ most: FrameCount, _ format: StreamFormat) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(most.value) * format.bytesPerFrame)
     let frames = try read(into: &bytes) / format.bytesPerFrame
     bytes.removeLast(bytes.count - frames * format.bytesPerFrame)

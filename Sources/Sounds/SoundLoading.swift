@@ -42,7 +42,7 @@ final class SoundLoading: Sendable {
   private static let brief = 65_536
   /// The most bytes to decode of a sound of unknown length.
   private static let largestUnknown = 256 << 20
-  private let answer = Mutex<Result<Sound, DecodingError>?>(nil)
+  private let answer = Mutex<Result<Sound, any Error>?>(nil)
 
   /// Starts to decode a sound for an output with this format.
   init(_ source: PlaySource, for format: StreamFormat, _ loader: SoundLoader) {
@@ -53,15 +53,10 @@ final class SoundLoading: Sendable {
     order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
     if case .file(let file) = source { order.raw = file.raw }
     self.order = order
-    do throws(DecodingError) {
+    do {
       switch source {
       case .file(let file): try load(file)
-      case .frames(let frames):
-        try start { () throws(DecodingError) in
-          try mapError(DecodingError.file) { () throws(SoundFileError) in
-            try frames.sound(for: format)
-          }
-        }
+      case .frames(let frames): try start { try frames.sound(for: format) }
       }
     } catch {
       answer.withLock { $0 = .failure(error) }
@@ -72,21 +67,19 @@ final class SoundLoading: Sendable {
   var format: StreamFormat { order.format }
 
   /// The sound or the error, or nil while the sound is being decoded.
-  var result: Result<Sound, DecodingError>? { answer.withLock { $0 } }
+  var result: Result<Sound, any Error>? { answer.withLock { $0 } }
 
-  private func load(_ source: PlayFile) throws(DecodingError) {
+  private func load(_ source: PlayFile) throws {
     let opened = try source.takeOpened()
     let key = DecodeCache.Key(source.key, opened.status, for: format)
     let known = loader.cache.sound(for: key)
     let isBrief = source.isTrusted && opened.status.size <= Self.brief
     if let known { return answer.withLock { $0 = .success(known) } }
     let handoff = Handoff(opened)
-    let decode = { @Sendable [self] () throws(DecodingError) in
-      try loader.cache.sound(for: key) { () throws(DecodingError) -> Sound in
-        if !source.isTrusted { return try self.decode(Self.file(handoff)) }
-        return try mapError(DecodingError.file) { () throws(SoundFileError) in
-          try decodeBundled(Self.file(handoff))
-        }
+    let decode = { @Sendable [self] in
+      try loader.cache.sound(for: key) {
+        let file = Self.file(handoff)
+        return try source.isTrusted ? decodeBundled(file) : self.decode(file)
       }
     }
     if !isBrief { return try start(decode) }
@@ -94,15 +87,11 @@ final class SoundLoading: Sendable {
     answer.withLock { $0 = result }
   }
 
-  private func start(
-    _ decode: @escaping @Sendable () throws(DecodingError) -> Sound
-  ) throws(DecodingError) {
-    _ = try mapError(DecodingError.system) { () throws(SystemError) in
-      try Thread("decoding") { [self] in
-        let result = Result(catching: decode)
-        answer.withLock { $0 = result }
-        loader.wakeup.signal()
-      }
+  private func start(_ decode: @escaping @Sendable () throws -> Sound) throws {
+    _ = try Thread("decoding") { [self] in
+      let result = Result(catching: decode)
+      answer.withLock { $0 = result }
+      loader.wakeup.signal()
     }
   }
 }
@@ -114,7 +103,7 @@ extension SoundLoading {
   }
 
   /// Decodes the whole file, or the beginning of a long one.
-  private func decode(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
+  private func decode(_ file: consuming Descriptor) throws -> Sound {
     let supply = try loader.decoder.init(file, order, from: 0)
     let head = try supply.head()
     let format = order.decoded(head.sample)
@@ -122,14 +111,16 @@ extension SoundLoading {
       return try SoundFeed.begin(supply, file, order, format, head, length)
     }
     var memory = SoundMemory(format, room: head.length ?? 0)
-    var fault: DecodingError?
-    do throws(DecodingError) {
+    var fault: (any Error)?
+    do {
       try supply.run(upTo: Self.largestUnknown) { memory.append($0) }
     } catch {
       fault = error
     }
     let isKept = loader.keepsBeginning && memory.length > 0
-    if let fault, !isKept || fault == .tooLong(bytes: Self.largestUnknown) { throw fault }
+    if let fault, !isKept || fault as? DecodingError == .tooLong(bytes: Self.largestUnknown) {
+      throw fault
+    }
     return Sound(memory, brokenOffBy: fault, flaw: head.flaw)
   }
 
@@ -176,9 +167,7 @@ package final class DecodeCache: Sendable {
   package func sound(for key: Key) -> Sound? { contents.withLock { $0.take(key) } }
 
   /// Returns the decoded sound from memory, or decodes it with `decode`, outside the lock.
-  package func sound<Failure: Error>(
-    for key: Key, decode: () throws(Failure) -> Sound
-  ) throws(Failure) -> Sound {
+  package func sound(for key: Key, decode: () throws -> Sound) rethrows -> Sound {
     if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
     // A sound with a window belongs to the voice that plays it, so it is not cached. Neither is a

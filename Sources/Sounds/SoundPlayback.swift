@@ -167,7 +167,7 @@ extension SoundPlayback {
 
   /// The reason why the sound ends early, or nil if it does not, as far as it is decoded.
   package var fault: SoundError? {
-    (sound?.fault as? DecodingError).map { .brokenOff(name: source.name, $0) }
+    sound?.fault.map { .brokenOff(name: source.name, $0) }
   }
 
   /// Returns the report of a voice that has carried out all commands, otherwise nil. A broken sound

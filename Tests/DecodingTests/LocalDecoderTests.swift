@@ -60,9 +60,9 @@ struct LocalDecoderTests {
     let scratch = try ScratchDirectory()
     let cutOff = try decoder(ramp(0, claiming: 20), in: scratch)
     #expect(try cutOff.head().length == nil)
-    #expect(throws: DecodingError.self) { try cutOff.all() }
+    #expect(throws: SoundFileError.self) { try cutOff.all() }
     let text = try decoder(Array("no sound at all, but some words".utf8), in: scratch)
-    #expect(throws: DecodingError.self) { try text.all() }
+    #expect(throws: SoundFileError.self) { try text.all() }
   }
 
   @Test("A sound above the size limit is refused")

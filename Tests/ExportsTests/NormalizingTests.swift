@@ -159,7 +159,7 @@ final class NormalizedExportTests {
     let file = try OpenFile(Descriptor(opening: scratch.path("a.wav")))
     var export = Export(
       of: source, in: file,
-      by: { file, order, first throws(DecodingError) in
+      by: { file, order, first in
         try LocalDecoder(file, order, from: first)
       }, progress: { _ in })
     export.known = known

@@ -9,13 +9,13 @@ final class BrokenDecoder: FrameSupply {
 
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
+  ) throws {
     left = Mutex(4_800 * order.decoded(.float32).bytesPerFrame)
   }
 
-  func head() throws(DecodingError) -> DecodedHead { DecodedHead(.float32, length: 48_000) }
+  func head() throws -> DecodedHead { DecodedHead(.float32, length: 48_000) }
 
-  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+  func read(into bytes: inout [UInt8]) throws -> Int {
     left.withLock { left in
       let count = min(left, bytes.count)
       left -= count
@@ -23,7 +23,7 @@ final class BrokenDecoder: FrameSupply {
     }
   }
 
-  func finish() throws(DecodingError) { throw .incomplete }
+  func finish() throws { throw DecodingError.incomplete }
   func abandon() {}
 }
 
@@ -35,12 +35,12 @@ final class ChangingDecoder: FrameSupply {
 
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
+  ) throws {
     sample = Self.starts.add(1, ordering: .relaxed).oldValue == 0 ? .int16 : .float32
   }
 
-  func head() throws(DecodingError) -> DecodedHead { DecodedHead(sample, length: 172_800_000) }
-  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int { bytes.count }
-  func finish() throws(DecodingError) {}
+  func head() throws -> DecodedHead { DecodedHead(sample, length: 172_800_000) }
+  func read(into bytes: inout [UInt8]) throws -> Int { bytes.count }
+  func finish() throws {}
   func abandon() {}
 }

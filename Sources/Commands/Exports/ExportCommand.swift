@@ -263,7 +263,7 @@ extension ExportCommand {
 /// Starts a child process that decodes a file.
 func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-) throws(DecodingError) -> any FrameSupply {
+) throws -> any FrameSupply {
   try ConfinedDecoder(file, order, from: first)
 }
 

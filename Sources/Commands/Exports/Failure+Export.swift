@@ -27,16 +27,23 @@ extension Failure {
   fileprivate init(exporting path: String, _ error: any Error) {
     switch error {
     case let error as ExportRefusal: self.init(exporting: path, error)
-    case DecodingError.file(let error): self.init(reading: path, error)
-    case DecodingError.refused(let problem): self.init(reading: path, problem)
-    case DecodingError.incomplete, DecodingError.tooLong: self.init(reading: path, .broken)
-    case DecodingError.system(let error):
-      self.init(.failed, Message("cannot decode", on: path, why: "\(error.errno)"))
+    case let error as SourceError: self.init(decodingSource: path, error.cause)
     case let error as SystemError where error.function != "pthread_create":
       self.init(writing: error)
     case SoundFileError.system(let error): self.init(writing: error)
     case let error as SoundFileError:
       self.init(.outputRefused, Message("cannot write the file: \(error)"))
+    default: self.init(explaining: error)
+    }
+  }
+
+  private init(decodingSource path: String, _ error: any Error) {
+    switch error {
+    case let error as SoundFileError: self.init(reading: path, error)
+    case let problem as SoundProblem: self.init(reading: path, problem)
+    case is DecodingError: self.init(reading: path, .broken)
+    case let error as SystemError:
+      self.init(.failed, Message("cannot decode", on: path, why: "\(error.errno)"))
     default: self.init(explaining: error)
     }
   }

@@ -54,7 +54,7 @@ final class ConfinedDecoder: ChildDecoder {
 
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
+  ) throws {
     child = try DecoderChild("/proc/self/exe", file, order, from: first)
   }
 }

@@ -1,6 +1,7 @@
 internal import Control
 internal import Decoding
 internal import Devices
+internal import Files
 internal import Linux
 internal import Playback
 internal import Sounds
@@ -75,21 +76,22 @@ extension Failure {
   }
 
   /// The failure to decode a file.
-  init(decoding name: String, _ error: DecodingError) {
+  init(decoding name: String, _ error: any Error) {
     switch error {
-    case .file(let reason): self.init(reading: name, reason)
-    case .refused(let problem): self.init(reading: name, problem)
-    case .system(let reason):
+    case let reason as SoundFileError: self.init(reading: name, reason)
+    case let problem as SoundProblem: self.init(reading: name, problem)
+    case let reason as SystemError:
       self.init(.failed, Message("cannot decode \(quoted(name)): \(reason)"))
-    case .incomplete:
+    case DecodingError.incomplete:
       self.init(.notASound, Message("cannot read", on: name, why: "it is incomplete"))
-    case .tooLong(let bytes):
+    case DecodingError.tooLong(let bytes):
       self.init(
         .notASound,
         Message(
           "cannot play", on: name,
           why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB"
         ))
+    default: self.init(explaining: error)
     }
   }
 

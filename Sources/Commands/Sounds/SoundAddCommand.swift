@@ -53,7 +53,6 @@ extension SoundAddCommand {
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
     let addedPath = try mapError({ Failure(adding: sound.text, $0) }) {
-      () throws(UserSounds.Failure) in
       try own.add(opened.descriptor, as: sound, ending: ending)
     }
     return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
@@ -74,7 +73,7 @@ extension SoundAddCommand {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
-    try mapError({ Failure(decoding: path, $0) }) { () throws(DecodingError) in
+    try mapError({ Failure(decoding: path, $0) }) {
       let order = DecodeOrder(name: path, format: format)
       let decoder = try ConfinedDecoder(file, order, from: 0)
       let head = try decoder.head()
@@ -99,9 +98,9 @@ extension SoundAddCommand {
 }
 
 extension Failure {
-  fileprivate init(adding name: String, _ error: UserSounds.Failure) {
+  fileprivate init(adding name: String, _ error: any Error) {
     switch error {
-    case .taken(let path):
+    case UserSounds.Failure.taken(let path):
       self.init(
         .outputRefused,
         Message(
@@ -109,14 +108,13 @@ extension Failure {
           advice:
             "choose another --name, or type \"recorder sound remove \(printable(name))\" first"
         ))
-    case .system(let cause):
+    case let cause as SystemError:
       self.init(
         .outputRefused,
         Message(
           "cannot add", on: name, why: "\(cause)",
           advice: cause.errno.remedy(byMoving: "XDG_DATA_HOME").map(Message.repair)))
-    case .unknown:
-      self.init(.failed, Message("cannot add \(quoted(name))"))
+    default: self.init(explaining: error)
     }
   }
 }

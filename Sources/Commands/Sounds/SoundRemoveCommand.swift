@@ -40,7 +40,7 @@ extension SoundRemoveCommand {
     let own = UserSounds(for: environment)
     let name = try SoundName.checked(
       typed, advice: "your own sounds are in \(quoted(own.path))")
-    return try mapError({ failure($0, name, in: library) }) { () throws(UserSounds.Failure) in
+    return try mapError({ failure($0, name, in: library) }) {
       let store = (try? SessionPaths.current()).map { MachineStore($0) }
       let changes = store.flatMap { try? TakeChanges($0) }
       var isInTrash = true
@@ -61,11 +61,11 @@ extension SoundRemoveCommand {
   }
 
   private static func failure(
-    _ error: UserSounds.Failure, _ name: SoundName, in library: SoundLibrary
+    _ error: any Error, _ name: SoundName, in library: SoundLibrary
   ) -> Failure {
     let (text, shown) = (quoted(name.text), printable(name.text))
-    if case .system(let cause) = error {
-      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(cause)"))
+    if !(error is UserSounds.Failure) {
+      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(error)"))
     }
     guard let other = other(name, in: library) else {
       let own = library.list().filter { $0.source == .user }.map(\.name)

@@ -151,19 +151,19 @@ extension RecorderError {
     }
   }
 
-  private init(decoding name: String, _ cause: DecodingError) {
+  private init(decoding name: String, _ cause: any Error) {
     switch cause {
-    case .file(let cause): self.init(cause, reading: name)
-    case .refused(let problem):
+    case let cause as SoundFileError: self.init(cause, reading: name)
+    case let problem as SoundProblem:
       self = .notASound(
         name,
         problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
-    case .system(let cause): self = .system("\(name) cannot be decoded: \(cause)")
-    case .incomplete: self = .notASound(name, "it is incomplete")
-    case .tooLong(let bytes):
+    case DecodingError.incomplete: self = .notASound(name, "it is incomplete")
+    case DecodingError.tooLong(let bytes):
       self = .notASound(
         name,
         "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+    default: self = .system("\(name) cannot be decoded: \(cause)")
     }
   }
 }

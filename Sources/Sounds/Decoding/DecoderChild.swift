@@ -14,14 +14,14 @@ package protocol ChildDecoder: FrameSupply {
 
 extension ChildDecoder {
   /// Returns the head that the child writes first.
-  package func head() throws(DecodingError) -> DecodedHead { try child.head() }
+  package func head() throws -> DecodedHead { try child.head() }
   /// Fills `bytes` with the next decoded bytes and returns their number, which is smaller than the
   /// size of `bytes` only at the end.
-  package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+  package func read(into bytes: inout [UInt8]) throws -> Int {
     try child.read(into: &bytes)
   }
   /// Throws the problem with the file that the child reported.
-  package func finish() throws(DecodingError) { try child.finish() }
+  package func finish() throws { try child.finish() }
   /// Kills the child.
   package func abandon() { child.abandon() }
 }
@@ -50,7 +50,7 @@ package final class DecoderChild: Sendable {
   /// `first`.
   package init(
     _ program: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
+  ) throws {
     var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
     json.set("raw", order.raw)
     switch order.samples {
@@ -60,25 +60,21 @@ package final class DecoderChild: Sendable {
     }
     if order.isPrecise { json["precise"] = true }
     self.order = order
-    do throws(SystemError) {
-      let output = try Descriptor.pipe()
-      let errors = try Descriptor.pipe()
-      output.reading.holdInPipe(Self.ahead)
-      var spawn = Spawn.isolated(program, [Self.command, JSONValue.object(json).encoded()])
-      // Libraries may print anything to the third descriptor, so the child's own messages use the
-      // fourth.
-      spawn.descriptors = [file.number, output.writing.number, nil, errors.writing.number]
-      child = Mutex(try spawn.start())
-      frames = output.reading
-      words = errors.reading
-    } catch {
-      throw .system(error)
-    }
+    let output = try Descriptor.pipe()
+    let errors = try Descriptor.pipe()
+    output.reading.holdInPipe(Self.ahead)
+    var spawn = Spawn.isolated(program, [Self.command, JSONValue.object(json).encoded()])
+    // Libraries may print anything to the third descriptor, so the child's own messages use the
+    // fourth.
+    spawn.descriptors = [file.number, output.writing.number, nil, errors.writing.number]
+    child = Mutex(try spawn.start())
+    frames = output.reading
+    words = errors.reading
   }
 
   deinit { abandon() }
 
-  fileprivate func head() throws(DecodingError) -> DecodedHead {
+  fileprivate func head() throws -> DecodedHead {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
     // A child that finds the file broken writes no head. It explains the problem at its end.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
@@ -106,14 +102,12 @@ package final class DecoderChild: Sendable {
     return json?["flaw"].flatMap(SoundFlaw.init(json:))
   }
 
-  fileprivate func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
-    try mapError(DecodingError.system) { () throws(SystemError) in
-      try frames.readAll(into: &bytes)
-    }
+  fileprivate func read(into bytes: inout [UInt8]) throws -> Int {
+    try frames.readAll(into: &bytes)
   }
 
-  fileprivate func finish() throws(DecodingError) {
-    if let problem = try problem() { throw .refused(problem) }
+  fileprivate func finish() throws {
+    if let problem = try problem() { throw problem }
   }
 
   fileprivate func abandon() {
@@ -126,11 +120,9 @@ package final class DecoderChild: Sendable {
 
   /// Returns the problem that the child reported or that its exit status shows, or nil if it
   /// succeeded.
-  private func problem() throws(DecodingError) -> SoundProblem? {
+  private func problem() throws -> SoundProblem? {
     guard let child = takeChild() else { return nil }
-    let rest = try mapError(DecodingError.system) { () throws(SystemError) in
-      try words.readAll(upTo: 4_096)
-    }
+    let rest = try words.readAll(upTo: 4_096)
     let lines = (said.withLock { $0 } + rest).split(separator: Self.newline)
     let text = Array(lines.last { !$0.starts(with: #"{"flaw":"#.utf8) } ?? [])
     // In a program that ignores SIGCHLD, the exit status of a child is lost.

@@ -164,7 +164,7 @@ extension PlayFile {
   static func find(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) -> PlayFile?
   {
     if let path = wanted.path {
-      let opened = try mapError({ SoundError.unreadable(name: wanted.name, .file($0)) }) {
+      let opened = try mapError({ SoundError.unreadable(name: wanted.name, $0) }) {
         () throws(SoundFileError) in try open(path, named: wanted.name)
       }
       return PlayFile(path, wanted.name, raw: wanted.raw, isTrusted: false, found: opened)

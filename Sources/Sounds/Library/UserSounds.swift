@@ -9,7 +9,6 @@ package struct UserSounds: Hashable, Sendable {
     case taken(path: String)
     /// The user has no sound with exactly this name.
     case unknown
-    case system(SystemError)
   }
 
   /// The path of the directory, which may not exist yet.
@@ -35,19 +34,17 @@ package struct UserSounds: Hashable, Sendable {
   /// - Parameter ending: one of `endings`.
   package func add(
     _ file: borrowing Descriptor, as name: SoundName, ending: String
-  ) throws(Failure) -> String {
+  ) throws -> String {
     let whole = "\(name.text).\(ending)"
-    let taken = try mapError(Failure.system) { () throws(SystemError) in
-      try Directory.makeAll(path)
-      let directory = try Directory(path)
-      let lock = try FileLock(on: directory, waitingUpTo: Self.patience)
-      defer { withExtendedLifetime(lock) {} }
-      try AtomicFile.removeUnfinishedCopies(in: directory)
-      let taken = files(of: name, in: directory).first
-      if taken == nil { try AtomicFile.copy(file, to: whole, in: directory) }
-      return taken
+    try Directory.makeAll(path)
+    let directory = try Directory(path)
+    let lock = try FileLock(on: directory, waitingUpTo: Self.patience)
+    defer { withExtendedLifetime(lock) {} }
+    try AtomicFile.removeUnfinishedCopies(in: directory)
+    if let taken = files(of: name, in: directory).first {
+      throw Failure.taken(path: "\(path)/\(taken)")
     }
-    if let taken { throw .taken(path: "\(path)/\(taken)") }
+    try AtomicFile.copy(file, to: whole, in: directory)
     return "\(path)/\(whole)"
   }
 
@@ -58,18 +55,15 @@ package struct UserSounds: Hashable, Sendable {
   ///   directory is deleted.
   package func remove(
     _ name: SoundName, by discard: (String) -> Void = { _ in }
-  ) throws(Failure) -> [String] {
-    try mapError({ $0.errno == .noSuchFile ? Failure.unknown : .system($0) }) {
-      () throws(SystemError) in
-      let directory = try Directory(path)
-      let files = files(of: name, in: directory)
-      if files.isEmpty { throw SystemError("unlinkat", path, errno: .noSuchFile) }
-      let paths = files.map { "\(path)/\($0)" }
-      for path in paths { discard(path) }
-      for file in self.files(of: name, in: directory) { try directory.remove(file) }
-      try directory.synchronize()
-      return paths
-    }
+  ) throws -> [String] {
+    let directory = try ifPresent { () throws(SystemError) in try Directory(path) }
+    guard let directory else { throw Failure.unknown }
+    let paths = files(of: name, in: directory).map { "\(path)/\($0)" }
+    if paths.isEmpty { throw Failure.unknown }
+    for path in paths { discard(path) }
+    for file in files(of: name, in: directory) { try directory.remove(file) }
+    try directory.synchronize()
+    return paths
   }
 
   /// Returns the files with this name, including files that disable the sound and entries that are
