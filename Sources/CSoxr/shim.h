@@ -6,7 +6,6 @@
 struct soxr_functions {
   __typeof__(soxr_create) *create;
   __typeof__(soxr_delete) *destroy;
-  __typeof__(soxr_delay) *delay;
   __typeof__(soxr_process) *process;
   __typeof__(soxr_quality_spec) *quality_spec;
 };
@@ -19,7 +18,6 @@ static inline const char *load_soxr(struct soxr_functions *functions) {
   if (!(functions->member = (__typeof__(functions->member))dlsym(library, #name))) return dlerror()
   FIND(create, soxr_create);
   FIND(destroy, soxr_delete);
-  FIND(delay, soxr_delay);
   FIND(process, soxr_process);
   FIND(quality_spec, soxr_quality_spec);
 #undef FIND

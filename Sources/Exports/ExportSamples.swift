@@ -38,14 +38,19 @@ struct ExportSamples: ~Copyable {
     case .exact(let reader):
       try reader.read(upTo: layout.edge(behind: start, before: end))
       position = reader.position
-      guard layout.fades(at: start) else { return convert(reader.block, of: reader.decoded) }
+      guard layout.fades(at: start) else {
+        let block = reader.block
+        return convert(
+          unsafe block.span.bytes, of: reader.decoded, isNoisy: layout.needsNoise)
+      }
       var floats = reader.floats
       layout.fade(&floats, at: start)
-      convert(floats)
+      convert(unsafe floats.span.bytes, of: .float32, isNoisy: true)
     case .changed(let frames):
       let count = min(ExportReader.mostFrames, Int((end - start).value))
       position += FrameCount(count)
-      convert(try frames.read(count))
+      let floats = try frames.read(count)
+      convert(unsafe floats.span.bytes, of: .float32, isNoisy: true)
     }
   }
 
@@ -57,25 +62,12 @@ struct ExportSamples: ~Copyable {
     }
   }
 
-  private mutating func convert(_ frames: [UInt8], of sample: SampleFormat) {
+  private mutating func convert(_ frames: RawSpan, of sample: SampleFormat, isNoisy: Bool) {
     let target = layout.stream.sample
-    resize(frames.count / sample.bytesPerSample)
-    Self.convert(
-      unsafe frames.span.bytes, SampleConversion(from: sample, to: target), &noise,
-      isNoisy: layout.needsNoise, into: &bytes)
-  }
-
-  private mutating func convert(_ floats: [Float]) {
-    let target = layout.stream.sample
-    resize(floats.count)
-    Self.convert(
-      unsafe floats.span.bytes, SampleConversion(from: .float32, to: target), &noise,
-      isNoisy: true, into: &bytes)
-  }
-
-  private mutating func resize(_ samples: Int) {
-    let count = samples * layout.stream.sample.bytesPerSample
+    let count = frames.byteCount / sample.bytesPerSample * target.bytesPerSample
     if bytes.count != count { bytes = Array(repeating: 0, count: count) }
+    Self.convert(
+      frames, SampleConversion(from: sample, to: target), &noise, isNoisy: isNoisy, into: &bytes)
   }
 
   private static func convert(

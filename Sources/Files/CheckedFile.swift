@@ -134,9 +134,7 @@ package final class CheckedFile: Sendable {
   }
 
   /// Returns a second descriptor of the open file, for the repair after a failure.
-  package func duplicate() throws(SoundFileError) -> Descriptor {
-    try mapError(SoundFileError.system) { () throws(SystemError) in try descriptor.duplicate() }
-  }
+  package func duplicate() throws(SystemError) -> Descriptor { try descriptor.duplicate() }
 
   @discardableResult
   private func latched<Result: SignedInteger>(
@@ -166,12 +164,9 @@ package final class CheckedFile: Sendable {
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {
-  let status = try mapError { (error: SystemError) -> SoundFileError in
-    .system(SystemError(error.function, label, errno: error.errno))
-  } _: { () throws(SystemError) -> FileStatus in
-    try descriptor.status()
+  guard let status = try? descriptor.status(), status.kind == .regular else {
+    throw .notRegular(subject: label)
   }
-  guard status.kind == .regular else { throw .notRegular(subject: label) }
   return status.size
 }
 

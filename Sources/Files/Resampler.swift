@@ -55,10 +55,6 @@ internal import CSoxr
   /// Loads soxr in advance, for a process that must not load it later.
   package static func prepare() throws(ResamplerError) { _ = try ResamplerLibrary.get() }
 
-  /// The number of output frames still to come for the input so far. The filter needs later input
-  /// for them.
-  package var delay: Double { unsafe library.functions.delay(pointer) }
-
   /// Processes frames of input and fills `output` as far as possible.
   package mutating func process(
     _ input: Span<Float>, into output: inout MutableSpan<Float>

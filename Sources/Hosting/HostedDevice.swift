@@ -52,7 +52,7 @@ final class HostedDevice: @unchecked Sendable {
   private var refusal: SoundError?
   private var poll = Poll(capacity: 2)
 
-  init(_ settings: HostedPlayerSettings) throws(SoundError) {
+  init(_ settings: HostedPlayerSettings) throws(SystemError) {
     self.settings = settings
     loader = SoundLoader(settings.decoder, try Wakeup(), keepingBeginnings: true)
   }

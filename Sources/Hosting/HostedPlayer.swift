@@ -1,3 +1,4 @@
+package import Linux
 package import Playback
 package import Sounds
 
@@ -8,7 +9,7 @@ package final class HostedPlayer: Sendable {
   private let device: HostedDevice
 
   /// Creates a player without opening the device.
-  package init(_ settings: HostedPlayerSettings) throws(SoundError) {
+  package init(_ settings: HostedPlayerSettings) throws(SystemError) {
     device = try HostedDevice(settings)
   }
 

@@ -1,7 +1,7 @@
 package import Audio
 package import Control
 package import Devices
-internal import Linux
+package import Linux
 package import Playback
 internal import Synchronization
 
@@ -31,7 +31,7 @@ package final class OutputOpening: Sendable {
   package convenience init(
     _ device: String, _ environment: PlayerEnvironment, forLong isLong: Bool,
     by opener: @escaping DeviceOpener
-  ) throws(SoundError) {
+  ) throws(SystemError) {
     self.init(OutputKey(device, environment), try Wakeup(), forLong: isLong, by: opener)
   }
 
@@ -124,9 +124,7 @@ package final class Wakeup: Sendable {
   private let event: Event
 
   /// An event that is not signalled.
-  package init() throws(SoundError) {
-    event = try mapError(SoundError.system) { () throws(SystemError) in try Event() }
-  }
+  package init() throws(SystemError) { event = try Event() }
 
   /// The number of the descriptor that is readable while the event is signalled.
   package var number: Int32 { event.descriptor.number }

@@ -45,7 +45,7 @@ package final class Player {
   private static let rest = Duration.seconds(1)
 
   /// - Parameter opening: a device that is already being opened for the first sound, or nil.
-  package init(_ settings: PlayerSettings, _ opening: OutputOpening? = nil) throws(SoundError) {
+  package init(_ settings: PlayerSettings, _ opening: OutputOpening? = nil) throws(SystemError) {
     self.settings = settings
     let wakeup: Wakeup
     if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }

@@ -65,18 +65,6 @@ struct ResamplerTests {
     #expect(middle.allSatisfy { abs($1 - ($0.isMultiple(of: 2) ? 0.5 : 0)) < 1e-4 })
   }
 
-  @Test("The delay is reported while the resampler holds frames")
-  func delay() throws {
-    var resampler = try Resampler(from: .hz44100, to: .hz48000, channels: .mono)
-    let input = [Float](repeating: 0, count: 10_000)
-    var output = [Float](repeating: 0, count: 20_000)
-    var span = output.mutableSpan
-    let progress = try resampler.process(input.span, into: &span)
-    #expect(progress.consumed == 10_000)
-    let total = 10_000 * 48_000.0 / 44_100
-    #expect(abs(resampler.delay - (total - Double(progress.produced))) < 2)
-  }
-
   /// Returns a sine at −1 dB of full scale.
   private func sine(_ hertz: Double, rate: Int, frames: Int, channels: Int) -> [Float] {
     let peak = pow(10, -1.0 / 20)

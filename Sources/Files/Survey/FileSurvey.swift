@@ -101,6 +101,17 @@ struct FileSurvey {
     return survey
   }
 
+  /// Surveys the MPEG audio in another container.
+  private func mpegStreams(
+    _ range: Range<Int64>, in outer: SoundSurvey, _ container: String
+  ) throws(SoundFileError) -> SoundSurvey {
+    var inner = try mpegStreams(range)
+    inner.container = container
+    inner.fault = outer.fault ?? inner.fault
+    inner.trailingBytes = outer.trailingBytes
+    return inner
+  }
+
   private static let mostBytesBeforeFrames: Int64 = 1 << 16
 
   /// Surveys a native FLAC file. The view excludes the tags before and after it, because the
@@ -198,11 +209,7 @@ struct FileSurvey {
     var survey = try correctedSurvey()
     if let format = try waveFormat() {
       if format.holdsMPEG, let extent = try SampleExtent.of(file, chunks) {
-        var inner = try mpegStreams(extent.range(upTo: file.end))
-        inner.container = Self.waveName
-        inner.fault = survey.fault ?? inner.fault
-        inner.trailingBytes = survey.trailingBytes
-        return inner
+        return try mpegStreams(extent.range(upTo: file.end), in: survey, Self.waveName)
       }
       if let name = format.undecodedName {
         throw .notDecoded(subject: file.label, kind: "WAV audio (\(name))", isConvertible: true)
@@ -231,19 +238,14 @@ struct FileSurvey {
   /// decoders support more encodings in WAV.
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
-    survey.container = "W64 (SoundFoundry WAVE 64)"
+    let name = "W64 (SoundFoundry WAVE 64)"
+    survey.container = name
     guard let extent = try SampleExtent.of(file, chunks), let content = try formatContent() else {
       return survey
     }
     let samples = extent.range(upTo: file.end)
     let format = WaveFormat(content, isSwapped: false)
-    if format?.holdsMPEG == true {
-      var inner = try mpegStreams(samples)
-      inner.container = survey.container
-      inner.fault = survey.fault ?? inner.fault
-      inner.trailingBytes = survey.trailingBytes
-      return inner
-    }
+    if format?.holdsMPEG == true { return try mpegStreams(samples, in: survey, name) }
     var view = FileView()
     view.append(WaveFormat.header(content, samples: Int64(samples.count)))
     view.append(samples)

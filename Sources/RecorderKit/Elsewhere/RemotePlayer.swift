@@ -142,7 +142,7 @@ extension RemotePlayer {
   private static func answer(
     to verb: String, _ arguments: JSONObject, _ limit: Duration?, over connection: Endable<CInt>
   ) -> Result<JSONObject, RecorderError> {
-    do throws(ControlError) {
+    do {
       var client = try connect()
       // After the client is closed, its descriptor number may belong to another file.
       defer { connection.set(nil) }
@@ -154,16 +154,18 @@ extension RemotePlayer {
   }
 
   /// Connects to the player, and starts it if it is not running.
-  private static func connect() throws(ControlError) -> ControlClient {
+  private static func connect() throws -> ControlClient {
     guard let paths = try? PlayerPaths.current(claiming: true) else {
-      throw .notRunning(path: "the directory of this user")
+      throw ControlError.notRunning(path: "the directory of this user")
     }
     if let client = try paths.client() { return client }
-    guard let program = InstalledProgram.path else { throw .notRunning(path: paths.socket) }
-    try mapError(ControlError.system) { () throws(SystemError) in
-      try PlayerPaths.startPlayer(program)
+    guard let program = InstalledProgram.path else {
+      throw ControlError.notRunning(path: paths.socket)
     }
-    guard let client = try paths.client() else { throw .notRunning(path: paths.socket) }
+    try PlayerPaths.startPlayer(program)
+    guard let client = try paths.client() else {
+      throw ControlError.notRunning(path: paths.socket)
+    }
     return client
   }
 }
@@ -184,10 +186,10 @@ extension RemotePlayer.Status {
 }
 
 extension RecorderError {
-  fileprivate init(player error: ControlError) {
+  fileprivate init(player error: any Error) {
     switch error {
-    case .refused(let refusal): self = .system(refusal.message)
-    case .notRunning:
+    case ControlError.refused(let refusal): self = .system(refusal.message)
+    case ControlError.notRunning:
       self = .system(
         "no player is running, and none can be started because recorder is not installed")
     default: self = .system("the player did not respond: \(error)")

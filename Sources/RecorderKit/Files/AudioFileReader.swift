@@ -37,10 +37,8 @@ public final class AudioFileReader {
 
   /// Opens a sound file. Throws if the file is not a sound, or its type is not supported.
   public init(_ path: String) throws(RecorderError) {
-    let (file, lengths) = try Self.reading(path) { () throws(SoundFileError) in
-      try Self.open(path)
-    }
-    let reader = try Self.reading(path) { () throws(SoundFileError) in try file.reader(of: 0) }
+    let (file, lengths) = try Self.reading(path) { try Self.open(path) }
+    let reader = try Self.reading(path) { try file.reader(of: 0) }
     let info = reader.info
     (self.path, self.file, self.lengths, ending) = (path, file, lengths, reader.ending)
     (container, encoding) = (info.container, info.encoding)
@@ -54,7 +52,7 @@ public final class AudioFileReader {
   /// Reads whole frames until `samples` is full or the file ends. Returns the number of frames, 0
   /// at the end.
   public func read(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
-    try Self.reading(path) { () throws(SoundFileError) in try fill(&samples) }
+    try Self.reading(path) { try fill(&samples) }
   }
 
   /// Returns the next frames, at most `frames`, or nil at the end.
@@ -78,7 +76,7 @@ public final class AudioFileReader {
       before += lengths[index]
       index += 1
     }
-    try Self.reading(path) { () throws(SoundFileError) in
+    try Self.reading(path) {
       if index != part {
         reader = try file.reader(of: index)
         part = index
@@ -91,31 +89,23 @@ public final class AudioFileReader {
 
 extension AudioFileReader {
   private static func reading<Value: ~Copyable>(
-    _ path: String, _ body: () throws(SoundFileError) -> Value
+    _ path: String, _ body: () throws -> Value
   ) throws(RecorderError) -> Value {
     try mapError({ RecorderError($0, reading: path) }, body)
   }
 
-  private static func open(
-    _ path: String
-  ) throws(SoundFileError) -> (SurveyedFile, lengths: [Int64]) {
-    let descriptor = try mapError(SoundFileError.system) { () throws(SystemError) in
-      try Descriptor(opening: path, .nonBlocking)
-    }
-    let file = try SurveyedFile(descriptor, named: path)
+  private static func open(_ path: String) throws -> (SurveyedFile, lengths: [Int64]) {
+    let file = try SurveyedFile(Descriptor(opening: path, .nonBlocking), named: path)
     var lengths: [Int64] = []
     let first = try file.reader(of: 0)
     let (rate, channels) = (first.rate, first.channels)
     for index in 0..<max(1, file.streamCount) {
       var reader = try file.reader(of: index)
       guard reader.rate == rate, reader.channels == channels else {
-        throw .undecodable(subject: path, container: "a file with parts of different formats")
+        throw SoundFileError.undecodable(
+          subject: path, container: "a file with parts of different formats")
       }
-      if let frames = reader.frames {
-        lengths.append(frames.value)
-      } else {
-        lengths.append(reader.countFrames().value)
-      }
+      lengths.append((reader.frames ?? reader.countFrames()).value)
     }
     return (file, lengths)
   }
@@ -160,9 +150,7 @@ extension AudioFileReader {
   package func read(
     into bytes: inout MutableRawSpan, as sample: AudioFormat.SampleFormat
   ) throws(RecorderError) -> Int {
-    try Self.reading(path) { () throws(SoundFileError) in
-      try fill(&bytes, as: SampleFormat(sample))
-    }
+    try Self.reading(path) { try fill(&bytes, as: SampleFormat(sample)) }
   }
 
   private func fill(

@@ -31,14 +31,8 @@ extension AudioFormat {
 
 extension AudioFormat.SampleFormat {
   init(_ sample: Audio.SampleFormat) {
-    switch sample {
-    case .int16: self = .int16
-    case .int24Packed: self = .int24Packed
-    case .int24: self = .int24
-    case .int32: self = .int32
-    case .float32: self = .float32
-    case .float64: self = .float64
-    }
+    // Both types have the same cases.
+    self = Self.allCases.first { Audio.SampleFormat($0) == sample } ?? .float32
   }
 }
 

@@ -192,25 +192,33 @@ extension PlaybackEnd {
 
 extension RecorderError {
   /// The error of a file that could not be read.
-  init(_ error: SoundFileError, reading path: String) {
+  init(_ error: any Error, reading path: String) {
     switch error {
-    case .system(let cause): self = .file(path, "\(cause.errno)")
-    case .library("dlopen", _, _, let words): self = .system(words)
-    case .notRegular: self = .file(path, "it is not a regular file")
-    case .notDecoded(_, _, isConvertible: true):
-      self = .notASound(path, error.reason + "; FLAC, Opus, WAV and MP3 are")
-    default: self = .notASound(path, error.reason)
+    case let cause as SystemError: self = .file(path, "\(cause.errno)")
+    case SoundFileError.system(let cause): self = .file(path, "\(cause.errno)")
+    case SoundFileError.library("dlopen", _, _, let words): self = .system(words)
+    case SoundFileError.notRegular: self = .file(path, "it is not a regular file")
+    case let error as SoundFileError:
+      var reason = error.reason
+      if case .notDecoded(_, _, isConvertible: true) = error {
+        reason += "; FLAC, Opus, WAV and MP3 are"
+      }
+      self = .notASound(path, reason)
+    default: self.init(error)
     }
   }
 
   /// The error of a file that could not be written.
-  init(_ error: SoundFileError, writing path: String) {
+  init(_ error: any Error, writing path: String) {
     switch error {
-    case .system, .library("dlopen", _, _, _), .notRegular: self.init(error, reading: path)
-    case .unsupported(let format, let what):
+    case SoundFileError.system, SoundFileError.library("dlopen", _, _, _),
+      SoundFileError.notRegular:
+      self.init(error, reading: path)
+    case SoundFileError.unsupported(let format, let what):
       self = .format(
         "\(format) with \(what)", alternatives: what.alternatives(in: format, format.mostChannels))
-    default: self = .file(path, error.reason)
+    case let error as SoundFileError: self = .file(path, error.reason)
+    default: self.init(error, reading: path)
     }
   }
 }
