@@ -86,8 +86,7 @@ package enum AnalysisError: Error, Hashable, Sendable {
   private static func load() -> Result<LoudnessLibrary, AnalysisError> {
     var functions = ebur128_functions()
     if let words = unsafe load_ebur128(&functions) {
-      return .failure(
-        .missing(library: "libebur128.so.1", words: unsafe String(cString: words)))
+      return .failure(.missing(library: "libebur128.so.1", words: unsafe String(cString: words)))
     }
     return .success(LoudnessLibrary(functions: functions))
   }

@@ -45,9 +45,7 @@ struct PlainFrames: ~Copyable {
   let sample: SampleFormat
 
   /// - Parameter most: the largest number of frames in a block.
-  init(
-    _ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int
-  ) throws(SoundFileError) {
+  init(_ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int) throws(SoundFileError) {
     var reader = try file.reader(of: 0)
     if range.lowerBound > 0 { try reader.seek(to: range.lowerBound) }
     sample = reader.plainSample ?? .float32

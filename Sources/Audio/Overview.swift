@@ -52,9 +52,7 @@ package struct Spectrogram: Hashable, Sendable {
   package static let floor = -127.5
 
   /// A spectrogram, or nil if the cells do not fill whole columns.
-  package init?(
-    _ cells: [UInt8], rows: Int, of range: Range<FrameCount>, at rate: SampleRate
-  ) {
+  package init?(_ cells: [UInt8], rows: Int, of range: Range<FrameCount>, at rate: SampleRate) {
     guard rows > 0, cells.count.isMultiple(of: rows) else { return nil }
     self.cells = cells
     self.rows = rows

@@ -7,9 +7,7 @@ package import Linux
 /// Only one thread at a time may use it.
 package protocol FrameSupply: AnyObject, Sendable {
   /// Starts to decode an open file, from output frame `first` on.
-  init(
-    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws
+  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws
 
   /// Returns the properties of the frames that are known before the first read.
   func head() throws -> DecodedHead

@@ -8,9 +8,7 @@ package final class LocalDecoder: FrameSupply {
   private let exchange: DecoderExchange
 
   /// Starts a thread that decodes an open file, from output frame `first` on.
-  package init(
-    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws {
+  package init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
     exchange = try DecoderExchange()
     let file = Handoff(try file.duplicate())
     _ = try Thread("decoding") { [exchange] in

@@ -188,8 +188,7 @@ package struct SoundDecoding {
     _ body: () throws(ResamplerError) -> Value
   ) throws(SoundFileError) -> Value {
     let words = { (error: ResamplerError) in
-      SoundFileError.library(
-        function: error.function, subject: name, code: 0, words: error.words)
+      SoundFileError.library(function: error.function, subject: name, code: 0, words: error.words)
     }
     return try mapError(words, body)
   }

@@ -143,9 +143,7 @@ package struct Export {
   }
 
   /// Measures the frames of a layout without a change of level.
-  private func measured(
-    _ layout: ExportLayout, _ part: ClosedRange<Double>
-  ) throws -> SoundLevels {
+  private func measured(_ layout: ExportLayout, _ part: ClosedRange<Double>) throws -> SoundLevels {
     let levels = try SoundLevels(
       of: layout, after: LevelChange(), by: decoder, progress: step(part))
     if layout.isWhole(of: source) { note(levels) }
@@ -164,9 +162,7 @@ package struct Export {
   }
 
   /// Returns the path of each file, or nil for a stream. Throws if a path is taken.
-  private func freePaths(
-    _ layout: ExportLayout, _ target: ExportTarget
-  ) throws -> [String?] {
+  private func freePaths(_ layout: ExportLayout, _ target: ExportTarget) throws -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
     let paths = layout.pieces.count == 1 ? [path] : Self.numbered(path, layout.pieces.count)
     for path in paths where (try? FileStatus(of: path, following: false)) != nil {
@@ -221,18 +217,14 @@ package struct Export {
     return settings
   }
 
-  private static func file(
-    _ path: String?, _ target: ExportTarget
-  ) throws -> UnfinishedFile {
+  private static func file(_ path: String?, _ target: ExportTarget) throws -> UnfinishedFile {
     if case .stream(_, let directory) = target {
       return try UnfinishedFile(unnamedIn: directory)
     }
     return try UnfinishedFile(for: path ?? "")
   }
 
-  private static func deliver(
-    _ file: consuming UnfinishedFile, to target: ExportTarget
-  ) throws {
+  private static func deliver(_ file: consuming UnfinishedFile, to target: ExportTarget) throws {
     guard case .stream(let number, _) = target else { return try file.publish() }
     try file.copy(to: number)
   }

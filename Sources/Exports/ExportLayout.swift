@@ -31,9 +31,7 @@ package struct ExportLayout: Hashable, Sendable {
   /// Creates the layout of an export.
   ///
   /// - Parameter part: the requested frames of the file, or nil for those of the plan.
-  package init(
-    _ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil
-  ) throws {
+  package init(_ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil) throws {
     format = plan.format
     stream = try Self.stream(plan, source)
     let isSame = stream.rate == source.rate && stream.channels == source.channels
@@ -57,9 +55,7 @@ package struct ExportLayout: Hashable, Sendable {
     (pieces.first?.range.lowerBound ?? 0)..<(pieces.last?.range.upperBound ?? 0)
   }
 
-  private static func stream(
-    _ plan: ExportPlan, _ source: ExportSource
-  ) throws -> StreamFormat {
+  private static func stream(_ plan: ExportPlan, _ source: ExportSource) throws -> StreamFormat {
     let format = plan.format
     let channels = plan.channels ?? source.channels
     guard channels.value <= format.mostChannels else {

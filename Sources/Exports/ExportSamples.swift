@@ -19,9 +19,7 @@ struct ExportSamples: ~Copyable {
 
   /// Begins with the first frame of a layout. For a change of level, all frames are converted to
   /// floats.
-  init(
-    _ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder
-  ) throws {
+  init(_ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder) throws {
     self.layout = layout
     position = layout.range.lowerBound
     if let change {
@@ -40,8 +38,7 @@ struct ExportSamples: ~Copyable {
       position = reader.position
       guard layout.fades(at: start) else {
         let block = reader.block
-        return convert(
-          unsafe block.span.bytes, of: reader.decoded, isNoisy: layout.needsNoise)
+        return convert(unsafe block.span.bytes, of: reader.decoded, isNoisy: layout.needsNoise)
       }
       var floats = reader.floats
       layout.fade(&floats, at: start)

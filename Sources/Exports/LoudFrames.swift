@@ -49,9 +49,7 @@ final class LoudFrames {
   /// dropped.
   private var unwanted = 0
 
-  init(
-    _ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder
-  ) throws {
+  init(_ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder) throws {
     let channels = layout.stream.channels
     reader = try ExportReader(decoder, layout)
     self.layout = layout

@@ -100,9 +100,7 @@ internal import CSoxr
     return Progress(consumed: taken, produced: made)
   }
 
-  private static func check(
-    _ function: String, _ failure: soxr_error_t?
-  ) throws(ResamplerError) {
+  private static func check(_ function: String, _ failure: soxr_error_t?) throws(ResamplerError) {
     guard let failure = unsafe failure else { return }
     throw ResamplerError(function: function, words: unsafe String(cString: failure))
   }
@@ -129,8 +127,7 @@ extension Resampler.Quality {
   private static func load() -> Result<ResamplerLibrary, ResamplerError> {
     var functions = soxr_functions()
     if let words = unsafe load_soxr(&functions) {
-      return .failure(
-        ResamplerError(function: "dlopen", words: unsafe String(cString: words)))
+      return .failure(ResamplerError(function: "dlopen", words: unsafe String(cString: words)))
     }
     return .success(ResamplerLibrary(functions: functions))
   }

@@ -85,9 +85,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
   /// end.
-  package mutating func read(
-    into samples: inout MutableSpan<Float>
-  ) throws(SoundFileError) -> Int {
+  package mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
     if isWide { return try readWide(into: &samples) }
     let count = try handle.read(room(for: samples.count), into: &samples)
     position += FrameCount(count)
@@ -122,9 +120,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   /// Reads whole frames of integers that are scaled to 32 bits. Returns the number of frames, or 0
   /// at the end.
-  package mutating func read(
-    into samples: inout MutableSpan<Int32>
-  ) throws(SoundFileError) -> Int {
+  package mutating func read(into samples: inout MutableSpan<Int32>) throws(SoundFileError) -> Int {
     precondition(holdsIntegers, "floats would become silence")
     let count = try handle.read(room(for: samples.count), into: &samples)
     position += FrameCount(count)

@@ -90,9 +90,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
 
 extension SoundFileWriter {
   /// Writes whole frames of samples of any format.
-  package mutating func write(
-    _ frames: RawSpan, of sample: SampleFormat
-  ) throws(SoundFileError) {
+  package mutating func write(_ frames: RawSpan, of sample: SampleFormat) throws(SoundFileError) {
     let size = sample.bytesPerSample
     let count = frames.byteCount / size
     precondition(

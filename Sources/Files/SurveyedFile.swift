@@ -22,14 +22,11 @@ package struct SurveyedFile: Sendable {
     try self.init(CheckedFile(descriptor, named: label), raw: raw, among: kinds)
   }
 
-  init(
-    _ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds
-  ) throws(SoundFileError) {
+  init(_ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds) throws(SoundFileError) {
     self.file = file
     isRaw = raw != nil
     if let raw {
-      let stream = RawStream(
-        rate: raw.rate, channels: raw.channels, encoding: .plain(raw.sample))
+      let stream = RawStream(rate: raw.rate, channels: raw.channels, encoding: .plain(raw.sample))
       survey = SoundSurvey([SoundStream(FileView(0..<file.end), raw: stream)])
     } else {
       survey = try FileSurvey(file).survey(among: kinds)

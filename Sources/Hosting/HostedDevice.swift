@@ -186,8 +186,7 @@ extension HostedDevice {
   }
 
   private func open() {
-    let opening = OutputOpening(
-      OutputKey(settings.device, [:]), loader.wakeup, by: settings.opener)
+    let opening = OutputOpening(OutputKey(settings.device, [:]), loader.wakeup, by: settings.opener)
     opening.prepare()
     state = .opening(opening)
   }

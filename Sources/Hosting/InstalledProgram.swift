@@ -28,9 +28,7 @@ package enum InstalledProgram {
 final class ForeignDecoder: ChildDecoder {
   let child: DecoderChild
 
-  init(
-    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws {
+  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
     guard let path = InstalledProgram.path else {
       throw SystemError("posix_spawn", "recorder", errno: .noSuchFile)
     }

@@ -34,9 +34,7 @@ extension JSONValue {
   /// Reads one JSON text strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in
   /// a key and integers of more than 64 bits are errors. A NUL in a string, written as \u0000, is
   /// kept.
-  package init(
-    decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
-  ) throws(JSONError) {
+  package init(decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
     try limits.check(bytes)
     let tree = try JanssonTree(bytes)
     self = unsafe JSONValue(tree.root)
@@ -82,9 +80,7 @@ extension JSONValue {
     }
   }
 
-  private static func members(
-    of object: UnsafeMutablePointer<json_t>
-  ) -> [JSONObject.Member] {
+  private static func members(of object: UnsafeMutablePointer<json_t>) -> [JSONObject.Member] {
     var members: [JSONObject.Member] = []
     var iterator = unsafe json_object_iter(object)
     while let current = unsafe iterator {

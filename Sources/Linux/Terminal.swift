@@ -77,8 +77,7 @@ package struct TerminalMode: ~Copyable, Sendable {
   package init(_ kind: Kind, of number: Int32) throws(SystemError) {
     // A separate descriptor, so that the mode can be restored even if the caller's descriptor is
     // closed.
-    let terminal = Descriptor(
-      owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
+    let terminal = Descriptor(owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
     var settings = termios()
     try checked("tcgetattr") { unsafe tcgetattr(terminal.number, &settings) }
     let original = settings

@@ -17,8 +17,7 @@ extension MutableRawSpan {
       offset += 8
     }
     while offset < count {
-      let byte = unsafe source.unsafeLoad(
-        fromUncheckedByteOffset: first + offset, as: UInt8.self)
+      let byte = unsafe source.unsafeLoad(fromUncheckedByteOffset: first + offset, as: UInt8.self)
       unsafe storeBytes(of: byte, toUncheckedByteOffset: target + offset, as: UInt8.self)
       offset += 1
     }

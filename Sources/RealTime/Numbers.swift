@@ -81,9 +81,7 @@ extension Numbers {
 extension Numbers {
   /// Writes the first `count` numbers to `bytes`, starting at sample `first`.
   @_noLocks @_noAllocation
-  func write(
-    _ count: Int, to bytes: inout MutableRawSpan, at first: Int, as format: SampleFormat
-  ) {
+  func write(_ count: Int, to bytes: inout MutableRawSpan, at first: Int, as format: SampleFormat) {
     let available = self.count
     precondition(count <= available, "there are fewer numbers")
     switch format {

@@ -18,8 +18,7 @@ extension AudioFileWriter {
   public convenience init(
     creating url: URL, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
-    try self.init(
-      creating: url.filePath, format: format, replacingExisting: replacingExisting)
+    try self.init(creating: url.filePath, format: format, replacingExisting: replacingExisting)
   }
 }
 
@@ -49,8 +48,7 @@ extension Recorder {
     to url: URL, replacingExisting: Bool = false,
     watching: (@Sendable (Take) async -> Void)? = nil
   ) async throws(RecorderError) -> Take.Result {
-    try await record(
-      to: url.filePath, replacingExisting: replacingExisting, watching: watching)
+    try await record(to: url.filePath, replacingExisting: replacingExisting, watching: watching)
   }
 }
 

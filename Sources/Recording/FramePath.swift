@@ -251,9 +251,7 @@ package struct FrameConversion<Converter: RateConverter & ~Copyable>: ~Copyable 
   /// Creates a conversion.
   ///
   /// - Parameter converter: a converter between the two rates, or nil if they are equal.
-  package init(
-    from input: StreamFormat, to output: StreamFormat, converter: consuming Converter?
-  ) {
+  package init(from input: StreamFormat, to output: StreamFormat, converter: consuming Converter?) {
     bytesPerFrame = input.bytesPerFrame
     path = FramePath(from: input, to: output, FrameChanges(), converter: converter, seed: 1)
   }

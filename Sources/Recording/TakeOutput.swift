@@ -136,9 +136,7 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
 
   /// Writes those of `frames` that belong to this file, and returns their size in bytes. `first` is
   /// the position of the first one in the take.
-  mutating func write(
-    _ frames: RawSpan, from first: Int, _ size: Int
-  ) throws(File.Failure) -> Int {
+  mutating func write(_ frames: RawSpan, from first: Int, _ size: Int) throws(File.Failure) -> Int {
     let bytes = min(max(0, boundary - first) * size, frames.byteCount)
     if bytes > 0 { try file?.write(frames.extracting(..<bytes)) }
     return file == nil ? 0 : bytes

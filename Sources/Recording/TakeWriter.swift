@@ -109,8 +109,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     publish()
     if let instant = capture?.nextRead { return waitAndRead(at: instant) }
     let isUnattended = state.isUnattended.load(ordering: .relaxed)
-    _ = try? state.arrival.descriptor.wait(
-      upTo: isUnattended ? Self.longestRest : Self.longestWait)
+    _ = try? state.arrival.descriptor.wait(upTo: isUnattended ? Self.longestRest : Self.longestWait)
     state.arrival.clear()
   }
 

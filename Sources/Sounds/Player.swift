@@ -242,8 +242,7 @@ extension Player {
   package var status: PlayerStatus {
     let devices = outputs.compactMap { output in
       output.output.map {
-        PlayerStatus.Device(
-          name: output.key.device, format: $0.format, underruns: $0.underruns)
+        PlayerStatus.Device(name: output.key.device, format: $0.format, underruns: $0.underruns)
       }
     }
     return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)

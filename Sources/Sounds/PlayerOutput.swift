@@ -152,9 +152,7 @@ extension PlayerOutput {
   }
 
   /// Starts the sound of a job, unless its cooldown or another play of its name prevents that.
-  private func begin(
-    _ job: PlayJob, _ output: Output, _ memory: SoundStore
-  ) throws(OutputError) {
+  private func begin(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
     let named = namedSounds[Path(job.name)]
     if job.index == 0, let past = memory.played.past(job.name, on: key.device),
       past < job.order.cooldown
@@ -180,9 +178,7 @@ extension PlayerOutput {
     use(job.name)
   }
 
-  private func play(
-    _ job: PlayJob, _ output: Output, _ memory: SoundStore
-  ) throws(OutputError) {
+  private func play(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
     let (order, rate) = (job.order, output.format.rate)
     let volume = order.volume ?? memory.volume(of: job.name) ?? order.usualVolume ?? 1
     job.playback.setVolume(Float(volume))

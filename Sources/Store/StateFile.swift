@@ -21,8 +21,7 @@ extension Directory {
   func write(
     _ value: some JSONConvertible, to name: String, survivingPowerCuts survives: Bool = true
   ) throws(SystemError) {
-    try AtomicFile.write(
-      Self.line(value).span, to: name, in: self, survivingPowerCuts: survives)
+    try AtomicFile.write(Self.line(value).span, to: name, in: self, survivingPowerCuts: survives)
   }
 
   /// Appends a value as a line to a list.

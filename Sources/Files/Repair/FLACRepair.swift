@@ -51,8 +51,7 @@ private struct FLACFrameScan {
       sizes =
         min(sizes.lowerBound == 0 ? size : sizes.lowerBound, size)...max(sizes.upperBound, size)
     }
-    let extent = FLACExtent(
-      end: frame.end, frames: frame.samples.upperBound, frameBytes: sizes)
+    let extent = FLACExtent(end: frame.end, frames: frame.samples.upperBound, frameBytes: sizes)
     reach.advance(to: extent, isAfterGap: isAfterGap)
     isAfterGap = false
   }

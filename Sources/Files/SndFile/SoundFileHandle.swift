@@ -12,9 +12,7 @@ internal import Linux
   private let library: SoundFileLibrary
 
   /// The corresponding C function is `sf_open_virtual`.
-  private init(
-    _ virtual: VirtualFile, mode: Int, _ info: inout SF_INFO
-  ) throws(SoundFileError) {
+  private init(_ virtual: VirtualFile, mode: Int, _ info: inout SF_INFO) throws(SoundFileError) {
     let file = virtual.file
     let library = try SoundFileLibrary.get(for: file.label)
     var calls = virtualCalls
@@ -23,8 +21,7 @@ internal import Linux
     try file.throwFault()
     guard let opened = unsafe opened else {
       // The reason for a failed open is a global of the library, so read it at once.
-      throw library.failure(
-        of: "sf_open_virtual", on: file, code: library.functions.error(nil))
+      throw library.failure(of: "sf_open_virtual", on: file, code: library.functions.error(nil))
     }
     unsafe self.pointer = opened
     self.virtual = virtual
@@ -66,8 +63,7 @@ internal import Linux
   /// no error.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
-      unsafe library.functions.command(
-        pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
+      unsafe library.functions.command(pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
     }
   }
 

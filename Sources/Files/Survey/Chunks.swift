@@ -95,9 +95,7 @@ struct Chunks {
   /// Whether a size means "to the end". Some sizes are known to be written with this meaning.
   /// Others are just below 2 or 4 GiB, and with them the samples would end where the header says
   /// that the file ends.
-  private func isUnknown(
-    _ size: Int64, from start: Int64, head: [UInt8]
-  ) -> Bool {
+  private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,
       [Int64(1) << 31, 1 << 32].contains(where: { ($0 - 1 << 16..<$0).contains(size) })

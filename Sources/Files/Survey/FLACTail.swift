@@ -38,8 +38,7 @@ struct FLACTail: Hashable {
       while let frame = try frames.next() {
         let count = frame.samples.upperBound
         guard frame.fits(info), count <= info.frames else { continue }
-        tail = FLACTail(
-          end: start - first + frame.end, frames: count, missing: info.frames - count)
+        tail = FLACTail(end: start - first + frame.end, frames: count, missing: info.frames - count)
       }
       if start == first {
         return tail ?? FLACTail(end: view.count, frames: 0, missing: info.frames)

@@ -15,9 +15,7 @@ enum ForeignTag {
   }
 
   /// Returns the offset after all consecutive tags at `offset`.
-  static func end(
-    from offset: Int64, in window: inout FileWindow
-  ) throws(SoundFileError) -> Int64 {
+  static func end(from offset: Int64, in window: inout FileWindow) throws(SoundFileError) -> Int64 {
     var offset = offset
     while let length = try length(at: offset, in: &window), length > 0 {
       offset = min(offset + length, window.range.upperBound)

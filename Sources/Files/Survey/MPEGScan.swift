@@ -55,8 +55,7 @@ struct MPEGScan {
     if isShort || streams.contains(where: \.isCutOff) {
       survey.fault = .cutOff(subject: window.file.label, expected: nil, actual: end)
     } else if !isTorn {
-      survey.trailingBytes = try FileTail.trailingBytes(
-        of: window.file, from: lastEnd, to: end)
+      survey.trailingBytes = try FileTail.trailingBytes(of: window.file, from: lastEnd, to: end)
     }
     try keepOldTag(&survey)
     return survey

@@ -87,8 +87,7 @@ struct CreativeSurvey {
       case .muLaw: (0xFF, 1)
       case .signed16, .plain: (0, 2)
       }
-    streams[streams.count - 1].view.append(
-      byte, times: frames * bytes * Int64(raw.channels.value))
+    streams[streams.count - 1].view.append(byte, times: frames * bytes * Int64(raw.channels.value))
   }
 
   private static func rate(_ constant: UInt8) -> Int { 1_000_000 / (256 - Int(constant)) }
@@ -102,8 +101,7 @@ struct CreativeSurvey {
     guard block.count >= 8 else { throw .notSound(subject: file.label) }
     let channels = Int(block[7]) + 1
     let divisor = 65_536 - Int(block.number(at: 4, as: UInt16.self))
-    return try raw(
-      256_000_000 / (channels * divisor), channels, encoding(Int(block[6]), bits: 8))
+    return try raw(256_000_000 / (channels * divisor), channels, encoding(Int(block[6]), bits: 8))
   }
 
   private func newer(_ block: [UInt8]) throws(SoundFileError) -> RawStream {

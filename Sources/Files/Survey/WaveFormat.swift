@@ -33,8 +33,7 @@ struct WaveFormat {
       swapped = nil
       return
     }
-    swapped = RawStream(
-      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: true)
+    swapped = RawStream(rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: true)
   }
 
   /// Whether the samples are MPEG audio frames.

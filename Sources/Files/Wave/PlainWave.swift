@@ -54,9 +54,7 @@ package struct PlainWave: ~Copyable, FrameReader {
 
   /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
   /// end.
-  package mutating func read(
-    into samples: inout MutableSpan<Float>
-  ) throws(SoundFileError) -> Int {
+  package mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
     let each = stream.bytesPerFrame
     let most = min(samples.count / channels.value, Int(end - offset) / each)
     let bytes = try file.bytes(at: offset, upTo: most * each)

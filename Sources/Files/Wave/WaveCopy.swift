@@ -84,9 +84,7 @@ extension WaveCopy {
 
   /// Writes the repaired copy of a file to another file, which must be empty, and waits until it is
   /// on the disk.
-  package func write(
-    from file: CheckedFile, to target: CheckedFile
-  ) throws(SoundFileError) {
+  package func write(from file: CheckedFile, to target: CheckedFile) throws(SoundFileError) {
     guard fits(file.end) else { throw .notRepairable(subject: file.label) }
     var offset: Int64 = 0
     while offset < length {

@@ -34,8 +34,7 @@ extension Descriptor {
   ) throws(SystemError) {
     try refuseNUL("openat", name)
     let bits = flags.union(.always).rawValue
-    self.init(
-      owning: try checked("openat", subject) { unsafe openat(directory, name, bits, mode) })
+    self.init(owning: try checked("openat", subject) { unsafe openat(directory, name, bits, mode) })
   }
 
   /// Returns a second descriptor of the same open file, also close-on-exec.
@@ -275,8 +274,7 @@ extension Descriptor {
   /// debugging. The corresponding C function is `memfd_create`.
   package init(holding bytes: Span<UInt8>, called name: String) throws(SystemError) {
     try refuseNUL("memfd_create", name)
-    let file = Descriptor(
-      owning: try checked("memfd_create", name) { unsafe memory_file(name) })
+    let file = Descriptor(owning: try checked("memfd_create", name) { unsafe memory_file(name) })
     try file.writeAll(bytes)
     self = file
   }

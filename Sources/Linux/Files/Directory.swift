@@ -94,8 +94,7 @@ package struct Directory: ~Copyable, Sendable {
   /// Returns all names except `.` and `..`, in no particular order. Invalid UTF-8 is replaced by
   /// U+FFFD.
   package func names() throws(SystemError) -> [String] {
-    let copy = try Descriptor(
-      at: descriptor.number, ".", .directory, mode: 0, subject: path)
+    let copy = try Descriptor(at: descriptor.number, ".", .directory, mode: 0, subject: path)
     let number = copy.release()
     guard let stream = unsafe fdopendir(number) else {
       let reason = Errno.last
@@ -203,9 +202,7 @@ extension Directory {
     }
   }
 
-  func openFollowingNothing(
-    _ path: String, _ flags: OpenFlags
-  ) throws(SystemError) -> Descriptor {
+  func openFollowingNothing(_ path: String, _ flags: OpenFlags) throws(SystemError) -> Descriptor {
     let names = path.pathNames
     guard !path.begins(with: "/"), !names.contains(".."), let last = names.last else {
       throw SystemError("openat", self.path(of: path), errno: .crossDevice)

@@ -29,11 +29,8 @@ package struct FileLock: ~Copyable, Sendable {
   }
 
   /// Takes the lock of a directory itself, waiting for its holder. Throws `timedOut` after `limit`.
-  package init(
-    on directory: borrowing Directory, waitingUpTo limit: Duration
-  ) throws(SystemError) {
-    try self.init(
-      waitingFor: try directory.open(".", .directory), directory.path, limit)
+  package init(on directory: borrowing Directory, waitingUpTo limit: Duration) throws(SystemError) {
+    try self.init(waitingFor: try directory.open(".", .directory), directory.path, limit)
   }
 
   private init(

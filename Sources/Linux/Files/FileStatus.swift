@@ -62,9 +62,7 @@ package struct FileStatus: Hashable, Sendable {
     try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
   }
 
-  init(
-    of name: String, in directory: CInt, following: Bool, subject: String
-  ) throws(SystemError) {
+  init(of name: String, in directory: CInt, following: Bool, subject: String) throws(SystemError) {
     try refuseNUL("fstatat", name)
     var answer = stat()
     let flags = following ? 0 : AT_SYMLINK_NOFOLLOW

@@ -142,8 +142,7 @@ package enum SystemCallFilter {
   private static func jump(
     _ comparison: Int32, _ value: UInt32, passing: UInt8, or otherwise: UInt8
   ) -> sock_filter {
-    sock_filter(
-      code: UInt16(BPF_JMP | comparison | BPF_K), jt: passing, jf: otherwise, k: value)
+    sock_filter(code: UInt16(BPF_JMP | comparison | BPF_K), jt: passing, jf: otherwise, k: value)
   }
 
   private static func result(_ value: UInt32) -> sock_filter {

@@ -38,8 +38,7 @@ package final class SoundWindow: Sendable {
   ) throws(SystemError) {
     event = try Event()
     format = beginning.format
-    state = SoundWindowState(
-      beginning, capacity: Int(capacity.value), length: Int(length.value))
+    state = SoundWindowState(beginning, capacity: Int(capacity.value), length: Int(length.value))
   }
 
   deinit { state.deallocate() }

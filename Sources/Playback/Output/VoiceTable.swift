@@ -15,8 +15,7 @@ package final class VoiceTable: Sendable {
   package init(_ format: StreamFormat, _ settings: OutputSettings = .init()) {
     let fade = max(FrameCount(settings.fade, at: format.rate), 1)
     let period = max(FrameCount(settings.period, at: format.rate), fade)
-    var ring = SampleRing(
-      capacity: FrameCount(settings.commands), bytesPerFrame: Order.bytes)
+    var ring = SampleRing(capacity: FrameCount(settings.commands), bytesPerFrame: Order.bytes)
     var voices: [MixerVoice] = []
     var slots: [VoiceSlot] = []
     for _ in 0..<settings.voices {

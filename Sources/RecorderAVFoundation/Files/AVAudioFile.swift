@@ -54,8 +54,7 @@ open class AVAudioFile: NSObject {
     }
     let wish = try FileSettings(settings)
     let stored = try wish.format(endingWith: url.pathExtension)
-    writer = try AudioFileWriter(
-      creating: url.path, format: stored, replacingExisting: true)
+    writer = try AudioFileWriter(creating: url.path, format: stored, replacingExisting: true)
     self.url = url
     fileFormat = AVAudioFormat(
       stored: stored, encoding: AudioFormatID(endingWith: url.pathExtension))

@@ -310,7 +310,5 @@ extension AVAudioRecorderDelegate {
   {}
   /// Does nothing.
   @preconcurrency @MainActor
-  public func audioRecorderEncodeErrorDidOccur(
-    _ recorder: AVAudioRecorder, error: (any Error)?
-  ) {}
+  public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
 }

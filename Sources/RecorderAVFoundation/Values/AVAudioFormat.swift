@@ -67,8 +67,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
     channelLayout layout: AVAudioChannelLayout
   ) {
-    self.init(
-      format, sampleRate, layout.channelCount, interleaved: interleaved, layout: layout)
+    self.init(format, sampleRate, layout.channelCount, interleaved: interleaved, layout: layout)
   }
 
   /// Creates a format from settings such as those of a recorder. Returns nil if they describe no

@@ -23,9 +23,7 @@ extension Microphone {
   }
 
   /// Returns the query for a decision, with the restrictions from the environment variables.
-  static func query(
-    for device: Device, client: Client, by authority: Authority
-  ) -> AccessQuery {
+  static func query(for device: Device, client: Client, by authority: Authority) -> AccessQuery {
     // Finding the card behind a name opens its control device. Few policies name cards, so this is
     // done only if one does.
     let namesCards = authority.directories.load().nameDevices

@@ -70,9 +70,7 @@ private final class QuestionDesk: Sendable {
   private let questions = Mutex<[Subject: Broadcast<Never>]>([:])
 
   /// Returns once the question is answered or the task is cancelled.
-  func ask(
-    _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
-  ) async {
+  func ask(_ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device) async {
     let subject = Subject(client: client, device: device)
     var answer = questions.withLock { questions in
       let question = questions[subject] ?? begin(prompt, subject)

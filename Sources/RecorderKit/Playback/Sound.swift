@@ -142,8 +142,7 @@ public struct SoundLibrary: Sendable {
     return switch opened {
     case .disabled: .silence(named: name)
     case .file(let found):
-      try .read(
-        PlayFile(found.path, named: name, isTrusted: found.source == .bundled), named: name)
+      try .read(PlayFile(found.path, named: name, isTrusted: found.source == .bundled), named: name)
     }
   }
 }

@@ -46,9 +46,7 @@ public struct Recorder: Sendable {
   package var isArmed = false
 
   /// Creates a recorder without limits.
-  public init(
-    from device: Device = .defaultMicrophone, client: Microphone.Client = .current
-  ) {
+  public init(from device: Device = .defaultMicrophone, client: Microphone.Client = .current) {
     self.device = device
     self.client = client
   }

@@ -46,8 +46,7 @@ final class TakeNews: TakeMonitor {
   func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int) {
     rate.store(stream.rate.hertz, ordering: .relaxed)
     guard buffers.hasAudience else { return }
-    buffers.send(
-      AudioBuffer(bytes: frames, format: AudioFormat(stream), position: Int64(position)))
+    buffers.send(AudioBuffer(bytes: frames, format: AudioFormat(stream), position: Int64(position)))
   }
 
   func measured(_ level: Audio.Level, _ channels: [Audio.Level]) {

@@ -77,8 +77,7 @@ public struct AudioBuffer: Sendable {
 
   /// Returns this buffer for a listener that missed another buffer directly before it.
   func following(missed former: AudioBuffer) -> AudioBuffer {
-    AudioBuffer(
-      floats, encoded, format, position, lost + former.lost + Int64(former.frameCount))
+    AudioBuffer(floats, encoded, format, position, lost + former.lost + Int64(former.frameCount))
   }
 }
 

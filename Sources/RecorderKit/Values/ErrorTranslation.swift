@@ -42,8 +42,7 @@ extension RecorderError {
       self = .device(name, "it has \(available), but \(shortage.words) was requested")
     case .output(let path, let obstacle): self = .file(path, obstacle.words)
     case .diskFloor(let path, let free, let floor):
-      self = .file(
-        path, "only \(free) bytes are free there, and \(floor) must stay free")
+      self = .file(path, "only \(free) bytes are free there, and \(floor) must stay free")
     case .recovery(let path, let obstacle): self = .file(path, "\(obstacle)")
     case .nameInUse(let name, _, _):
       self = .invalid(
@@ -58,8 +57,7 @@ extension RecorderError {
   private init(_ obstacle: PermissionObstacle) {
     switch obstacle {
     case .refused(let refusal):
-      self = .notAuthorized(
-        .init(refusal.decision.status), client: refusal.situation.client.name)
+      self = .notAuthorized(.init(refusal.decision.status), client: refusal.situation.client.name)
     case .auditRequired(let file, let failure):
       self = .system(
         "the policy \(file) requires the permission log, which cannot be written: \(failure)")

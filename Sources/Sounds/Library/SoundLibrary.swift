@@ -77,9 +77,7 @@ package struct SoundLibrary: Sendable {
 
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
   /// themes.
-  private func search(
-    for name: String, typed: String
-  ) throws(SoundLibraryError) -> SoundLookup? {
+  private func search(for name: String, typed: String) throws(SoundLibraryError) -> SoundLookup? {
     if let found = try user.search(for: name) { return found }
     if bundled?.owner(ofAlias: typed) != nil || typed != name {
       if let found = try lookUpOverride(for: name) { return found }
@@ -176,8 +174,7 @@ extension PlayFile {
     case .disabled: return nil
     case .file(let file):
       let (path, isBundled) = (file.path, file.source == .bundled)
-      return PlayFile(
-        path, wanted.name, raw: nil, isTrusted: isBundled, found: file.takeOpened())
+      return PlayFile(path, wanted.name, raw: nil, isTrusted: isBundled, found: file.takeOpened())
     }
   }
 }

@@ -54,9 +54,7 @@ package struct TakeChanges {
   }
 
   /// Renames a take and its sidecar. The extension stays the same.
-  package func rename(
-    _ take: ListedTake, to name: String
-  ) throws(TakeChangeError) -> TakeChange {
+  package func rename(_ take: ListedTake, to name: String) throws(TakeChangeError) -> TakeChange {
     let journal = try openJournal()
     let sources = try sources(of: take, journal.log, journal.log.movers)
     let ending = sources.first?.from.pathParts.name.nameParts.ending ?? ""
@@ -146,9 +144,7 @@ extension TakeChanges {
   }
 
   /// Returns the file that a change left at a path, or nil. Throws if it is another file.
-  private func file(
-    at path: String, _ move: TakeMove
-  ) throws(TakeChangeError) -> FileTrace? {
+  private func file(at path: String, _ move: TakeMove) throws(TakeChangeError) -> FileTrace? {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
     // A renamed file may have been edited since. A changed file in the trash is another file.
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash

@@ -158,9 +158,7 @@ extension DeliverySpool {
   }
 
   /// Changes the state of the series.
-  package func change(
-    _ change: (inout DeliveryState) -> Void
-  ) throws(DirectoryRefusal) {
+  package func change(_ change: (inout DeliveryState) -> Void) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let former = self.state
       var state = former ?? DeliveryState(series: series)

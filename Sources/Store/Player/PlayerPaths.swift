@@ -19,9 +19,7 @@ package struct PlayerPaths: Hashable, Sendable {
   ///
   /// - Parameter claiming: true if a file is about to be written there. The state directory is then
   ///   created and marked as that of this machine.
-  package static func current(
-    claiming: Bool = false
-  ) throws(DirectoryRefusal) -> PlayerPaths {
+  package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> PlayerPaths {
     let sessions = try SessionPaths.current(claiming: claiming)
     return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
   }

@@ -24,9 +24,7 @@ package struct SessionPaths: Hashable, Sendable {
   ///
   /// - Parameter claiming: true if a file is about to be written there. The state directory is then
   ///   created and marked as that of this machine.
-  package static func current(
-    claiming: Bool = false
-  ) throws(DirectoryRefusal) -> SessionPaths {
+  package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
     for name in ["sessions", MachineDirectories.file]
     where (try? FileStatus(of: base.state.path(of: name))) != nil {
@@ -34,8 +32,7 @@ package struct SessionPaths: Hashable, Sendable {
     }
     let hosts = MachineDirectories(home: base.state)
     let state = claiming ? try hosts.claim() : hosts.state
-    return SessionPaths(
-      state: state, runtime: runtime(base, hosts.host) ?? state, home: base.state)
+    return SessionPaths(state: state, runtime: runtime(base, hosts.host) ?? state, home: base.state)
   }
 
   /// Returns the directory for the sockets of a machine. It is separate for each machine, because

@@ -66,9 +66,7 @@ extension SessionStore {
 
   /// Publishes the record of a session. The record of a dead session with the same name is set
   /// aside.
-  package func publish(
-    _ record: SessionRecord, as name: SessionName
-  ) throws(DirectoryRefusal) {
+  package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
     if let former = self.record(of: name) { store.deadSessions.setAside(former) }
     removeLeftovers(of: name)
     try store.write(record, to: SessionPaths.record(of: name), in: paths.sessions)

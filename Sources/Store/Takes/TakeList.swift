@@ -104,9 +104,7 @@ extension TakeCatalogue {
     return ListedTake(found, nil) { _ in false }
   }
 
-  private func find(
-    _ reference: TakeReference, among takes: [ListedTake]
-  ) -> FoundTake {
+  private func find(_ reference: TakeReference, among takes: [ListedTake]) -> FoundTake {
     if let number = reference.number, let take = takes.last(where: { $0.number == number }) {
       return .take(take)
     }
