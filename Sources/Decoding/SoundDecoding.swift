@@ -44,6 +44,9 @@ package struct SoundDecoding {
 
   /// Decodes the streams of a file one after the other, converted to the rate and the channels of
   /// `format`.
+  ///
+  /// - Parameter announce: receives, before the first frame, the number of frames of the whole
+  ///   decoded file, or nil if the file does not state it.
   package func run(
     _ file: SurveyedFile,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -72,17 +75,10 @@ package struct SoundDecoding {
   }
 
   /// Decodes the remaining frames of `reader`, converted to the rate and the channels of `format`.
-  ///
-  /// - Parameter announce: receives, before the first frame, the number of frames of the whole
-  ///   decoded file, or nil if the file does not state it.
   package func run<Reader: FrameReader & ~Copyable>(
-    _ reader: consuming Reader,
-    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
-    into sink: Sink
+    _ reader: consuming Reader, into sink: Sink
   ) throws(SoundFileError) {
-    let ratio = RateRatio(from: reader.rate, to: format.rate)
-    try announce(reader.frames.map(ratio.output))
-    let (begin, frames) = skip(&reader, ratio)
+    let (begin, frames) = skip(&reader, RateRatio(from: reader.rate, to: format.rate))
     var unwanted = frames * format.channels.value
     try decode(&reader, from: begin) { samples throws(SoundFileError) in
       let count = min(unwanted, samples.count)

@@ -1,3 +1,4 @@
+import Control
 import Testing
 
 @testable import Commands
@@ -11,6 +12,15 @@ struct MessageTests {
     #expect(
       message.lines(.error)
         == "recorder: cannot open \"a.wav\": No such file or directory\nrecorder: look again\n")
+  }
+
+  @Test("Every outcome of a take is an exit code with the same name")
+  func outcomes() {
+    let outcomes = (Int32(0)..<256).compactMap { Outcome(rawValue: $0) }
+    #expect(outcomes.count > 10)
+    for outcome in outcomes {
+      #expect(ExitCode(rawValue: outcome.rawValue)?.word == "\(outcome)")
+    }
   }
 
   @Test("A command is not broken into lines, even in a narrow terminal")

@@ -68,14 +68,7 @@ package struct Recovery: Hashable, Sendable {
   package let wasIntact: Bool
   /// Whether the middle of the file has damage that a crash does not explain. The audio after it
   /// was kept.
-  package let hasGap: Bool
-
-  init(frames: FrameCount, removedBytes: Int64, wasIntact: Bool, hasGap: Bool = false) {
-    self.frames = frames
-    self.removedBytes = removedBytes
-    self.wasIntact = wasIntact
-    self.hasGap = hasGap
-  }
+  package var hasGap = false
 
   /// The result if the recorder was killed before any audio reached the file. The file is not
   /// changed.

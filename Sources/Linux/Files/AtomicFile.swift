@@ -105,11 +105,10 @@ extension AtomicFile {
   /// Once this returns, the copy survives a power cut. If it throws, no copy remains, except after
   /// a failed `fsync` of the directory.
   package static func copy(
-    _ source: borrowing Descriptor, to name: String, in directory: borrowing Directory,
-    mode: UInt32 = 0o600
+    _ source: borrowing Descriptor, to name: String, in directory: borrowing Directory
   ) throws(SystemError) {
     let temporary = try temporaryName(of: copies)
-    let file = try open(temporary, for: directory.path(of: name), in: directory, mode: mode)
+    let file = try open(temporary, for: directory.path(of: name), in: directory)
     do {
       // The caller may already have read a part of the file, which has no effect on this.
       try source.readBlocks { block throws(SystemError) in try file.writeAll(block) }

@@ -57,13 +57,13 @@ package struct Directory: ~Copyable, Sendable {
   }
 
   /// Creates a directory in this one.
-  package func makeDirectory(_ name: String, mode: UInt32 = 0o700) throws(SystemError) {
+  package func makeDirectory(_ name: String) throws(SystemError) {
     try refusePath("mkdirat", name)
-    try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, mode) }
+    try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, 0o700) }
   }
 
   /// Creates a directory and all missing directories above it. Existing ones are not changed.
-  package static func makeAll(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
+  package static func makeAll(_ path: String) throws(SystemError) {
     try refuseNUL("mkdir", path)
     if (try? FileStatus(of: path))?.kind == .directory { return }
     var partial = path.begins(with: "/") ? "" : "."
@@ -71,7 +71,7 @@ package struct Directory: ~Copyable, Sendable {
       partial += "/" + name
       let directory = partial
       do {
-        try checked("mkdir", directory) { unsafe mkdir(directory, mode) }
+        try checked("mkdir", directory) { unsafe mkdir(directory, 0o700) }
       } catch {
         // For a directory that exists, the kernel may answer EROFS or EACCES instead of EEXIST.
         if (try? FileStatus(of: directory))?.kind == .directory { continue }

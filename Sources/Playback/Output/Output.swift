@@ -98,9 +98,6 @@ extension Output {
     state.wake.signal()
   }
 
-  /// Removes the released voices that are silent, with their sounds.
-  package func sweep() { table.sweep() }
-
   /// Plays everything to its end, then ends the output.
   package func finish() { state.ask(.finish) }
 

@@ -74,9 +74,6 @@ package final class VoiceTable: Sendable {
     try withSlots { slots throws(OutputError) in try slots.release(voice) }
   }
 
-  /// Removes the released voices that are silent, with their sounds.
-  package func sweep() { slots.withLock { $0.sweep() } }
-
   private func withSlots<Value>(
     _ body: (inout VoiceSlots) throws(OutputError) -> Value
   ) throws(OutputError) -> Value where Value: Sendable {
@@ -157,7 +154,7 @@ private struct VoiceSlots: ~Copyable {
   ///
   /// A voice with pending orders keeps its slot, because one of them could still make the renderer
   /// read the sound.
-  mutating func sweep() {
+  private mutating func sweep() {
     for slot in slots.indices where slots[slot].isLeaving && slots[slot].sound != nil {
       let report = slots[slot].reader.read()
       if report.sequence == slots[slot].sequence && report.isAtRest { slots[slot].sound = nil }

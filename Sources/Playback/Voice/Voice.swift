@@ -68,7 +68,6 @@ extension Voice {
     endsForGood = options.endsForGood
     head.cursor.loops = options.loops
     volume = options.volume ?? volume
-    isMuted = options.isMuted ?? isMuted
     head.volume.move(to: options.fadeIn > 0 ? 0 : factor, within: 0)
     head.volume.move(to: factor, within: Int(options.fadeIn.value))
     delay = Int(options.leadIn.value)

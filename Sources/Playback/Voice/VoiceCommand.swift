@@ -40,8 +40,6 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   package var loops = false
   /// The gain, or nil to leave it unchanged.
   package var volume: Float?
-  /// True to start muted, or nil to leave this unchanged.
-  package var isMuted: Bool?
   /// The number of frames from silence to the volume.
   package var fadeIn: FrameCount = 0
   /// The silence before the sound if the output slept, for devices that do not play their first
