@@ -292,7 +292,7 @@ struct HostedPlayerTests {
     play.setRepeats(nil)
     #expect(try outcome { play.start($0) } == nil)
     try listener.wait { play.state == .ended }
-    guard case .failed(.brokenOff(_, .incomplete)) = listener.ends.first else {
+    guard case .failed(.brokenOff(_, DecodingError.incomplete)) = listener.ends.first else {
       Issue.record("\(listener.ends)")
       return
     }
