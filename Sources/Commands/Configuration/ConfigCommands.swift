@@ -61,19 +61,16 @@ enum ConfigCommands {
   private static func absent(_ key: String, _ file: ConfigurationFile) -> Failure {
     guard Settings.entry(key) != nil else { return unknown(key) }
     return Failure(
-      .notFound,
-      Message(
-        "\(quoted(file.path)) has no setting \(quoted(key))",
-        advice: "\"recorder config\" shows where each value comes from"))
+      .notFound, "\(quoted(file.path)) has no setting \(quoted(key))",
+      advice: "\"recorder config\" shows where each value comes from")
   }
 
   private static func unknown(_ key: String) -> Failure {
     Failure(
       .usage,
-      Message(
-        "unknown setting \(quoted(key))"
-          + UsageError.suggestion(nearestSettings(to: key.lowercased())),
-        advice: "\"recorder config\" lists the settings"))
+      "unknown setting \(quoted(key))"
+        + UsageError.suggestion(nearestSettings(to: key.lowercased())),
+      advice: "\"recorder config\" lists the settings")
   }
 
   /// Returns the setting after a change. Warns if an environment variable overrides the file.
@@ -88,7 +85,7 @@ enum ConfigCommands {
       return SilentReport(exitCode: .done)
     }
     if case .environment(let variable) = found?.source {
-      console.warn(Message("the variable \(variable) overrides \(quoted(file.path))"))
+      console.warn("the variable \(variable) overrides \(quoted(file.path))")
     }
     return SettingReport(entry: entry, found: found, isNamed: true)
   }

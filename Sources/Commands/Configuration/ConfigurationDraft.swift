@@ -31,10 +31,8 @@ struct ConfigurationDraft {
       console.complain(Message(fault.words))
       guard Self.wantsAnotherTry() else {
         throw Failure(
-          .failed,
-          Message(
-            "your settings are unchanged",
-            advice: "the faulty text is in \(quoted(directory.path(of: draft)))"))
+          .failed, "your settings are unchanged",
+          advice: "the faulty text is in \(quoted(directory.path(of: draft)))")
       }
     }
   }
@@ -103,10 +101,8 @@ struct ConfigurationDraft {
     let named = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty }
     guard named != nil || Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
-        .usage,
-        Message(
-          "config edit needs a terminal for its editor",
-          advice: "\"recorder config set KEY VALUE\" needs none; VISUAL may name a program"))
+        .usage, "config edit needs a terminal for its editor",
+        advice: "\"recorder config set KEY VALUE\" needs none; VISUAL may name a program")
     }
     let editor = named ?? "vi"
     // While the editor runs, Ctrl-C is meant for the editor.
@@ -117,11 +113,9 @@ struct ConfigurationDraft {
     }
     guard ending == .exited(0) else {
       throw Failure(
-        .failed,
-        Message(
-          "the editor \(quoted(editor)) failed, and your settings are unchanged",
-          advice: "set VISUAL or EDITOR to an editor; text that you changed is kept in "
-            + "\(quoted(path))"))
+        .failed, "the editor \(quoted(editor)) failed, and your settings are unchanged",
+        advice: "set VISUAL or EDITOR to an editor; text that you changed is kept in "
+          + "\(quoted(path))")
     }
   }
 

@@ -230,10 +230,8 @@ extension ConfigurationFile {
       { error in
         let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
         return Failure(
-          .outputRefused,
-          Message(
-            "cannot write", on: path, why: "\(error.errno)",
-            advice: level == .system ? "an administrator can change it" : remedy))
+          .outputRefused, "cannot write", on: path, why: "\(error.errno)",
+          advice: level == .system ? "an administrator can change it" : remedy)
       }, call)
   }
 }
@@ -282,7 +280,7 @@ extension ConfigurationFault {
 
   /// Returns the failure of a command that needs the settings.
   func failure(in file: ConfigurationFile) -> Failure {
-    Failure(.failed, Message(words, advice: advice(in: file)))
+    Failure(.failed, words, advice: advice(in: file))
   }
 }
 

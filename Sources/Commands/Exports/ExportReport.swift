@@ -42,24 +42,21 @@ package struct ExportReport: Report {
   ) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
-        Message(
-          "the loudness is \(rounded(actual, places: 1)) LUFS, not \(rounded(loudness, places: 1))",
-          advice: "a higher loudness would push its peaks above -1 dBTP"))
+        "the loudness is \(rounded(actual, places: 1)) LUFS, not \(rounded(loudness, places: 1))",
+        advice: "a higher loudness would push its peaks above -1 dBTP")
     }
     let lost = marks - files.reduce(0) { $0 + $1.marks }
     if lost > 0 {
       let reason = format.holdsMarks ? "cannot store that many" : "cannot store"
       console.note(
-        Message(
-          "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
-          advice: "WAV and FLAC files keep all of them"))
+        "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
+        advice: "WAV and FLAC files keep all of them")
     }
     let speakers = [.ogg, .opus].contains(format) ? [Speaker].vorbis(stream.channels) : nil
     if speakers?.contains(.lowFrequency) == true {
       console.note(
-        Message(
-          "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
-          advice: "WAV and FLAC files keep all of them"))
+        "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
+        advice: "WAV and FLAC files keep all of them")
     }
     guard files.first?.path == nil else { return self }
     if console.isJSON { console.printToStderr(self) }

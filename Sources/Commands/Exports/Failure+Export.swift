@@ -32,7 +32,7 @@ extension Failure {
       self.init(writing: error)
     case SoundFileError.system(let error): self.init(writing: error)
     case let error as SoundFileError:
-      self.init(.outputRefused, Message("cannot write the file: \(error)"))
+      self.init(.outputRefused, "cannot write the file: \(error)")
     default: self.init(explaining: error)
     }
   }
@@ -80,25 +80,17 @@ extension Failure {
   init(exporting path: String, _ refusal: ExportRefusal) {
     switch refusal {
     case .beyondEnd(let length):
-      self.init(
-        .usage,
-        Message("--from is past the end of \(quoted(path)), which lasts \(clock(length))"))
+      self.init(.usage, "--from is past the end of \(quoted(path)), which lasts \(clock(length))")
     case .silence:
       self.init(
-        .nothingCaptured,
-        Message(
-          "\(quoted(path)) contains only silence below -60dB",
-          advice: "leave out --trim to export it"))
+        .nothingCaptured, "\(quoted(path)) contains only silence below -60dB",
+        advice: "leave out --trim to export it")
     case .tooQuiet:
-      self.init(
-        .nothingCaptured,
-        Message("\(quoted(path)) is too quiet or too short to measure"))
+      self.init(.nothingCaptured, "\(quoted(path)) is too quiet or too short to measure")
     case .noFrames(let format):
       self.init(
-        .nothingCaptured,
-        Message(
-          "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
-          advice: "use a wav file"))
+        .nothingCaptured, "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
+        advice: "use a wav file")
     case .noMarks:
       self.init(
         .notFound,
@@ -108,21 +100,16 @@ extension Failure {
     case .channels(let format, let channels):
       self.init(
         .usage,
-        Message(
-          "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
-            + "\(channels.value)",
-          advice: "add --mono, or choose another format"))
+        "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
+          + "\(channels.value)", advice: "add --mono, or choose another format")
     case .rate(let format, let rate):
       self.init(
-        .usage,
-        Message(
-          "\(format) files do not support \(rate)",
-          advice: "try --rate \(format.rate(for: rate).hertz)"))
+        .usage, "\(format) files do not support \(rate)",
+        advice: "try --rate \(format.rate(for: rate).hertz)")
     case .sample(let format, let sample):
       self.init(
-        .usage,
-        Message(
-          "\(format) files cannot store \(sample) samples", advice: Bits.advice(format.samples)))
+        .usage, "\(format) files cannot store \(sample) samples",
+        advice: Bits.advice(format.samples))
     }
   }
 
@@ -137,7 +124,6 @@ extension Failure {
       default: ("\(cause.errno)", nil)
       }
     self.init(
-      .outputRefused,
-      Message("cannot write", on: cause.subject ?? "stdout", why: why, advice: advice))
+      .outputRefused, "cannot write", on: cause.subject ?? "stdout", why: why, advice: advice)
   }
 }

@@ -75,10 +75,8 @@ enum HelpCommand {
     if let first = words.first, table.contains([first]), words.count > 1 {
       let pages = words.filter { table.contains([$0]) }
       throw Failure(
-        .usage,
-        Message(
-          "help explains one command at a time, not \(quoted(words.joined(separator: " ")))",
-          advice: "write \(alternatives(pages.map { "\"recorder help \($0)\"" }))"))
+        .usage, "help explains one command at a time, not \(quoted(words.joined(separator: " ")))",
+        advice: "write \(alternatives(pages.map { "\"recorder help \($0)\"" }))")
     }
     let name = words.joined(separator: " ")
     if let page = HelpTopic(placeholder: name, in: table) { return page }
@@ -97,10 +95,8 @@ extension HelpCommand {
       return TopicManualPage(topic: topic)
     }
     throw Failure(
-      .usage,
-      Message(
-        "there is no manual page about \(quoted(name))",
-        advice: "topics with a page: \(HelpTopic.pages.joined(separator: ", "))"))
+      .usage, "there is no manual page about \(quoted(name))",
+      advice: "topics with a page: \(HelpTopic.pages.joined(separator: ", "))")
   }
 
   /// Returns the topic with a name, or nil if there is none. Throws if its page is not installed.
@@ -108,10 +104,8 @@ extension HelpCommand {
     let topic = HelpTopic.named(name)
     guard topic == nil, HelpTopic.guides.contains(name) else { return topic }
     throw Failure(
-      .notFound,
-      Message(
-        "the page \(quoted(name + ".md")) is not installed",
-        advice: "install recorder again, with its directory share/recorder/docs"))
+      .notFound, "the page \(quoted(name + ".md")) is not installed",
+      advice: "install recorder again, with its directory share/recorder/docs")
   }
 }
 

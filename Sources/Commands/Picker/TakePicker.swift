@@ -49,11 +49,8 @@ struct TakePicker: ~Copyable {
       store.catalogue.listedTakes.reversed(), for: command, loudness: store.catalogue.loudness)
     guard !list.takes.isEmpty else {
       throw Failure(
-        .notFound,
-        Message(
-          "there are no takes to choose from",
-          advice: "\"recorder start\" records one; \"recorder help \(command)\" shows the arguments"
-        ))
+        .notFound, "there are no takes to choose from",
+        advice: "\"recorder start\" records one; \"recorder help \(command)\" shows the arguments")
     }
     let operands = try Failure.context("cannot show the takes") {
       let program = try ExecutablePath.current()
@@ -66,7 +63,7 @@ struct TakePicker: ~Copyable {
       return operands
     }
     guard let operands else {
-      throw Failure(.interrupted, Message("cancelled; nothing was changed"))
+      throw Failure(.interrupted, "cancelled; nothing was changed")
     }
     return operands
   }

@@ -30,7 +30,7 @@ package enum DecodeCommand: RunnableCommand {
     let text = arguments[order].first?.value ?? ""
     guard let json = try? JSONValue(decoding: Array(text.utf8).span, limits: JSONLimits()),
       let format = json["format"].flatMap(StreamFormat.init(json:))
-    else { throw Failure(.usage, Message("invalid order")) }
+    else { throw Failure(.usage, "invalid order") }
     do throws(SoundFileError) {
       try DecoderConfinement.enterToDecode()
       let output = Descriptor(owning: 1)

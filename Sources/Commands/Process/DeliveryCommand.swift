@@ -27,9 +27,8 @@ package enum DeliveryCommand: RunnableCommand {
       try Hook.start(words + ["--", series], log: log.number)
     } catch {
       Console().warn(
-        Message(
-          "cannot start the delivery of \(quoted(series)): \(error)",
-          advice: "\"recorder deliver\" delivers the waiting files"))
+        "cannot start the delivery of \(quoted(series)): \(error)",
+        advice: "\"recorder deliver\" delivers the waiting files")
     }
   }
 
@@ -41,7 +40,7 @@ package enum DeliveryCommand: RunnableCommand {
     let signals = try Signals([.interrupt, .terminate, .hangUp])
     let worker = DeliveryWorker(
       store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once]
-    ) { console.warn(Message("\($0)")) }
+    ) { console.warn("\($0)") }
     try worker.run()
     return SilentReport(exitCode: .done)
   }

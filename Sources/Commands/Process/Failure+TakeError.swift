@@ -10,42 +10,37 @@ extension Failure {
   /// The message, the advice and the exit code for a take that could not begin or continue.
   init(_ error: TakeError) {
     switch error {
-    case .nameless: self.init(.usage, Message("the plan names no recording"))
+    case .nameless: self.init(.usage, "the plan names no recording")
     case .unknownClient(let name):
-      self.init(.usage, Message("the plan names no client: \(quoted(name))"))
+      self.init(.usage, "the plan names no client: \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
     case .ending(let name):
-      self.init(.notFound, Message("\(quoted(name.text)) is already ending"))
+      self.init(.notFound, "\(quoted(name.text)) is already ending")
     case .noFiles:
-      self.init(.usage, Message("a recording to stdout has no files, so it cannot be split"))
+      self.init(.usage, "a recording to stdout has no files, so it cannot be split")
     case .unknownRequest(let verb):
-      self.init(.usage, Message("a recording cannot \(quoted(verb))"))
+      self.init(.usage, "a recording cannot \(quoted(verb))")
     case .noFirstFrame(let device, let cause):
       let words: String? =
         if case .deviceStalled = cause { nil } else { cause.flatMap(ProgramHost().words) }
       self.init(
-        cause?.reason == .disk ? .outputRefused : .device,
-        Message("cannot record from", on: device, why: words ?? "it delivered no audio"))
+        cause?.reason == .disk ? .outputRefused : .device, "cannot record from", on: device,
+        why: words ?? "it delivered no audio")
     case .endedBeforeFirstFrame(let words):
-      self.init(
-        .nothingCaptured, Message("the recording ended before its first frame: " + words))
+      self.init(.nothingCaptured, "the recording ended before its first frame: " + words)
     case .output(let path, let obstacle): self.init(path, obstacle)
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
     case .device(let name, let cause):
-      self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
+      self.init(.device, cause.finding, advice: cause.advice(for: name, .capture))
     case .deviceSilent(let name, let patience):
       self.init(
-        .device,
-        Message(
-          "\(quoted(name)) did not answer within \(patience.components.seconds) s",
-          advice: "restart the sound server, or choose another --device"))
+        .device, "\(quoted(name)) did not answer within \(patience.components.seconds) s",
+        advice: "restart the sound server, or choose another --device")
     case .stoppedBeforeOpen(let name):
-      self.init(
-        .nothingCaptured,
-        Message("stopped before \(quoted(name)) was open; nothing was recorded"))
+      self.init(.nothingCaptured, "stopped before \(quoted(name)) was open; nothing was recorded")
     case .permission(let obstacle): self.init(obstacle)
     case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
     }
@@ -71,7 +66,7 @@ extension Failure {
       advice = "choose a shorter name"
     case .failed(let cause): why = "\(cause)"
     }
-    self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
+    self.init(.outputRefused, "cannot record to", on: path, why: why, advice: advice)
   }
 
   private init(inUse name: SessionName, _ location: RecordingLocation?, _ path: String?) {
@@ -84,10 +79,9 @@ extension Failure {
     }
     self.init(
       .alreadyRecording,
-      Message(
-        "already recording" + (path.map { " to \(quoted($0))" } ?? "")
-          + " under the name \(quoted(name.text))"
-          + (location.map { " (\($0.words))" } ?? ""), advice: advice))
+      "already recording" + (path.map { " to \(quoted($0))" } ?? "")
+        + " under the name \(quoted(name.text))" + (location.map { " (\($0.words))" } ?? ""),
+      advice: advice)
   }
 
   private init(
@@ -99,10 +93,8 @@ extension Failure {
       case .wanted(let channels): "does not support \(channels)"
       }
     self.init(
-      .device,
-      Message(
-        "\(quoted(device)) \(lack): it has \(available)",
-        advice: "choose other --channels or --select"))
+      .device, "\(quoted(device)) \(lack): it has \(available)",
+      advice: "choose other --channels or --select")
   }
 
   private init(_ obstacle: PermissionObstacle) {
@@ -164,7 +156,7 @@ extension Failure {
     unrecovered part: String, _ why: String, _ code: ExitCode = .outputRefused,
     advice: String? = nil
   ) {
-    self.init(code, Message("cannot recover", on: part, why: why, advice: advice))
+    self.init(code, "cannot recover", on: part, why: why, advice: advice)
   }
 
   /// The failure for a part that is still being recorded. `writer` is nil if its session is not
@@ -179,7 +171,7 @@ extension Failure {
       ]
     }
     self.init(
-      .alreadyRecording,
-      Message("\(who) is writing to \(quoted(part)), so it was not changed", advice: advice))
+      .alreadyRecording, "\(who) is writing to \(quoted(part)), so it was not changed",
+      advice: advice)
   }
 }

@@ -35,7 +35,7 @@ struct Hook {
     do throws(SystemError) {
       try Self.start(HookCommand.words + [program], environment)
     } catch {
-      Console().warn(Message("cannot run \(quoted(program)): \(error.errno)"))
+      Console().warn("cannot run \(quoted(program)): \(error.errno)")
     }
   }
 

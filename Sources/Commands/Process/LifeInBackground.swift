@@ -10,8 +10,7 @@ enum LifeInBackground {
   static func require(for subject: String, remedy: String) throws {
     guard let life = ProcessLife.current() else { return }
     throw Failure(
-      .usage,
-      Message("\(subject) would end together with this command: \(reason(life))", advice: remedy))
+      .usage, "\(subject) would end together with this command: \(reason(life))", advice: remedy)
   }
 
   private static func reason(_ life: ProcessLife) -> String {

@@ -52,16 +52,16 @@ final class PlayerController {
   private func order(_ request: Control.Request) throws -> PlayerOrderID {
     guard request.verb != PlayerVerb.play.rawValue else {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
-        throw Failure(.usage, Message("the player does not understand this request"))
+        throw Failure(.usage, "the player does not understand this request")
       }
       return try player.play(order)
     }
     guard let action = SoundAction(request) else {
-      throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
+      throw Failure(.usage, "the player cannot \(quoted(request.verb))")
     }
     let target = SoundTarget(request.arguments)
     if target.name == nil, ![.stop, .pause, .resume].contains(action) {
-      throw Failure(.usage, Message("\(action.verb.rawValue) needs the name of a sound"))
+      throw Failure(.usage, "\(action.verb.rawValue) needs the name of a sound")
     }
     return try player.perform(action, on: target)
   }

@@ -31,10 +31,8 @@ package struct ProcessLog {
     let last = lastLine
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(
-      .failed,
-      Message(
-        "\(subject) could not start" + why,
-        advice: MissingLibrary(in: last)?.advice ?? advice))
+      .failed, "\(subject) could not start" + why,
+      advice: MissingLibrary(in: last)?.advice ?? advice)
   }
 
   /// The advice to read the log.

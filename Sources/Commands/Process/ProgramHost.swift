@@ -76,7 +76,7 @@ extension ProgramTakeHost {
 
   func reportChanged(_ path: String) {
     Console().warn(
-      Message("\(quoted(path)) was changed since it was recorded, so --keep does not delete it"))
+      "\(quoted(path)) was changed since it was recorded, so --keep does not delete it")
   }
 
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {

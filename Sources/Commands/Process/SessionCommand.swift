@@ -74,7 +74,7 @@ package enum SessionCommand: RunnableCommand {
       let session = try start.begin()
       missing?.report(to: console)
       if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
-        console.note(Message(whatFlows(session.controller.take)))
+        console.note(whatFlows(session.controller.take))
       }
       let report = RecordingReport(try session.run())
       screen.clear()
@@ -88,7 +88,7 @@ package enum SessionCommand: RunnableCommand {
     if console.isJSON {
       console.printToStderr(report)
     } else {
-      for line in report.lines { console.note(Message(line)) }
+      for line in report.lines { console.note(line) }
     }
     return SilentReport(exitCode: report.exitCode)
   }

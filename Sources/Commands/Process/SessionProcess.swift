@@ -96,7 +96,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   private func say(_ words: String) {
     screen?.clear()
-    console.warn(Message(words))
+    console.warn(words)
   }
 
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {
@@ -126,10 +126,8 @@ final class StartChannel {
     }
     guard let plan = StartLine.plan(from: line.dropLast()) else {
       throw Failure(
-        .failed,
-        Message(
-          "this program is started by recorder itself, with a plan",
-          advice: "use \"recorder start\""))
+        .failed, "this program is started by recorder itself, with a plan",
+        advice: "use \"recorder start\"")
     }
     return plan
   }

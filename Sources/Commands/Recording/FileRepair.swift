@@ -30,10 +30,8 @@ struct FileRepair {
   private static func refusal(of path: String, isFlawed: Bool) -> Failure {
     if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is complete") }
     return Failure(
-      .notASound,
-      Message(
-        "cannot repair", on: path, why: "only WAV files can be repaired",
-        advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has"))
+      .notASound, "cannot repair", on: path, why: "only WAV files can be repaired",
+      advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has")
   }
 
   /// Writes the copy under the first unused name and returns its path.
@@ -105,9 +103,7 @@ extension Failure {
   /// The failure for a path with nothing to recover.
   init(nothingToRecover fact: String) {
     self.init(
-      .notFound,
-      Message(
-        "nothing to recover: \(fact)",
-        advice: "\"recorder recover --list\" lists the interrupted recordings"))
+      .notFound, "nothing to recover: \(fact)",
+      advice: "\"recorder recover --list\" lists the interrupted recordings")
   }
 }

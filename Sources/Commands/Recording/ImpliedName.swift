@@ -17,9 +17,7 @@ enum ImpliedName {
     guard names.count > 1 else { return names.first }
     let list = alternatives(names.map { quoted(text($0)) }, "and")
     throw Failure(
-      .usage,
-      Message(
-        "there are \(names.count) \(noun)s: \(list)",
-        advice: "give the name of one" + (all ? ", or --all" : "")))
+      .usage, "there are \(names.count) \(noun)s: \(list)",
+      advice: "give the name of one" + (all ? ", or --all" : ""))
   }
 }

@@ -49,7 +49,7 @@ extension MeterCommand {
   ) throws -> MeterPlan {
     let length = arguments[duration]
     if let length, length <= .zero {
-      throw Failure(.usage, Message("--duration must be more than 0"))
+      throw Failure(.usage, "--duration must be more than 0")
     }
     var recording = try recording(arguments)
     let permit = try MicrophoneAccess.permit(
@@ -85,7 +85,7 @@ extension MeterCommand {
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
     guard let session = SessionID(plan.recording.identifier) else {
-      throw Failure(.usage, Message("the run has no name"))
+      throw Failure(.usage, "the run has no name")
     }
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
@@ -100,13 +100,13 @@ extension MeterCommand {
       return SilentReport(exitCode: .done)
     }
     try watch.tellStart()
-    if let failure = watch.unaudited { console.warn(Message(failure.startWarning)) }
+    if let failure = watch.unaudited { console.warn(failure.startWarning) }
     let loop = MeterLoop(
       plan, meter, watch, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
   }
 
   private static func close(_ watch: AccessWatch, _ session: SessionID, _ console: Console) {
-    if let failure = watch.end(session) { console.warn(Message(failure.endWarning)) }
+    if let failure = watch.end(session) { console.warn(failure.endWarning) }
   }
 }

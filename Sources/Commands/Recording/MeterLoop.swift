@@ -98,7 +98,7 @@ final class MeterLoop {
       guard case TakeError.unknownRequest(let verb) = error else {
         return Refusal(Failure(explaining: error))
       }
-      return Refusal(Failure(.usage, Message("a meter cannot \(quoted(verb))")))
+      return Refusal(Failure(.usage, "a meter cannot \(quoted(verb))"))
     }
     signals.take()
     if signals.takeTerminalStop() { stopHere() }
@@ -126,10 +126,8 @@ final class MeterLoop {
     case .stopped, nil: return nil
     }
     return Failure(
-      .device,
-      Message(
-        "cannot listen to", on: plan.recording.capture.device, why: why,
-        advice: "\"recorder doctor\" says what to do"))
+      .device, "cannot listen to", on: plan.recording.capture.device, why: why,
+      advice: "\"recorder doctor\" says what to do")
   }
 }
 
@@ -165,7 +163,7 @@ extension MeterLoop {
     for warning in SessionWarning.all(about: progress, at: rate, secondsFree: nil)
     where warned.insert(warning.kind).inserted {
       screen?.clear()
-      console.warn(Message(warning.words))
+      console.warn(warning.words)
     }
   }
 

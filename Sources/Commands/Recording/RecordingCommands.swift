@@ -186,7 +186,7 @@ extension RecordingCommands {
       return RecordingReport(result)
     }
     guard arguments[recording].isEmpty else {
-      throw Failure(.usage, Message("give a name or --all, not both"))
+      throw Failure(.usage, "give a name or --all, not both")
     }
     return try stopAll(client, console)
   }
@@ -199,10 +199,9 @@ extension RecordingCommands {
     let others = client.live.filter { $0 != name }
     guard !others.isEmpty else { return }
     console.note(
-      Message(
-        "\(quoted(name.text)) had already ended by itself; still recording: "
-          + alternatives(others.map { quoted($0.text) }, "and"),
-        advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", ")))
+      "\(quoted(name.text)) had already ended by itself; still recording: "
+        + alternatives(others.map { quoted($0.text) }, "and"),
+      advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", "))
   }
 
   private static func stopAll(
@@ -210,7 +209,7 @@ extension RecordingCommands {
   ) throws -> any Report {
     let names = client.live
     guard !names.isEmpty else {
-      throw Failure(.notFound, Message("nothing is being recorded"))
+      throw Failure(.notFound, "nothing is being recorded")
     }
     var results: [RecordingResult] = []
     var failure: ExitCode?

@@ -47,9 +47,7 @@ func argument(of name: String) -> String {
 extension TakenName {
   /// Returns the refusal to record to a path that is in use.
   package func failure(_ path: String) -> Failure {
-    Failure(
-      .outputRefused,
-      Message("cannot record to", on: path, why: words, advice: advice))
+    Failure(.outputRefused, "cannot record to", on: path, why: words, advice: advice)
   }
 
   private var words: String {
@@ -80,11 +78,10 @@ extension Failure {
   package init(_ flaw: MarkTextFlaw, of owner: String = "the text of a mark") {
     switch flaw {
     case .severalLines:
-      self.init(.usage, Message("\(owner) must be one line", advice: "remove the line breaks"))
+      self.init(.usage, "\(owner) must be one line", advice: "remove the line breaks")
     case .tooLong(let bytes):
       self.init(
-        .usage,
-        Message("\(owner) is limited to \(MarkText.longest) bytes, and this one has \(bytes)"))
+        .usage, "\(owner) is limited to \(MarkText.longest) bytes, and this one has \(bytes)")
     }
   }
 }
@@ -109,7 +106,7 @@ package struct MissingDirectory: Sendable {
   /// Prints a note if the directory now exists.
   package func report(to console: Console) {
     guard (try? FileStatus(of: path)) != nil else { return }
-    console.note(Message("created the directory \(quoted(path))"))
+    console.note("created the directory \(quoted(path))")
   }
 }
 

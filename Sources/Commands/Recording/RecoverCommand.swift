@@ -84,10 +84,8 @@ extension RecoverCommand {
       + (store.sessions.records + store.deadSessions.setAside).map(\.host)
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
-        .notFound,
-        Message(
-          "no machine called \(quoted(host)) records into this home",
-          advice: "\"recorder status\" names those that do"))
+        .notFound, "no machine called \(quoted(host)) records into this home",
+        advice: "\"recorder status\" names those that do")
     }
     store.gone = host
   }
@@ -97,10 +95,9 @@ extension RecoverCommand {
     for recording in store.sessions.distant where recording.record.isLeft {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
-        Message(
-          "the recording \(name) belongs to \(host) and was not changed",
-          advice: "if that machine will never run again: "
-            + "\"recorder recover --from \(printable(recording.host.name))\""))
+        "the recording \(name) belongs to \(host) and was not changed",
+        advice: "if that machine will never run again: "
+          + "\"recorder recover --from \(printable(recording.host.name))\"")
     }
   }
 }

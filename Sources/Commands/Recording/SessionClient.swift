@@ -82,12 +82,10 @@ extension SessionClient {
       return .usual
     }
     throw Failure(
-      .notFound,
-      Message(
-        "nothing is being recorded",
-        advice: [lately()?.sentence].compactMap(\.self)
-          + store.deadSessions.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
-          + ["\"recorder takes\" lists finished recordings"]))
+      .notFound, "nothing is being recorded",
+      advice: [lately()?.sentence].compactMap(\.self)
+        + store.deadSessions.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
+        + ["\"recorder takes\" lists finished recordings"])
   }
 
   /// Returns the last recording that ended, or the last one with a name. Returns nil ten minutes
@@ -198,11 +196,9 @@ extension SessionClient {
   func absent(_ name: SessionName) -> Failure {
     let dead = store.deadSessions.crashed.last { $0.name == name.text }
     return Failure(
-      .notFound,
-      Message(
-        "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
-        advice: dead?.remedy ?? distant(name)
-          ?? [lately(name)?.sentence, whatRecords].compactMap { $0 }))
+      .notFound, "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
+      advice: dead?.remedy ?? distant(name)
+        ?? [lately(name)?.sentence, whatRecords].compactMap { $0 })
   }
 
   /// The advice that names the running recordings.
@@ -228,40 +224,33 @@ extension SessionClient {
   private static func interrupted(_ record: SessionRecord) -> Failure {
     Failure(
       .incomplete,
-      Message(
-        "the recording \(quoted(record.name)) was interrupted: its process \(record.process) died",
-        advice: record.remedy))
+      "the recording \(quoted(record.name)) was interrupted: its process \(record.process) died",
+      advice: record.remedy)
   }
 
   private func unreachable(_ name: SessionName) -> Failure {
     let location =
       store.sessions.record(of: name).map { store.sessions.location(of: $0) } ?? .unknown
     return Failure(
-      .failed,
-      Message(
-        "\(quoted(name.text)) is recording (\(location.words)), but not responding",
-        advice: location.remedy(name.text)))
+      .failed, "\(quoted(name.text)) is recording (\(location.words)), but not responding",
+      advice: location.remedy(name.text))
   }
 
   private static func unfinished(_ name: SessionName) -> Failure {
     Failure(
-      .alreadyRecording,
-      Message(
-        "\(quoted(name.text)) is still recording",
-        advice: "\"\(stopCommand(name.text))\" ends it"))
+      .alreadyRecording, "\(quoted(name.text)) is still recording",
+      advice: "\"\(stopCommand(name.text))\" ends it")
   }
 
   private static func newer(_ name: SessionName) -> Failure {
     Failure(
-      .failed,
-      Message(
-        "\(quoted(name.text)) is recorded by another version of recorder",
-        advice: "\"\(stopCommand(name.text))\" ends it"))
+      .failed, "\(quoted(name.text)) is recorded by another version of recorder",
+      advice: "\"\(stopCommand(name.text))\" ends it")
   }
 
   private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
     if case .refused(let refusal) = error { return Failure(refusal) }
-    return Failure(.failed, Message("the recording \(quoted(name.text)) did not respond: \(error)"))
+    return Failure(.failed, "the recording \(quoted(name.text)) did not respond: \(error)")
   }
 }
 
@@ -279,9 +268,7 @@ extension Failure {
   /// Creates the failure that the other end of a socket reported.
   init(_ refusal: Refusal) {
     self.init(
-      ExitCode(rawValue: refusal.exit) ?? .failed,
-      Message(
-        printable(refusal.message),
-        advice: (refusal.advice ?? "").split(separator: "\n").map { printable(String($0)) }))
+      ExitCode(rawValue: refusal.exit) ?? .failed, printable(refusal.message),
+      advice: (refusal.advice ?? "").split(separator: "\n").map { printable(String($0)) })
   }
 }

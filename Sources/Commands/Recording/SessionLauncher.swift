@@ -48,7 +48,7 @@ enum SessionLauncher {
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
-      throw Failure(.usage, Message("the arguments are too long: \(line.count) bytes"))
+      throw Failure(.usage, "the arguments are too long: \(line.count) bytes")
     }
     try Failure.context("cannot start the recording") { () throws -> Never in
       let ends = try Descriptor.pipe()
@@ -108,8 +108,7 @@ enum SessionLauncher {
   private static func stuck(_ log: ProcessLog) -> Failure {
     Failure(
       .failed,
-      Message(
-        "the recording did not start within \(patience.components.seconds) s, and was cancelled",
-        advice: log.advice))
+      "the recording did not start within \(patience.components.seconds) s, and was cancelled",
+      advice: log.advice)
   }
 }

@@ -29,6 +29,12 @@ package struct Console: Sendable {
   /// Writes a note to stderr, unless `--quiet` is given.
   package func note(_ message: Message) { if !isQuiet { say(message, .note) } }
 
+  /// Writes a warning of whole sentences to stderr, unless `--quiet` is given.
+  func warn(_ fact: String, advice: String? = nil) { warn(Message(fact, advice: advice)) }
+
+  /// Writes a note of whole sentences to stderr, unless `--quiet` is given.
+  func note(_ fact: String, advice: String? = nil) { note(Message(fact, advice: advice)) }
+
   /// Writes a page to stderr, for a user who did not ask for it.
   func explain(_ report: any Report, _ style: Style) {
     try? StandardStream.error.write(report.shown(style, on: .error) + "\n")

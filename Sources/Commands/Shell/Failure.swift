@@ -19,6 +19,23 @@ package struct Failure: Error, Hashable, Sendable {
     self.code = code
     self.message = message
   }
+
+  /// Creates a failure from whole sentences, with untrusted text already quoted.
+  init(_ code: ExitCode, _ fact: String, advice: [String], command: String? = nil) {
+    self.init(code, Message(fact, advice: advice, command: command))
+  }
+
+  /// Creates a failure from whole sentences, with at most one line of advice.
+  init(_ code: ExitCode, _ fact: String, advice: String? = nil) {
+    self.init(code, Message(fact, advice: advice))
+  }
+
+  /// Creates a failure from the failed action, its subject and the reason.
+  init(
+    _ code: ExitCode, _ action: String, on subject: String, why: String, advice: String? = nil
+  ) {
+    self.init(code, Message(action, on: subject, why: why, advice: advice))
+  }
 }
 
 extension Failure {
@@ -40,9 +57,9 @@ extension Failure {
     case let error as AnalysisError: self.init(.failed, error.message)
     case let error as PictureError: self.init(.failed, error.message)
     case let error as CallRestrictions.UsageError:
-      self.init(.usage, Message("\(error)", advice: "unset it, or set it to deny"))
+      self.init(.usage, "\(error)", advice: "unset it, or set it to deny")
     case let error as ResamplerError: self.init(error)
-    default: self.init(.failed, Message(printable("\(error)")))
+    default: self.init(.failed, printable("\(error)"))
     }
   }
 
@@ -74,16 +91,14 @@ extension Failure {
 
   /// Creates the failure of an action of the system.
   init(_ action: String, _ error: SystemError, _ code: ExitCode = .failed) {
-    self.init(code, Message("\(action): \(error)", advice: error.advice))
+    self.init(code, "\(action): \(error)", advice: error.advice)
   }
 
   /// Creates the failure of a system call.
   init(_ error: SystemError) {
     let fact = "\(error)"
     self.init(
-      .failed,
-      Message(
-        fact == "\(error.errno)" ? "cannot continue: \(fact)" : fact, advice: error.advice))
+      .failed, fact == "\(error.errno)" ? "cannot continue: \(fact)" : fact, advice: error.advice)
   }
 }
 
@@ -91,11 +106,9 @@ extension Failure {
   /// Creates the failure to start a take on a disk with less free space than `--min-free`.
   package init(tooLittleSpace free: Int64, of floor: Int64, for path: String) {
     self.init(
-      .outputRefused,
-      Message(
-        "cannot record to", on: path,
-        why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
-        advice: "make room, record to another disk, or give a lower --min-free"))
+      .outputRefused, "cannot record to", on: path,
+      why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
+      advice: "make room, record to another disk, or give a lower --min-free")
   }
 }
 

@@ -52,8 +52,7 @@ package struct Shell {
   private func invocation() throws -> Invocation {
     guard !Environment.isElevated else {
       throw Failure(
-        .failed, Message("refuses to run setuid or setgid", advice: "remove that bit from its file")
-      )
+        .failed, "refuses to run setuid or setgid", advice: "remove that bit from its file")
     }
     do throws(UsageError) {
       guard let words = Program.arguments else { throw .notText }

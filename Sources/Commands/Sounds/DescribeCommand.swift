@@ -33,7 +33,7 @@ package enum DescribeCommand: RunnableCommand {
   ) throws -> any Report {
     let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
     guard let order = json.flatMap(DescribeOrder.init) else {
-      throw Failure(.usage, Message("invalid order"))
+      throw Failure(.usage, "invalid order")
     }
     let output = Descriptor(owning: 1)
     var refusal: SoundProblem?

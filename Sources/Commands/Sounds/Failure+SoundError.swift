@@ -13,24 +13,20 @@ extension Failure {
     case .notFound(let name, let reason): self.init(finding: name, reason)
     case .ambiguous(let name, let paths):
       self.init(
-        .usage,
-        Message(
-          "\(paths.count) sounds are called \(quoted(name))",
-          advice: "give \(alternatives(paths.map(quoted)))"))
+        .usage, "\(paths.count) sounds are called \(quoted(name))",
+        advice: "give \(alternatives(paths.map(quoted)))")
     case .unreadable(let name, let reason): self.init(decoding: name, reason)
     case .brokenOff(let name, let reason):
-      self.init(.notASound, Message(Failure(decoding: name, reason).message.fact))
+      self.init(.notASound, Failure(decoding: name, reason).message.fact)
     case .unopened(let device, let reason): self.init(opening: device, reason)
     case .unanswered(let device, let limit):
       self.init(
-        .device,
-        Message(
-          "\(quoted(device)) did not answer within \(limit.components.seconds) s",
-          advice: "restart the sound server, or choose another --device"))
+        .device, "\(quoted(device)) did not answer within \(limit.components.seconds) s",
+        advice: "restart the sound server, or choose another --device")
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
-      self.init(.failed, Message("cannot play \(quoted(name)): \(reason)"))
-    case .system(let reason): self.init(.failed, Message("the player failed: \(reason)"))
+      self.init(.failed, "cannot play \(quoted(name)): \(reason)")
+    case .system(let reason): self.init(.failed, "the player failed: \(reason)")
     }
   }
 
@@ -38,8 +34,8 @@ extension Failure {
   init(_ error: ControlError) {
     switch error {
     case .refused(let refusal): self.init(refusal)
-    case .closed: self.init(.failed, Message("the player ended before it responded"))
-    default: self.init(.failed, Message("the player did not respond: \(error)"))
+    case .closed: self.init(.failed, "the player ended before it responded")
+    default: self.init(.failed, "the player did not respond: \(error)")
     }
   }
 
@@ -48,10 +44,9 @@ extension Failure {
     switch error {
     case .invalid(let flaw): self.init(flaw)
     case .unknown(_, let nearest):
-      self.init(
-        .notFound, Message("no sound \(quoted(name))", advice: Self.advice(for: name, nearest)))
+      self.init(.notFound, "no sound \(quoted(name))", advice: Self.advice(for: name, nearest))
     case .unusable(let path, _), .notRegular(let path):
-      self.init(.notASound, Message("cannot read", on: path, why: error.reason))
+      self.init(.notASound, "cannot read", on: path, why: error.reason)
     }
   }
 
@@ -72,7 +67,7 @@ extension Failure {
   init(_ flaw: SoundNameError, advice: String? = nil) {
     let isPath = flaw == .slash
     let advice = advice ?? (isPath ? "for a file, use \"recorder info FILE\"" : nil)
-    self.init(.usage, Message("\(flaw)", advice: advice))
+    self.init(.usage, "\(flaw)", advice: advice)
   }
 
   /// The failure to decode a file.
@@ -97,28 +92,23 @@ extension Failure {
 
   private init(opening device: String, _ error: DeviceError) {
     self.init(
-      .device,
-      Message(
-        "cannot play: " + error.finding,
-        advice: error.advice(for: device, .playback) + [Self.diagnosis]))
+      .device, "cannot play: " + error.finding,
+      advice: error.advice(for: device, .playback) + [Self.diagnosis])
   }
 
   private init(_ end: PlaybackEnd, of device: String) {
     switch end {
     case .finished:
-      self.init(.displaced, Message("the player has ended"))
+      self.init(.displaced, "the player has ended")
     case .disconnected(let words):
       self.init(
         .device,
-        Message(
-          "\(quoted(device)) was disconnected and not connected again in time: \(printable(words))",
-          advice: Self.diagnosis))
+        "\(quoted(device)) was disconnected and not connected again in time: \(printable(words))",
+        advice: Self.diagnosis)
     case .stalled(let time):
       self.init(
-        .device,
-        Message(
-          "\(quoted(device)) has accepted no audio for \(time.components.seconds) s",
-          advice: Self.diagnosis))
+        .device, "\(quoted(device)) has accepted no audio for \(time.components.seconds) s",
+        advice: Self.diagnosis)
     }
   }
 

@@ -114,7 +114,7 @@ extension PlayCommand {
       return SilentReport(exitCode: .done)
     }
     guard let result = PlayResult(json: .object(answer)) else {
-      throw Failure(.failed, Message("the running player has another version of recorder"))
+      throw Failure(.failed, "the running player has another version of recorder")
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
@@ -123,7 +123,7 @@ extension PlayCommand {
         console.warn(flaw.warning(about: sound.name))
       }
     }
-    for line in report.remarks(on: order) { console.note(Message(line)) }
+    for line in report.remarks(on: order) { console.note(line) }
     return report
   }
 
@@ -145,8 +145,7 @@ extension PlayCommand {
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, failure.code == .notASound else { throw failure }
       let advice = "if these are raw samples, add --rate, --channels and --bits"
-      throw Failure(
-        failure.code, Message(failure.message.fact, advice: failure.message.advice + [advice]))
+      throw Failure(failure.code, failure.message.fact, advice: failure.message.advice + [advice])
     }
   }
 
@@ -171,9 +170,8 @@ extension PlayCommand {
     else { return }
     throw Failure(
       .failed,
-      Message(
-        "the player runs in another container (\(quoted(record.host.name))) and cannot read "
-          + "stdin from here", advice: "write it to a file in the home directory, and play that"))
+      "the player runs in another container (\(quoted(record.host.name))) and cannot read "
+        + "stdin from here", advice: "write it to a file in the home directory, and play that")
   }
 
   /// Makes the order from the arguments; opens nothing.
@@ -182,18 +180,14 @@ extension PlayCommand {
   ) throws -> PlayOrder {
     let raw = try raw(arguments)
     if arguments[loop], arguments[times] != nil {
-      throw Failure(
-        .usage,
-        Message("--loop and --times cannot be combined", advice: "remove one of them")
-      )
+      throw Failure(.usage, "--loop and --times cannot be combined", advice: "remove one of them")
     }
     var wanted: [WantedSound] = []
     for name in arguments[sounds].map(\.value) {
       wanted.append(try sound(name, spooled, raw, console))
     }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {
-      throw Failure(
-        .usage, Message("raw samples come from - or a file, not from a name of the library"))
+      throw Failure(.usage, "raw samples come from - or a file, not from a name of the library")
     }
     let isComplete = arguments[device] != nil && arguments[volume] != nil
     let settings = [Settings.soundsDevice.entry, Settings.volume.entry]
@@ -233,8 +227,7 @@ extension PlayCommand {
     let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
     if rate == nil && channels == nil && bits == nil { return nil }
     guard let rate, let channels, let bits else {
-      throw Failure(
-        .usage, Message("raw samples need all of --rate, --channels and --bits"))
+      throw Failure(.usage, "raw samples need all of --rate, --channels and --bits")
     }
     return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
   }
@@ -243,7 +236,7 @@ extension PlayCommand {
   private static func spool(_ arguments: Arguments) throws -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
-    guard count == 1 else { throw Failure(.usage, Message("- may be given only once")) }
+    guard count == 1 else { throw Failure(.usage, "- may be given only once") }
     return try Spool(stdin: try PlayerPaths.current())
   }
 }

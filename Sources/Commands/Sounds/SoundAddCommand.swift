@@ -92,7 +92,7 @@ extension SoundAddCommand {
     case .described(let description): return description.ending
     case .problem(let problem): throw Failure(reading: path, problem)
     case nil:
-      throw Failure(.failed, Message("cannot read", on: path, why: "it could not be examined"))
+      throw Failure(.failed, "cannot read", on: path, why: "it could not be examined")
     }
   }
 }

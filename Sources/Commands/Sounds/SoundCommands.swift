@@ -192,7 +192,7 @@ extension SoundCommands {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)
     guard name == nil || !arguments[all] else {
-      throw Failure(.usage, Message("--all takes no NAME"))
+      throw Failure(.usage, "--all takes no NAME")
     }
     var environment = try PlayerEnvironment.current()
     if let usual { environment[PlayOrder.deviceVariable] = usual }
@@ -210,8 +210,7 @@ extension SoundCommands {
 
   private static func nothing(for verb: PlayerVerb) throws -> SoundStatusReport {
     guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
-    throw Failure(
-      .notFound, Message("no sound was played recently", advice: "give the name of a sound"))
+    throw Failure(.notFound, "no sound was played recently", advice: "give the name of a sound")
   }
 
   /// Returns the only sound that a command without a name can apply to, or nil if there is none.

@@ -39,8 +39,7 @@ extension SoundInfoCommand {
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let sound = try LibrarySound.read([find(typed, in: library)])[0]
     if let problem = sound.problem {
-      throw Failure(
-        .notASound, Message("cannot read", on: sound.path ?? typed, why: problem))
+      throw Failure(.notASound, "cannot read", on: sound.path ?? typed, why: problem)
     }
     return SoundInfoReport(typed: typed, sound: sound)
   }

@@ -71,14 +71,12 @@ extension SoundRemoveCommand {
       let own = library.list().filter { $0.source == .user }.map(\.name)
       let nearest = nearestNames(to: name.text, among: own).prefix(3).map(quoted)
       let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
-      return Failure(.notFound, Message("none of your own sounds is \(text)", advice: advice))
+      return Failure(.notFound, "none of your own sounds is \(text)", advice: advice)
     }
     let location = other.path.map { ": \(quoted($0))" } ?? ""
     return Failure(
-      .notFound,
-      Message(
-        "\(text) \(other.entry.source.sentence) and cannot be removed\(location)",
-        advice: "\"recorder sound mute \(shown)\" silences it"))
+      .notFound, "\(text) \(other.entry.source.sentence) and cannot be removed\(location)",
+      advice: "\"recorder sound mute \(shown)\" silences it")
   }
 }
 

@@ -76,7 +76,7 @@ struct SoundStatusReport: Report {
 
   init(_ answer: JSONObject) throws {
     guard let sounds = answer["sounds"].flatMap({ [SoundStatus](json: $0) }) else {
-      throw Failure(.failed, Message("the running player has another version of recorder"))
+      throw Failure(.failed, "the running player has another version of recorder")
     }
     self.sounds = sounds
     outputs = answer["outputs"]

@@ -13,20 +13,16 @@ final class Spool {
   init(stdin paths: PlayerPaths) throws {
     guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
-        .usage,
-        Message(
-          "- reads a sound from stdin, which is this terminal",
-          advice: "give a name, or send a sound through a pipe"))
+        .usage, "- reads a sound from stdin, which is this terminal",
+        advice: "give a name, or send a sound through a pipe")
     }
     file = try Failure.context("cannot store the sound from stdin") {
       try Self.collect(in: paths)
     }
     guard try file.status().size > 0 else {
       throw Failure(
-        .notASound,
-        Message(
-          "stdin is empty: the program before the pipe wrote nothing",
-          advice: "run that program alone to see why"))
+        .notASound, "stdin is empty: the program before the pipe wrote nothing",
+        advice: "run that program alone to see why")
     }
   }
 

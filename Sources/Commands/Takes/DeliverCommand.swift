@@ -64,8 +64,7 @@ package enum DeliverCommand: RunnableCommand {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
     if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
-    throw Failure(
-      .notFound, Message("no machine called \(quoted(host)) records into this home"))
+    throw Failure(.notFound, "no machine called \(quoted(host)) records into this home")
   }
 
   /// Runs one process for each series, so that a delivery that hangs does not block the other
@@ -97,9 +96,7 @@ package enum DeliverCommand: RunnableCommand {
       return DeliverReport(try store.deliveries(), forgotten: path)
     }
     throw Failure(
-      .notFound,
-      Message(
-        "\(quoted(path)) is not waiting for delivery",
-        advice: "\"recorder deliver --list\" lists the waiting files"))
+      .notFound, "\(quoted(path)) is not waiting for delivery",
+      advice: "\"recorder deliver --list\" lists the waiting files")
   }
 }

@@ -102,7 +102,7 @@ extension MachineStore {
     do throws(DirectoryRefusal) {
       return try deliveries()
     } catch {
-      console.warn(Message("cannot read the waiting deliveries: \(error)"))
+      console.warn("cannot read the waiting deliveries: \(error)")
       return []
     }
   }

@@ -7,24 +7,20 @@ extension Failure {
   /// The failure to write a sound file in this format, or at all.
   init(_ error: SoundFileError) {
     if case .unsupported = error {
-      self.init(.usage, Message("\(error)", advice: "choose another --format"))
+      self.init(.usage, "\(error)", advice: "choose another --format")
     } else {
       let words = if case .library("dlopen", _, _, let words) = error { words } else { "\(error)" }
       self.init(
-        .failed,
-        Message(
-          "cannot write sound files: \(printable(words))",
-          advice: MissingLibrary(in: words)?.advice))
+        .failed, "cannot write sound files: \(printable(words))",
+        advice: MissingLibrary(in: words)?.advice)
     }
   }
 
   /// The failure to convert the sample rate, with advice.
   init(_ error: ResamplerError) {
     self.init(
-      .failed,
-      Message(
-        "cannot convert the sample rate: \(error)",
-        advice: MissingLibrary(in: "\(error)")?.advice))
+      .failed, "cannot convert the sample rate: \(error)",
+      advice: MissingLibrary(in: "\(error)")?.advice)
   }
 
   /// The failure to read a sound file, with advice.
@@ -41,10 +37,8 @@ extension Failure {
   init(reading path: String, _ problem: SoundProblem) {
     let missing = MissingLibrary(in: problem.reason)
     self.init(
-      missing == nil ? .notASound : .failed,
-      Message(
-        "cannot read", on: path, why: problem.reason,
-        advice: missing?.advice ?? problem.advice(for: path)))
+      missing == nil ? .notASound : .failed, "cannot read", on: path, why: problem.reason,
+      advice: missing?.advice ?? problem.advice(for: path))
   }
 }
 

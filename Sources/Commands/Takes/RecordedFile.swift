@@ -32,10 +32,8 @@ package struct RecordedFile {
   package func refuseWhileRecording() throws {
     guard isLive, let record else { return }
     throw Failure(
-      .alreadyRecording,
-      Message(
-        "cannot export \(quoted(path)): it is being recorded",
-        advice: "\"\(stopCommand(record.name))\" ends it"))
+      .alreadyRecording, "cannot export \(quoted(path)): it is being recorded",
+      advice: "\"\(stopCommand(record.name))\" ends it")
   }
 
   /// Returns the reason why the file does not exist, or nil if no recording writes to it.
@@ -47,10 +45,8 @@ package struct RecordedFile {
     guard isLive else { return interruption }
     guard let part = record?.part, !isHidden else { return nil }
     return Failure(
-      .alreadyRecording,
-      Message(
-        "cannot read", on: path, why: "it is being recorded",
-        advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) the audio so far"))
+      .alreadyRecording, "cannot read", on: path, why: "it is being recorded",
+      advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) the audio so far")
   }
 
   /// The failure for a file that was not saved because its recording was interrupted. It is nil for
@@ -91,8 +87,7 @@ extension Failure {
   init(interrupted record: SessionRecord, savingTo path: String) {
     self.init(
       .notFound,
-      Message(
-        "\(quoted(path)) was not saved: the recording \(quoted(record.name)) was interrupted",
-        advice: record.remedy))
+      "\(quoted(path)) was not saved: the recording \(quoted(record.name)) was interrupted",
+      advice: record.remedy)
   }
 }

@@ -75,9 +75,8 @@ enum TakeChangeCommands {
     let waiting = ((try? SessionClient().store.deliveries()) ?? []).flatMap(\.files)
     for file in waiting where takes.contains(where: file.isFile) {
       console.warn(
-        Message(
-          "\(quoted(file.result.path ?? "")) was not delivered yet",
-          advice: "its delivery waits until \"recorder undo\" restores it"))
+        "\(quoted(file.result.path ?? "")) was not delivered yet",
+        advice: "its delivery waits until \"recorder undo\" restores it")
     }
     return ChangeReport(change)
   }
@@ -101,9 +100,8 @@ enum TakeChangeCommands {
     }
     throw Failure(
       .usage,
-      Message(
-        "another extension would not convert the take; to convert it, type: "
-          + "recorder export \(shellArgument(typed.text)) \(quoted(name))"))
+      "another extension would not convert the take; to convert it, type: "
+        + "recorder export \(shellArgument(typed.text)) \(quoted(name))")
   }
 
   /// Returns the take that was named. Throws the reason if a reference names a take whose file was

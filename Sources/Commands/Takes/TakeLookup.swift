@@ -19,10 +19,8 @@ package enum TakeLookup {
     guard TakeReference.isMeant(by: word) else { return word }
     guard let reference = TakeReference(word) else {
       throw Failure(
-        .usage,
-        Message(
-          "\(quoted(word)) does not name a take; use \(TakeName.expectation)",
-          advice: "a file of that name is \(quoted("./" + word))"))
+        .usage, "\(quoted(word)) does not name a take; use \(TakeName.expectation)",
+        advice: "a file of that name is \(quoted("./" + word))")
     }
     return try path(of: reference, console)
   }
@@ -36,7 +34,7 @@ package enum TakeLookup {
     guard let path = take.path else { throw unfiled(take, reference) }
     switch take.state {
     case .whole, .unfiled: break
-    case .changed: console.warn(Message("\(quoted(path)) was changed since it was recorded"))
+    case .changed: console.warn("\(quoted(path)) was changed since it was recorded")
     case .missing: throw missing(take, path, reference)
     case .trashed: throw trashed(take, "\(reference)")
     case .replaced: throw replaced(path, reference)
@@ -73,13 +71,12 @@ package enum TakeLookup {
     let isThere = (try? FileStatus(of: path, following: false)) != nil
     throw Failure(
       .notFound,
-      Message(
-        isThere
-          ? "\(quoted(file.text)) is not in the list of takes"
-          : "no take or file named \(quoted(file.text))",
-        advice: isThere
-          ? "use \"mv\" or \"gio trash\" for other files"
-          : "\"recorder takes\" lists the takes with their files"))
+      isThere
+        ? "\(quoted(file.text)) is not in the list of takes"
+        : "no take or file named \(quoted(file.text))",
+      advice: isThere
+        ? "use \"mv\" or \"gio trash\" for other files"
+        : "\"recorder takes\" lists the takes with their files")
   }
 
   /// Returns the failure for the old path of a take whose file is in the trash or was renamed, or
@@ -95,7 +92,7 @@ package enum TakeLookup {
     }
     let renamed = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
     return renamed?.path.map {
-      Failure(.notFound, Message("\(quoted(typed)) was renamed to \(quoted($0))"))
+      Failure(.notFound, "\(quoted(typed)) was renamed to \(quoted($0))")
     }
   }
 
@@ -143,11 +140,9 @@ package enum TakeLookup {
 
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
-      .alreadyRecording,
-      Message(
-        "\(quoted(text)) is still being recorded",
-        advice: "\"\(stopCommand(record.name))\" ends it; earlier takes have numbers in "
-          + "\"recorder takes\""))
+      .alreadyRecording, "\(quoted(text)) is still being recorded",
+      advice: "\"\(stopCommand(record.name))\" ends it; earlier takes have numbers in "
+        + "\"recorder takes\"")
   }
 
   private static func absent(_ reference: TakeReference, _ count: Int) -> Failure {
@@ -160,47 +155,38 @@ package enum TakeLookup {
       default: "there are \(count) takes with files, and the oldest is @\(count)"
       }
     return Failure(
-      .notFound,
-      Message(
-        "no take", on: "\(reference)", why: why,
-        advice: "\"recorder takes\" lists all takes"))
+      .notFound, "no take", on: "\(reference)", why: why,
+      advice: "\"recorder takes\" lists all takes")
   }
 
   private static func missing(
     _ take: ListedTake, _ path: String, _ reference: TakeReference
   ) -> Failure {
     Failure(
-      .notFound,
-      Message(
-        "the file of", on: "\(reference)", why: "\(quoted(path)) no longer exists",
-        advice: take.host.map { "it was recorded on \(quoted($0.name))" }
-          ?? "if another program has moved it, give its current path"))
+      .notFound, "the file of", on: "\(reference)", why: "\(quoted(path)) no longer exists",
+      advice: take.host.map { "it was recorded on \(quoted($0.name))" }
+        ?? "if another program has moved it, give its current path")
   }
 
   private static func trashed(_ take: ListedTake, _ typed: String) -> Failure {
     Failure(
-      .notFound,
-      Message(
-        "\(quoted(typed)) is in the trash",
-        advice: take.trash.map {
-          "\"recorder undo\" restores it if nothing was changed since; until then it is \(quoted($0))"
-        }))
+      .notFound, "\(quoted(typed)) is in the trash",
+      advice: take.trash.map {
+        "\"recorder undo\" restores it if nothing was changed since; until then it is \(quoted($0))"
+      })
   }
 
   private static func replaced(_ path: String, _ reference: TakeReference) -> Failure {
     Failure(
-      .notFound,
-      Message(
-        "the file of", on: "\(reference)", why: "a later take has replaced \(quoted(path))",
-        advice: "\"recorder takes\" shows the number of that take"))
+      .notFound, "the file of", on: "\(reference)",
+      why: "a later take has replaced \(quoted(path))",
+      advice: "\"recorder takes\" shows the number of that take")
   }
 
   private static func unfiled(_ take: ListedTake, _ reference: TakeReference) -> Failure {
     Failure(
-      .notFound,
-      Message(
-        "the file of", on: "\(reference)",
-        why: take.row.isStream ? "that take went to stdout" : "that take was not kept"))
+      .notFound, "the file of", on: "\(reference)",
+      why: take.row.isStream ? "that take went to stdout" : "that take was not kept")
   }
 }
 

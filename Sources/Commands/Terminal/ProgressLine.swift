@@ -37,8 +37,7 @@ package final class ProgressLine {
       try? StandardStream.error.write(drawing.line(text, width: columns(of: text)))
     }
     guard signals.next() != nil else { return }
-    throw Failure(
-      .interrupted, Message("interrupted; no file was written from \(quoted(path))"))
+    throw Failure(.interrupted, "interrupted; no file was written from \(quoted(path))")
   }
 
   /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work. Throws

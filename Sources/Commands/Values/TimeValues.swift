@@ -261,7 +261,7 @@ struct PastMoment: ArgumentValue, Hashable {
   ) throws -> Duration? {
     guard let given else { return nil }
     if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
-    throw Failure(.usage, Message("\(option): that day does not exist"))
+    throw Failure(.usage, "\(option): that day does not exist")
   }
 
   /// Returns the first moment of a local day. If the clock is set forward at midnight, the day
