@@ -248,13 +248,7 @@ extension ExportCommand {
     _ loudness: Double?, _ console: Console
   ) -> any Report {
     let report = ExportReport(
-      source: path, layout.format, layout.stream,
-      files.map { file in
-        var entry = ExportReport.File(
-          path: file.path, frames: file.frames, bytes: file.bytes, marks: file.marks)
-        entry.loudness = file.loudness
-        return entry
-      })
+      source: path, format: layout.format, stream: layout.stream, files: files)
     return report.shown(
       outOf: layout.pieces.reduce(0) { $0 + $1.marks.count }, loudness: loudness, console)
   }

@@ -1,43 +1,19 @@
-package import Audio
-package import JSON
+internal import Audio
+internal import Exports
+internal import JSON
 internal import Linux
 
 /// The report of files that were exported.
-package struct ExportReport: Report {
-  /// One exported file.
-  package struct File: Hashable, Sendable {
-    let path: String?
-    let frames: FrameCount
-    let bytes: Int64
-    let marks: Int
-    /// The loudness in LUFS, or nil if none was requested.
-    package var loudness: Double?
-
-    /// Creates a file. A file without a path was sent to stdout.
-    package init(path: String?, frames: FrameCount, bytes: Int64, marks: Int) {
-      self.path = path
-      self.frames = frames
-      self.bytes = bytes
-      self.marks = marks
-    }
-  }
-
+struct ExportReport: Report {
   let source: String
   let format: ExportFormat
   let stream: StreamFormat
-  let files: [File]
-
-  /// Creates the report of the files that were made from one source.
-  package init(source: String, _ format: ExportFormat, _ stream: StreamFormat, _ files: [File]) {
-    self.source = source
-    self.format = format
-    self.stream = stream
-    self.files = files
-  }
+  /// The files made from the source. A file without a path was sent to stdout.
+  let files: [ExportedFile]
 
   /// Warns about loudness, marks and low frequencies that the files do not have, and returns the
   /// report. If stdout carries the audio, the report goes to stderr, and only as JSON.
-  package func shown(
+  func shown(
     outOf marks: Int, loudness: Double?, _ console: Console
   ) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
@@ -58,13 +34,11 @@ package struct ExportReport: Report {
         "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
         advice: "WAV and FLAC files keep all of them")
     }
-    guard files.first?.path == nil else { return self }
-    if console.isJSON { console.printToStderr(self) }
-    return SilentReport(exitCode: .done)
+    return files.first?.path == nil ? console.aside(self) : self
   }
 
   /// Formats one line for each file.
-  package func text(_ style: Style) -> String {
+  func text(_ style: Style) -> String {
     files.map { file in
       let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"
       let length = clock(file.frames.duration(at: stream.rate))
@@ -75,7 +49,7 @@ package struct ExportReport: Report {
   }
 
   /// The source, the format, and the files.
-  package var json: JSONObject {
+  var json: JSONObject {
     var json: JSONObject = [
       "source": source.json, "format": format.rawValue.json, "rate": stream.rate.hertz.json,
       "channels": stream.channels.value.json,
@@ -85,7 +59,7 @@ package struct ExportReport: Report {
     return json
   }
 
-  private func object(_ file: File) -> JSONValue {
+  private func object(_ file: ExportedFile) -> JSONValue {
     var json = JSONObject()
     json.set("path", file.path)
     json["frames"] = file.frames.value.json

@@ -18,10 +18,10 @@ package enum ShowCommand: RunnableCommand {
   package static let spectrogram = Flag(
     "spectrogram", summary: "Draw the strength of the frequencies instead of the levels")
   /// The width of the picture.
-  package static let width = Option<PictureSize>(
+  static let width = Option<PictureSize>(
     "width", summary: "Columns (default: the terminal's, or 80), or pixels of a PNG or SVG")
   /// The height of the picture.
-  package static let height = Option<PictureSize>(
+  static let height = Option<PictureSize>(
     "height", summary: "Rows per channel or of the spectrogram, or pixels of a PNG or SVG")
   /// The PNG picture to write.
   package static let png = Option<FilePath>("png", summary: "Write a PNG picture; - is stdout")
@@ -82,9 +82,9 @@ extension ShowCommand {
     (plan.from, plan.to) = (part.from, part.to)
     let range = try exporting(path) { try ExportLayout(plan, source).range }
     let reader = PictureReader(path: path, file: sound.file, source: source, console: console)
-    let pictures = TakePictures(range, by: reader)
+    let pictures = TakePictures(range: range, reader: reader)
     guard !show.files.isEmpty else { return try pictures.drawn(show) }
-    return PictureReport(path, try pictures.written(show)).shown(console)
+    return PictureReport(source: path, files: try pictures.written(show)).shown(console)
   }
 }
 

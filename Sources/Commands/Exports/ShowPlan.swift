@@ -1,22 +1,22 @@
-package import Audio
-package import JSON
+internal import Audio
+internal import JSON
 internal import Linux
 internal import Pictures
 
 /// A number of columns, rows or pixels of a picture.
-package struct PictureSize: ArgumentValue, Hashable {
+struct PictureSize: ArgumentValue, Hashable {
   /// The number, 1 to 4,000.
-  package let value: Int
+  let value: Int
 
   static let most = 4_000
 
   /// The name of a number in the help.
-  package static let placeholder = "N"
+  static let placeholder = "N"
   /// The accepted values, for the help and for error messages.
-  package static let expectation = "a number of columns, rows or pixels such as 120"
+  static let expectation = "a number of columns, rows or pixels such as 120"
 
   /// Reads a whole number from 1 to 4,000.
-  package init(argument: String) throws(ValueError) {
+  init(argument: String) throws(ValueError) {
     guard argument.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(argument) else {
       throw .malformed
     }
@@ -28,34 +28,34 @@ package struct PictureSize: ArgumentValue, Hashable {
 }
 
 /// The pictures of a take that the user requested.
-package struct ShowPlan: Sendable {
+struct ShowPlan: Sendable {
   /// A file to write.
-  package struct File: Hashable, Sendable {
+  struct File: Hashable, Sendable {
     /// The form of the file, which is the name of the option.
-    package let kind: Kind
+    let kind: Kind
     /// The path of the file; `-` is stdout.
-    package let path: String
+    let path: String
   }
 
   /// The form of a file.
-  package enum Kind: String, Sendable {
+  enum Kind: String, Sendable {
     case png, svg, page
   }
 
   /// Whether frequencies are drawn instead of levels.
-  package let isSpectrogram: Bool
+  let isSpectrogram: Bool
   /// The files to write, empty for a picture in the terminal.
-  package let files: [File]
+  let files: [File]
   /// The width that the user requested, or nil.
   let width: Int?
   /// The height that the user requested, or nil.
   let height: Int?
 
   /// The width and the height of a picture in a file.
-  package var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }
+  var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }
 
   /// Returns the columns and the rows of a picture in the terminal.
-  package func cells(_ channels: ChannelCount) -> (width: Int, height: Int) {
+  func cells(_ channels: ChannelCount) -> (width: Int, height: Int) {
     let terminal = Terminal.size(of: StandardStream.output.rawValue)?.columns
     let width = width ?? max(20, terminal ?? 80)
     let height = height ?? (isSpectrogram ? 16 : channels > .mono ? 4 : 8)
@@ -67,9 +67,9 @@ package struct ShowPlan: Sendable {
 }
 
 /// The report of `show` for a terminal.
-package struct ShowReport: Report {
+struct ShowReport: Report {
   /// The picture.
-  package enum Picture: Hashable, Sendable {
+  enum Picture: Hashable, Sendable {
     case waveform(WaveformText)
     case spectrogram(SpectrogramText)
 
@@ -92,15 +92,8 @@ package struct ShowReport: Report {
   let channels: ChannelCount
   let picture: Picture
 
-  /// Creates the report of a picture of a file.
-  package init(_ path: String, _ channels: ChannelCount, _ picture: Picture) {
-    self.path = path
-    self.channels = channels
-    self.picture = picture
-  }
-
   /// Formats the name and the format of the file, and the picture.
-  package func text(_ style: Style) -> String {
+  func text(_ style: Style) -> String {
     let axis = picture.axis
     let (first, last) = (axis.time(of: axis.range.lowerBound), axis.time(of: axis.range.upperBound))
     let line = "\(first) to \(last), \(axis.rate), \(channels)"
@@ -113,10 +106,10 @@ package struct ShowReport: Report {
   }
 
   /// True, because the lines of a picture must not be wrapped.
-  package var keepsLines: Bool { true }
+  var keepsLines: Bool { true }
 
   /// The levels of each stretch, and the marked positions.
-  package var json: JSONObject {
+  var json: JSONObject {
     var json: JSONObject = ["path": path.json]
     picture.axis.add(to: &json)
     switch picture {
@@ -151,37 +144,23 @@ package struct ShowReport: Report {
 }
 
 /// The report of pictures that were written.
-package struct PictureReport: Report {
+struct PictureReport: Report {
   /// One picture that was written.
-  package struct File: Sendable {
+  struct File: Sendable {
     let kind: ShowPlan.Kind
+    /// The path of the file, or nil for stdout.
     let path: String?
     let bytes: Int
+    /// The sound, if it is too large to be in the page.
     let link: Link?
-
-    /// - Parameters:
-    ///   - path: the path of the file, or nil for stdout.
-    ///   - link: the sound, if it is too large to be in the page.
-    package init(kind: ShowPlan.Kind, path: String?, bytes: Int, link: Link?) {
-      self.kind = kind
-      self.path = path
-      self.bytes = bytes
-      self.link = link
-    }
   }
 
   /// A sound that a page links to.
-  package struct Link: Sendable {
+  struct Link: Sendable {
+    /// The path relative to the page.
     let path: String
+    /// Whether browsers play this kind of file.
     let isPlayed: Bool
-
-    /// - Parameters:
-    ///   - path: the path relative to the page.
-    ///   - isPlayed: true if browsers play this kind of file.
-    package init(path: String, isPlayed: Bool) {
-      self.path = path
-      self.isPlayed = isPlayed
-    }
 
     fileprivate var note: Message {
       Message(
@@ -193,26 +172,18 @@ package struct PictureReport: Report {
     }
   }
 
-  private let source: String
-  private let files: [File]
-
-  /// Creates the report of pictures of a file.
-  package init(_ source: String, _ files: [File]) {
-    self.source = source
-    self.files = files
-  }
+  let source: String
+  let files: [File]
 
   /// Prints the notes, and returns the report. If stdout carries a picture, the report goes to
   /// stderr, and only as JSON.
-  package func shown(_ console: Console) -> any Report {
+  func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
-    guard files.contains(where: { $0.path == nil }) else { return self }
-    if console.isJSON { console.printToStderr(self) }
-    return SilentReport(exitCode: .done)
+    return files.contains { $0.path == nil } ? console.aside(self) : self
   }
 
   /// Formats one line for each file.
-  package func text(_ style: Style) -> String {
+  func text(_ style: Style) -> String {
     files.compactMap { file in
       file.path.map {
         style.heading("Saved \(printable($0))") + "  \(ByteCount(Int64(file.bytes)))\n"
@@ -221,7 +192,7 @@ package struct PictureReport: Report {
   }
 
   /// The source, and the files.
-  package var json: JSONObject {
+  var json: JSONObject {
     [
       "path": source.json,
       "files": .array(

@@ -12,15 +12,10 @@ private let mostEmbedded: Int64 = 20_000_000
 
 /// The pictures of one part of a take, in the terminal or as files.
 struct TakePictures {
-  private let range: Range<FrameCount>
-  private let reader: PictureReader
+  let range: Range<FrameCount>
+  let reader: PictureReader
 
   /// The pictures of a part of the file that `reader` reads.
-  init(_ range: Range<FrameCount>, by reader: PictureReader) {
-    self.range = range
-    self.reader = reader
-  }
-
   private var path: String { reader.path }
   private var file: OpenFile { reader.file }
   private var source: ExportSource { reader.source }
@@ -50,11 +45,12 @@ struct TakePictures {
       let order = PictureOrder(columns: columns, rows: height, of: range)
       let picture = SpectrogramText(
         try reader.spectrogram(order), marks: marks, gaps: gaps, width: width)
-      return ShowReport(path, source.channels, .spectrogram(picture))
+      return ShowReport(
+        path: path, channels: source.channels, picture: .spectrogram(picture))
     }
     let overview = try overview(columns: WaveformText.columns(width: width))
     let picture = WaveformText(overview, marks: marks, gaps: gaps, width: width, height: height)
-    return ShowReport(path, source.channels, .waveform(picture))
+    return ShowReport(path: path, channels: source.channels, picture: .waveform(picture))
   }
 
   /// Returns the levels of this number of columns, or fewer if many channels would make the answer

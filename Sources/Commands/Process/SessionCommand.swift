@@ -85,12 +85,8 @@ package enum SessionCommand: RunnableCommand {
 
   /// Reports the result on stderr, because stdout carries only the audio.
   private static func reported(_ report: RecordingReport, _ console: Console) -> any Report {
-    if console.isJSON {
-      console.printToStderr(report)
-    } else {
-      for line in report.lines { console.note(line) }
-    }
-    return SilentReport(exitCode: report.exitCode)
+    if !console.isJSON { for line in report.lines { console.note(line) } }
+    return console.aside(report)
   }
 
   private static func whatFlows(_ take: LiveTake) -> String {

@@ -51,6 +51,12 @@ package struct Console: Sendable {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 
+  /// Writes the result of a command whose stdout carries its output: to stderr, and only as JSON.
+  func aside(_ report: any Report) -> any Report {
+    if isJSON { printToStderr(report) }
+    return SilentReport(exitCode: report.exitCode)
+  }
+
   /// Runs a command whose stdout may carry audio. With `isNeeded` and `--json`, a failure goes to
   /// stderr as JSON too.
   func reportingToStderr(
