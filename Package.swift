@@ -141,8 +141,8 @@ let package = Package(
     tests(
       of: "Commands",
       [
-        "Audio", "Control", "Devices", "Digest", "Files", "JSON", "Linux", "Permission", "Pictures",
-        "Recording", "Store", "Takes",
+        "Analysis", "Audio", "Control", "Devices", "Digest", "Files", "JSON", "Linux", "Permission",
+        "Pictures", "Recording", "Store", "Takes",
       ]),
     .testTarget(
       name: "EndToEndTests",

@@ -1,3 +1,4 @@
+import Analysis
 import Audio
 @testable import Commands
 @testable import Files
@@ -16,10 +17,11 @@ struct InfoTests {
   @Test("A file is described in aligned lines, without terminal control characters")
   func text() {
     var description = SoundDescription(Self.info, ending: "wav")
-    description.levels = LevelFacts(
-      Level(peak: 0.5, rms: 0, clipped: 3), truePeak: 0.6,
-      loudness: MeasuredLoudness(integrated: -16.04, range: 5.3), offset: -0.0001,
-      silence: 0.123)
+    var levels = SoundLevels()
+    levels.level = Level(peak: 0.5, rms: 0, clipped: 3)
+    levels.loudness = MeasuredLoudness(integrated: -16.04, range: 5.3)
+    (levels.truePeak, levels.offset, levels.silence) = (0.6, -0.0001, 0.123)
+    description.levels = levels
     let report = InfoReport(entries: [.file(path: "a\nb.wav", description)])
     let expected = """
       a\\nb.wav
@@ -68,10 +70,9 @@ struct InfoTests {
     var info = Self.info
     info.frames = nil
     var description = SoundDescription(info, ending: "wav")
-    description.levels = LevelFacts(
-      Level(peak: 0, rms: 0, clipped: 0), truePeak: 0,
-      loudness: MeasuredLoudness(integrated: -.infinity, range: 0), offset: 0,
-      silence: 1)
+    description.levels = SoundLevels()
+    description.levels?.loudness = MeasuredLoudness(integrated: -.infinity, range: 0)
+    description.levels?.silence = 1
     let json = JSONValue.object(description.members)
     #expect(json["frames"] == .null && json["duration"] == .null)
     #expect(json["cues"]?[0]?["time"] == 1.5)

@@ -57,7 +57,7 @@ struct MeterTests {
   func reading() {
     let level = Level(peak: 0.1, rms: 0, clipped: 2)
     let reading = LevelReading(
-      after: .milliseconds(1_500), level, [level], highestPeak: 1, lost: 3)
+      elapsed: .milliseconds(1_500), level: level, channels: [level], highestPeak: 1, lost: 3)
     #expect(
       reading.text(.plain)
         == "0:01.500  peak -20.0 dBFS, mean silence, highest 0.0 dBFS  CLIP  3 frames lost\n")

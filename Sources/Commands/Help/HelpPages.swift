@@ -35,7 +35,7 @@ struct CommandPage: Report {
   }
 
   /// The kinds of values that the options take, without duplicates.
-  private var values: [(term: String, meaning: String)] {
+  private var values: [Row] {
     var seen: Set<String> = []
     return command.allOptions.compactMap(\.value).filter { value in
       if case .words = value.completion { return false }

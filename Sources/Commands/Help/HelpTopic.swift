@@ -52,7 +52,7 @@ extension HelpTopic {
   /// Creates a topic of paragraphs and a table of entries, which has the heading `list`.
   private init(
     name: String, title: String, summary: String, paragraphs: [String] = [], list: String? = nil,
-    entries: [(term: String, meaning: String)], examples: [Example] = []
+    entries: [Row], examples: [Example] = []
   ) {
     // The columns have no names.
     let rows = [["", ""]] + entries.map { [$0.term, $0.meaning] }

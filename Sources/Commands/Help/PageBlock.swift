@@ -117,7 +117,7 @@ extension PageBlock {
 
   /// The rows of a table as terms with their meanings. If there are more columns, their names
   /// precede the cells.
-  var entries: [(term: String, meaning: String)] {
+  var entries: [Row] {
     guard case .table(let rows) = self, let names = rows.first else { return [] }
     return rows.dropFirst().map { row in
       let cells = zip(names, row).dropFirst().filter { !$1.isEmpty }

@@ -146,7 +146,7 @@ extension MeterLoop {
     warn(progress)
     let (level, channels) = levels.takeLevels()
     let reading = LevelReading(
-      after: now - began, level, channels, highestPeak: progress.highestPeak,
+      elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
       lost: recording.lost)
     if let screen {
       hold.hold(channels, at: now)

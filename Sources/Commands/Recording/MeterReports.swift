@@ -20,21 +20,14 @@ struct CalibrationReport: Report {
     let heading =
       style.heading("\(printable(room.device)), measured for \(clock(room.length))") + "\n"
     guard !room.isSilent else { return heading + silence }
-    var rows = [
-      (
-        term: "Usual",
-        meaning: "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"
-      ),
-      (term: "Loudest", meaning: "\(shown(room.loudest)), held for 30 ms"),
-      (term: "Begin", meaning: "--start-on-sound \(typed(room.start)), 6 dB above the loudest"),
-      (term: "End", meaning: "--threshold \(typed(room.threshold)), 2 dB above the loudest"),
+    var rows: [Row] = [
+      ("Usual", "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"),
+      ("Loudest", "\(shown(room.loudest)), held for 30 ms"),
+      ("Begin", "--start-on-sound \(typed(room.start)), 6 dB above the loudest"),
+      ("End", "--threshold \(typed(room.threshold)), 2 dB above the loudest"),
     ]
     if room.isRestless {
-      rows.append(
-        (
-          term: "Problem",
-          meaning: "there was more than background noise: be quiet, and measure again"
-        ))
+      rows.append(("Problem", "there was more than background noise: be quiet, and measure again"))
     }
     return heading + definitions(rows) + "\nrecorder start \(options)\n"
   }
@@ -42,14 +35,10 @@ struct CalibrationReport: Report {
   /// The advice for a device without any signal. No threshold can be derived from silence.
   private var silence: String {
     definitions([
+      ("Problem", "nothing but digital silence was captured, so no threshold can be suggested"),
       (
-        term: "Problem",
-        meaning: "nothing but digital silence was captured, so no threshold can be suggested"
-      ),
-      (
-        term: "Check",
-        meaning: "\"recorder doctor\" shows muted inputs; "
-          + "\"recorder devices\" lists the other devices"
+        "Check",
+        "\"recorder doctor\" shows muted inputs; \"recorder devices\" lists the other devices"
       ),
     ])
   }
@@ -66,6 +55,50 @@ struct CalibrationReport: Report {
       "threshold": room.isSilent ? .null : room.threshold.json,
       "silent": .bool(room.isSilent), "restless": .bool(room.isRestless),
     ]
+  }
+}
+
+/// One reading of a meter.
+struct LevelReading: Report {
+  /// The time since the beginning.
+  let elapsed: Duration
+  /// The level of all channels since the last reading.
+  let level: Level
+  /// The level of each channel since the last reading.
+  let channels: [Level]
+  /// The highest peak so far.
+  let highestPeak: Double
+  /// The frames lost so far.
+  let lost: FrameCount
+
+  /// Formats the reading as one line.
+  func text(_ style: Style) -> String {
+    let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
+    let gaps = lost > 0 ? "  \(lost.value) frames lost" : ""
+    return "\(clock(elapsed))  peak \(shown(level.peak)), mean \(shown(level.rms)), "
+      + "highest \(shown(highestPeak))\(clipped)\(gaps)\n"
+  }
+
+  private func shown(_ amplitude: Double) -> String {
+    levelText(Decibels(amplitude: amplitude))
+  }
+
+  /// The reading as an object, with null for digital silence.
+  var json: JSONObject {
+    [
+      "elapsed": .number(elapsed / .seconds(1)), "peak": decibels(level.peak),
+      "rms": decibels(level.rms), "clipped": level.clipped.json,
+      "highestPeak": decibels(highestPeak),
+      "channels": .array(
+        channels.map { ["peak": decibels($0.peak), "rms": decibels($0.rms)] }),
+      "lost": lost.value.json,
+    ]
+  }
+
+  /// Returns a level rounded to a hundredth of a decibel, a difference that is not audible.
+  private func decibels(_ amplitude: Double) -> JSONValue {
+    let value = (Decibels(amplitude: amplitude).value * 100).rounded() / 100
+    return value.isFinite ? .number(value) : .null
   }
 }
 

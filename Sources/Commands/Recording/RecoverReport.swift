@@ -28,7 +28,7 @@ struct RecoverReport: Report {
   }
 
   private func block(_ part: InterruptedPart, _ style: Style) -> String {
-    var rows: [(term: String, meaning: String)] = []
+    var rows: [Row] = []
     if let record = part.record {
       rows.append(("Name", printable(record.name)))
       rows.append(("Began", localTime(of: record.began)))
@@ -85,8 +85,8 @@ extension RecoveredTake {
     return style.heading("Recovered \(printable(path))") + "\n" + definitions(rows(result))
   }
 
-  private func rows(_ result: RecordingResult) -> [(term: String, meaning: String)] {
-    var rows = [
+  private func rows(_ result: RecordingResult) -> [Row] {
+    var rows: [Row] = [
       ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
       ("Until", localTime(of: lastWrite)),
       ("Missing", "the audio after that: \(CrashCost.words)"),
@@ -100,7 +100,7 @@ extension RecoveredTake {
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }
-    return rows.map { (term: $0.0, meaning: $0.1) }
+    return rows
   }
 
   fileprivate var json: JSONValue {

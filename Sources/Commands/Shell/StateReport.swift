@@ -56,12 +56,12 @@ struct StateReport: Report {
     return parts.joined(separator: "\n")
   }
 
-  private func row(_ sound: SoundStatus) -> (term: String, meaning: String) {
+  private func row(_ sound: SoundStatus) -> Row {
     (printable(sound.name), sound.state.rawValue)
   }
 
   /// The commands that the user is likely to need next.
-  private var advice: [(term: String, meaning: String)] {
+  private var advice: [Row] {
     var rows = recordings.isIdle ? beginning : control
     if !recordings.interrupted.isEmpty || !recordings.missing.isEmpty {
       rows.append(("recorder recover", "Save interrupted recordings"))
@@ -73,9 +73,9 @@ struct StateReport: Report {
   }
 
   /// The commands that lead to the next recording.
-  private var beginning: [(term: String, meaning: String)] {
-    let start = (term: "recorder start", meaning: "Start a recording")
-    let grant = (term: "recorder permission grant", meaning: "Allow recording")
+  private var beginning: [Row] {
+    let start: Row = ("recorder start", "Start a recording")
+    let grant: Row = ("recorder permission grant", "Allow recording")
     switch (access?.status, access?.reason) {
     case (.authorized, _): return [start]
     case (.notDetermined, _): return [grant, start]
@@ -86,14 +86,14 @@ struct StateReport: Report {
   }
 
   /// The commands for the running recordings.
-  private var control: [(term: String, meaning: String)] {
+  private var control: [Row] {
     recordings.recordings.flatMap { status in
       let name = argument(of: status.name)
       return status.state == .armed
         ? [
-          (term: "recorder trigger\(name)", meaning: "Start the waiting take"),
-          (term: "recorder cancel\(name)", meaning: "Stop waiting, without a file"),
-        ] : [(term: stopCommand(status.name), meaning: "Stop the recording and save it")]
+          ("recorder trigger\(name)", "Start the waiting take"),
+          ("recorder cancel\(name)", "Stop waiting, without a file"),
+        ] : [(stopCommand(status.name), "Stop the recording and save it")]
     }
   }
 

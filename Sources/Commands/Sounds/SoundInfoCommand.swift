@@ -72,9 +72,9 @@ private struct SoundInfoReport: Report {
     style.heading(printable(sound.entry.name)) + "\n" + definitions(rows)
   }
 
-  private var rows: [SoundFileReport.Row] {
+  private var rows: [Row] {
     let entry = sound.entry
-    var rows: [SoundFileReport.Row] = [("Source", entry.source.title.lowercasedFirst)]
+    var rows: [Row] = [("Source", entry.source.title.lowercasedFirst)]
     if typed != entry.name, !entry.aliases.contains(typed) {
       rows.insert(("Asked for", "\(printable(typed)), which has no sound of its own"), at: 0)
     }

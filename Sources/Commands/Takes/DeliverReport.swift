@@ -57,7 +57,7 @@ struct DeliverReport: Report {
 extension DeliveryQueue {
   /// Formats a heading and rows.
   func block(_ style: Style, isList: Bool = false) -> String {
-    var rows: [(String, String)] = []
+    var rows: [Row] = []
     if let oldest {
       let size = ByteCount(waiting.reduce(0) { $0 + $1.result.bytes })
       rows.append(
@@ -76,8 +76,7 @@ extension DeliveryQueue {
       rows += waiting.map { ("File", printable($0.result.path ?? "")) }
       rows += missing.map { ("Gone", printable($0.result.path ?? "")) }
     }
-    return style.heading("Delivery of \(printable(state.series))") + "\n"
-      + definitions(rows.map { (term: $0.0, meaning: $0.1) })
+    return style.heading("Delivery of \(printable(state.series))") + "\n" + definitions(rows)
   }
 
   /// Returns the object of a series, which is part of the JSON of several commands.

@@ -91,7 +91,7 @@ extension InfoCommand {
   /// Returns the levels of a file, which a child process decodes, or nil if its length is unknown.
   private static func measured(
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
-  ) throws -> LevelFacts? {
+  ) throws -> SoundLevels? {
     guard let source = description.source else { return nil }
     let line = try ProgressLine("Measuring", path, console)
     defer { line.end() }
@@ -102,9 +102,7 @@ extension InfoCommand {
     line.end()
     if let refusal { console.note(refusal.message) }
     if let status { TakeLookup.note(levels, of: path, status) }
-    return LevelFacts(
-      levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
-      silence: levels.silence)
+    return levels
   }
 }
 

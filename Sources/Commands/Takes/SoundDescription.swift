@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Audio
 internal import Control
 internal import Exports
@@ -9,11 +10,11 @@ struct SoundDescription: Equatable {
   /// The facts as JSON, for programs.
   private(set) var members: JSONObject
   /// The levels, or nil if they were not measured.
-  var levels: LevelFacts?
+  var levels: SoundLevels?
   /// The facts as rows for the user, without the levels.
-  let facts: [SoundFileReport.Row]
+  let facts: [Row]
   /// The tags and the marks as rows for the user.
-  private(set) var words: [SoundFileReport.Row]
+  private(set) var words: [Row]
   /// The usual extension of such a file.
   let ending: String
   /// The smallest sample format that holds the samples exactly, or nil if there is none.
@@ -38,7 +39,7 @@ struct SoundDescription: Equatable {
   var length: String { facts.first { $0.term == "Length" }?.meaning ?? "unknown" }
 
   /// All rows for the user.
-  var rows: [SoundFileReport.Row] {
+  var rows: [Row] {
     facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? []) + words
   }
 
@@ -65,7 +66,7 @@ struct SoundDescription: Equatable {
     self.words = Self.rows(words)
   }
 
-  private static func rows(_ json: JSONValue) -> [SoundFileReport.Row] {
+  private static func rows(_ json: JSONValue) -> [Row] {
     (json.array ?? []).compactMap { row in
       guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
       return (printable(term), printable(meaning))
@@ -101,8 +102,6 @@ struct SoundDescription: Equatable {
 struct SoundFileReport: Equatable {
   let info: SoundFileInfo
 
-  typealias Row = (term: String, meaning: String)
-
   /// The facts of the file as rows, except its name, its tags and its marks.
   var facts: [Row] {
     [
@@ -136,7 +135,7 @@ private struct SoundMarks {
   let cues: [SoundFileCue]
   let rate: SampleRate
 
-  var rows: [SoundFileReport.Row] {
+  var rows: [Row] {
     cues.map { cue in
       ("Marker", "\(clock(cue.frame.duration(at: rate)))  \(printable(cue.label))")
     }

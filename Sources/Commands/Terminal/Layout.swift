@@ -64,13 +64,16 @@ package func paragraph(_ text: String) -> String {
   wrapped(text, width: textWidth).map { $0 + "\n" }.joined()
 }
 
+/// A term with its meaning, for a list in two columns.
+package typealias Row = (term: String, meaning: String)
+
 /// Formats terms on the left and meanings on the right. If a term is too wide, its meaning is on
 /// the next line.
 ///
 /// - Parameter column: the column of the meanings, by default as far left as the terms allow; at
 ///   most the middle of the line.
 package func definitions(
-  _ rows: [(term: String, meaning: String)], widest: Int = 26, column: Int? = nil
+  _ rows: [Row], widest: Int = 26, column: Int? = nil
 ) -> String {
   let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
   let column = min(column ?? (fitting.max() ?? widest) + 4, textWidth / 2)
