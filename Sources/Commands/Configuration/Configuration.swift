@@ -47,9 +47,8 @@ struct Configuration: Sendable {
   ) throws -> Configuration {
     var levels: [Level] = []
     for file in files {
-      let object = try file.failing { () throws(ConfigurationFault) in try file.text().object() }
-      let checked = CheckedSettings(object, in: file.path, of: entries)
-      if let fault = checked.faults.first { throw fault.failure(in: file) }
+      let checked = CheckedSettings(try file.object(file.text().bytes), in: file, of: entries)
+      if let fault = checked.faults.first { throw fault }
       levels.append(Level(file: file, values: checked.values))
     }
     return Configuration(levels: levels)
@@ -61,8 +60,8 @@ struct Configuration: Sendable {
     guard let files = try? files() else { return .none }
     return Configuration(
       levels: files.map { file in
-        let object = (try? file.text().object()) ?? JSONObject()
-        return Level(file: file, values: CheckedSettings(object, in: file.path).values)
+        let object = (try? file.object(file.text().bytes)) ?? JSONObject()
+        return Level(file: file, values: CheckedSettings(object, in: file).values)
       })
   }
 

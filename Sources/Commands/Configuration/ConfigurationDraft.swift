@@ -9,7 +9,7 @@ struct ConfigurationDraft {
   /// Reads the file, also one whose text has faults: an editor is the way to correct it.
   init(of file: ConfigurationFile) throws {
     self.file = file
-    text = try file.failing { () throws(ConfigurationFault) in try file.text() }
+    text = try file.text()
   }
 
   /// Runs the editor until the text has no faults or the user gives up. Returns the report of the
@@ -17,18 +17,18 @@ struct ConfigurationDraft {
   func edit(_ console: Console) throws -> any Report {
     let (parent, name) = text.path.pathParts
     let directory = try file.directory(parent)
-    let draft = try file.writing { () throws(SystemError) in
+    let draft = try file.writing {
       // The editor recognizes the language by this extension.
       ".\(name).\(try RandomBytes.hexadecimal(4)).json"
     }
     let before = try copy(to: draft, in: directory)
     while true {
       let after = try edited(draft, from: before, in: directory)
-      guard let fault = Self.fault(after, file.path) else {
+      guard let fault = fault(after) else {
         try adopt(draft, as: text.mode == nil || after != before ? name : nil, in: directory)
         return ConfigurationReport(try Configuration.files())
       }
-      console.complain(Message(fault.words))
+      console.complain(Message(fault.message.fact))
       guard Self.wantsAnotherTry() else {
         throw Failure(
           .failed, "your settings are unchanged",
@@ -42,7 +42,7 @@ struct ConfigurationDraft {
     to draft: String, in directory: borrowing Directory
   ) throws -> [UInt8] {
     let bytes = text.mode == nil ? Array("{\n}\n".utf8) : text.bytes
-    try file.writing { () throws(SystemError) in
+    try file.writing {
       try AtomicFile.write(bytes.span, to: draft, in: directory, mode: text.mode ?? 0o600)
     }
     return bytes
@@ -58,7 +58,7 @@ struct ConfigurationDraft {
       try keep(draft, unless: before, in: directory)
       throw error
     }
-    return try file.writing { () throws(SystemError) in
+    return try file.writing {
       try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
     }
   }
@@ -67,7 +67,7 @@ struct ConfigurationDraft {
   private func adopt(
     _ draft: String, as name: String?, in directory: borrowing Directory
   ) throws {
-    try file.writing { () throws(SystemError) in
+    try file.writing {
       if let name {
         try directory.rename(draft, to: name)
       } else {
@@ -80,17 +80,17 @@ struct ConfigurationDraft {
   private func keep(
     _ draft: String, unless before: [UInt8], in directory: borrowing Directory
   ) throws {
-    try file.writing { () throws(SystemError) in
+    try file.writing {
       let bytes = try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
       if bytes == before { try directory.remove(draft) }
     }
   }
 
-  private static func fault(_ bytes: [UInt8], _ path: String) -> ConfigurationFault? {
-    do throws(ConfigurationFault) {
-      return CheckedSettings(try ConfigurationFile.object(bytes, path), in: path).faults.first
+  private func fault(_ bytes: [UInt8]) -> Failure? {
+    do {
+      return CheckedSettings(try file.object(bytes), in: file).faults.first
     } catch {
-      return error
+      return Failure(explaining: error)
     }
   }
 

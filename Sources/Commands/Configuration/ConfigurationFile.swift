@@ -28,35 +28,14 @@ struct ConfigurationFile: Hashable, Sendable {
   }
 }
 
-/// A fault in a file of settings.
-enum ConfigurationFault: Error, Hashable {
-  /// Other users could replace the file in a directory above it.
-  case directory(DirectoryRefusal)
-  case file(String, FileFlaw)
-  case syntax(String, JSONError)
-  /// The file contains a JSON value other than an object.
-  case notObject(String)
-  case unknownKey(String, key: String)
-  /// The value of a key is neither a text nor a number.
-  case kind(String, key: String, expectation: String, found: String)
-  case value(UsageError)
-}
-
 /// The contents of a file of settings.
 struct ConfigurationText {
-  /// The path by which the file was opened.
-  let name: String
   /// The path of the file itself, behind symbolic links.
   let path: String
   /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
   /// The bytes of the file; none if it does not exist.
   var bytes: [UInt8] = []
-
-  /// Parses the bytes and returns their object, with its unknown members.
-  func object() throws(ConfigurationFault) -> JSONObject {
-    try ConfigurationFile.object(bytes, name)
-  }
 }
 
 extension ConfigurationFile {
@@ -65,76 +44,100 @@ extension ConfigurationFile {
   /// A file that does not exist has no members. Symbolic links are followed, because some users
   /// keep their settings in a directory under version control. The directories of the link and of
   /// the file are all checked.
-  func text() throws(ConfigurationFault) -> ConfigurationText {
-    for _ in 0..<Self.mostReadings {
-      guard let file = try open() else { return ConfigurationText(name: path, path: path) }
-      if let text = try text(of: file) { return text }
+  func text() throws -> ConfigurationText {
+    do {
+      for _ in 0..<Self.mostReadings {
+        guard let file = try open() else { return ConfigurationText(path: path) }
+        if let text = try text(of: file) { return text }
+      }
+      throw SystemError("open", path, errno: .busy)
+    } catch let error as SystemError {
+      switch error.errno {
+      case .tooLarge: throw fault(.tooLarge)
+      case .noSuchAddress: throw fault(.notRegular)
+      default: throw fault(.unreadable(error))
+      }
     }
-    throw .file(path, .unreadable(SystemError("open", path, errno: .busy)))
   }
 
   /// The number of attempts to read a file that is replaced repeatedly.
   private static var mostReadings: Int { 100 }
 
   /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
-  private func open() throws(ConfigurationFault) -> Descriptor? {
-    try reading { () throws(SystemError) -> Descriptor? in
-      do throws(SystemError) {
-        return try Descriptor(opening: path, [.readOnly, .nonBlocking])
-      } catch let error where [.noSuchFile, .notDirectory].contains(error.errno) {
-        return nil
-      }
+  private func open() throws(SystemError) -> Descriptor? {
+    do {
+      return try Descriptor(opening: path, [.readOnly, .nonBlocking])
+    } catch let error where [.noSuchFile, .notDirectory].contains(error.errno) {
+      return nil
     }
   }
 
   /// Returns the contents of an open file, or nil if the file was removed or replaced.
-  private func text(
-    of file: borrowing Descriptor
-  ) throws(ConfigurationFault) -> ConfigurationText? {
-    let status = try reading { () throws(SystemError) in try file.status() }
+  private func text(of file: borrowing Descriptor) throws -> ConfigurationText? {
+    let status = try file.status()
     // A file that root owns is accepted too: root could change any file of this user.
     let writer = status.owner == 0 ? 0 : owner
-    if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) {
-      throw .file(path, flaw)
-    }
-    guard let currentPath = try reading({ () throws(SystemError) in try file.currentPath() }) else {
-      return nil
-    }
+    if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) { throw fault(flaw) }
+    guard let currentPath = try file.currentPath() else { return nil }
     try checkDirectories(above: path)
     if currentPath != path { try checkDirectories(above: currentPath) }
-    let bytes = try reading { () throws(SystemError) in
-      try file.readAll(upTo: Int(TrustedFile.configuration.largest))
-    }
-    return ConfigurationText(name: path, path: currentPath, mode: status.mode & 0o777, bytes: bytes)
+    let bytes = try file.readAll(upTo: Int(TrustedFile.configuration.largest))
+    return ConfigurationText(path: currentPath, mode: status.mode & 0o777, bytes: bytes)
   }
 
-  private func reading<Value: ~Copyable>(
-    _ call: () throws(SystemError) -> Value
-  ) throws(ConfigurationFault) -> Value {
-    try mapError(
-      { error -> ConfigurationFault in
-        switch error.errno {
-        case .tooLarge: .file(path, .tooLarge)
-        case .noSuchAddress: .file(path, .notRegular)
-        default: .file(path, .unreadable(error))
-        }
-      }, call)
-  }
-
-  fileprivate func checkDirectories(above path: String) throws(ConfigurationFault) {
-    try mapError(ConfigurationFault.directory) { () throws(DirectoryRefusal) in
+  private func checkDirectories(above path: String) throws {
+    try mapError(fault) { () throws(DirectoryRefusal) in
       try Ancestors.check(above: path, owner: owner)
     }
   }
 
-  /// Parses the bytes of a file. An empty file has no settings.
-  static func object(_ bytes: [UInt8], _ path: String) throws(ConfigurationFault) -> JSONObject {
+  /// Parses the bytes of the file, and returns the object with its unknown members. An empty file
+  /// has no settings.
+  func object(_ bytes: [UInt8]) throws -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
-    let value = try mapError({ ConfigurationFault.syntax(path, $0) }) { () throws(JSONError) in
+    let value = try mapError({ fault("\(quoted(path)): \(printable($0.description))") }) {
+      () throws(JSONError) in
       try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
     }
-    guard let object = value.object else { throw .notObject(path) }
+    guard let object = value.object else {
+      throw fault("\(quoted(path)) is not an object such as { \"rate\": 48000 }")
+    }
     return object
+  }
+}
+
+// MARK: - Faults
+
+extension ConfigurationFile {
+  fileprivate static let editAdvice = "\"recorder config edit\" corrects it"
+
+  /// Returns the failure of a command that needs the settings.
+  ///
+  /// - Parameters:
+  ///   - words: the file and its fault in one sentence.
+  ///   - advice: the next steps for the owner of the file.
+  func fault(_ words: String, advice: [String] = [Self.editAdvice]) -> Failure {
+    Failure(
+      .failed, words, advice: level == .system ? ["an administrator can correct it"] : advice)
+  }
+
+  private func fault(_ flaw: FileFlaw) -> Failure {
+    let advice: String? =
+      switch flaw {
+      case .writableByOthers: "check its contents, then type: chmod go-w \(shellArgument(path))"
+      case .owner: "move \(quoted(path)) away, or ask its owner to"
+      default: nil
+      }
+    return fault("\(quoted(path)) \(flaw)", advice: [advice].compactMap(\.self))
+  }
+
+  /// Returns the failure for a directory in which other users could replace the file.
+  private func fault(_ refusal: DirectoryRefusal) -> Failure {
+    var remedy: String?
+    if case .exposed(let exposure) = refusal.reason {
+      remedy = exposure.remedy(shellArgument(refusal.path)).map { "type: \($0)" }
+    }
+    return fault(refusal.description, advice: [remedy].compactMap(\.self))
   }
 }
 
@@ -143,26 +146,30 @@ extension ConfigurationFile {
 /// The valid settings of a file by their keys, and the faults of the others.
 struct CheckedSettings {
   var values: [String: String] = [:]
-  var faults: [ConfigurationFault] = []
+  var faults: [Failure] = []
 
   /// Checks the members of a file as the parser checks options. If `entries` is given, only their
   /// members are checked.
-  init(_ object: JSONObject, in path: String, of entries: [SettingEntry]? = nil) {
+  init(_ object: JSONObject, in file: ConfigurationFile, of entries: [SettingEntry]? = nil) {
     for member in object.members
     where entries?.contains(where: { $0.key == member.key }) ?? true {
-      do throws(ConfigurationFault) {
-        values[member.key] = try Self.text(of: member, path)
+      do {
+        values[member.key] = try Self.text(of: member, file)
       } catch {
-        faults.append(error)
+        faults.append(Failure(explaining: error))
       }
     }
   }
 
   private static func text(
-    of member: JSONObject.Member, _ path: String
-  ) throws(ConfigurationFault) -> String {
-    guard let entry = Settings.entry(member.key) else {
-      throw .unknownKey(path, key: member.key)
+    of member: JSONObject.Member, _ file: ConfigurationFile
+  ) throws -> String {
+    let key = member.key
+    guard let entry = Settings.entry(key) else {
+      throw file.fault(
+        "\(quoted(file.path)): unknown setting \(quoted(key))"
+          + UsageError.suggestion(nearestSettings(to: key.lowercased())),
+        advice: ["\"recorder config unset \(shellArgument(key))\" removes it"])
     }
     let text: String
     switch member.value {
@@ -170,11 +177,14 @@ struct CheckedSettings {
     case .integer(let integer): text = "\(integer)"
     case .number(let number): text = "\(number)"
     default:
-      throw .kind(
-        path, key: entry.key, expectation: entry.value.expectation, found: member.value.kind)
+      throw file.fault(
+        "\(quoted(file.path)): \(key) is \(member.value.kind); use \(entry.value.expectation)")
     }
-    try mapError(ConfigurationFault.value) { () throws(UsageError) in
-      try entry.value.check(text, of: "\(quoted(path)): \(entry.key)")
+    do throws(UsageError) {
+      try entry.value.check(text, of: "\(quoted(file.path)): \(key)")
+    } catch {
+      let advice = error.message.advice + [ConfigurationFile.editAdvice]
+      throw file.fault(error.message.fact, advice: advice)
     }
     return text
   }
@@ -187,100 +197,38 @@ extension ConfigurationFile {
   ///
   /// - Parameter change: changes the members. If it throws, the file is not changed.
   func rewrite(_ change: (inout JSONObject) throws -> Void) throws {
-    let (parent, name) = try failing { () throws(ConfigurationFault) in try text() }.path.pathParts
+    let (parent, name) = try text().path.pathParts
     let directory = try directory(parent)
-    let lock = try writing { () throws(SystemError) in
-      try FileLock(on: directory, waitingUpTo: .seconds(5))
-    }
+    let lock = try writing { try FileLock(on: directory, waitingUpTo: .seconds(5)) }
     defer { withExtendedLifetime(lock) {} }
     // Another command may have changed the file before this one got the lock.
-    let (mode, before) = try failing { () throws(ConfigurationFault) in
-      let text = try self.text()
-      return (text.mode, try text.object())
-    }
-    var object = before
+    let text = try self.text()
+    var object = try object(text.bytes)
     try change(&object)
     let bytes = Array((JSONValue.object(object).encoded(indented: true) + "\n").utf8)
-    try writing { () throws(SystemError) in
-      try AtomicFile.write(bytes.span, to: name, in: directory, mode: mode ?? 0o600)
+    try writing {
+      try AtomicFile.write(bytes.span, to: name, in: directory, mode: text.mode ?? 0o600)
     }
-  }
-
-  /// Reads or checks something of the file; a fault becomes the failure of the command.
-  func failing<Value>(
-    _ call: () throws(ConfigurationFault) -> Value
-  ) throws -> Value {
-    try mapError({ $0.failure(in: self) }, call)
   }
 
   /// Opens the directory of the file, and creates it if it does not exist. Throws if other users
   /// could replace files in it.
   func directory(_ parent: String) throws -> Directory {
-    try writing { () throws(SystemError) in try Directory.makeAll(parent) }
-    try failing { () throws(ConfigurationFault) in
-      try checkDirectories(above: parent.path(of: "config.json"))
+    try writing { try Directory.makeAll(parent) }
+    try checkDirectories(above: parent.path(of: "config.json"))
+    return try writing { try Directory(parent) }
+  }
+
+  /// Runs `call`. An error of the system becomes a failure that names the file.
+  func writing<Value: ~Copyable>(_ call: () throws -> Value) throws -> Value {
+    do {
+      return try call()
+    } catch let error as SystemError {
+      let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
+      throw Failure(
+        .outputRefused, "cannot write", on: path, why: "\(error.errno)",
+        advice: level == .system ? "an administrator can change it" : remedy)
     }
-    return try writing { () throws(SystemError) in try Directory(parent) }
-  }
-
-  func writing<Value: ~Copyable>(
-    _ call: () throws(SystemError) -> Value
-  ) throws -> Value {
-    try mapError(
-      { error in
-        let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
-        return Failure(
-          .outputRefused, "cannot write", on: path, why: "\(error.errno)",
-          advice: level == .system ? "an administrator can change it" : remedy)
-      }, call)
-  }
-}
-
-// MARK: - Words
-
-extension ConfigurationFault {
-  /// The file and its fault in one sentence.
-  var words: String {
-    switch self {
-    case .directory(let refusal): refusal.description
-    case .file(let path, let flaw): "\(quoted(path)) \(flaw)"
-    case .syntax(let path, let error): "\(quoted(path)): \(printable(error.description))"
-    case .notObject(let path): "\(quoted(path)) is not an object such as { \"rate\": 48000 }"
-    case .unknownKey(let path, let key):
-      "\(quoted(path)): unknown setting \(quoted(key))"
-        + UsageError.suggestion(nearestSettings(to: key.lowercased()))
-    case .kind(let path, let key, let expectation, let found):
-      "\(quoted(path)): \(key) is \(found); use \(expectation)"
-    case .value(let error): error.message.fact
-    }
-  }
-
-  /// Returns the next steps for the user.
-  func advice(in file: ConfigurationFile) -> [String] {
-    if file.level == .system { return ["an administrator can correct it"] }
-    return switch self {
-    case .directory(let refusal):
-      switch refusal.reason {
-      case .exposed(let exposure):
-        exposure.remedy(shellArgument(refusal.path)).map { ["type: \($0)"] } ?? []
-      default: []
-      }
-    case .file(let path, .writableByOthers):
-      ["check its contents, then type: chmod go-w \(shellArgument(path))"]
-    case .file(let path, .owner): ["move \(quoted(path)) away, or ask its owner to"]
-    case .file: []
-    case .unknownKey(_, let key):
-      ["\"recorder config unset \(shellArgument(key))\" removes it"]
-    case .value(let error): error.message.advice + [Self.editAdvice]
-    case .syntax, .notObject, .kind: [Self.editAdvice]
-    }
-  }
-
-  private static let editAdvice = "\"recorder config edit\" corrects it"
-
-  /// Returns the failure of a command that needs the settings.
-  func failure(in file: ConfigurationFile) -> Failure {
-    Failure(.failed, words, advice: advice(in: file))
   }
 }
 

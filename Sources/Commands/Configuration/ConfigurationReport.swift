@@ -97,18 +97,18 @@ struct SettingReport: Report {
 struct CheckedConfiguration {
   let file: ConfigurationFile
   private(set) var values: [String: String] = [:]
-  private(set) var faults: [ConfigurationFault] = []
+  private(set) var faults: [Failure] = []
   /// Whether the file exists.
   private(set) var exists = false
 
   init(_ file: ConfigurationFile) {
     self.file = file
-    do throws(ConfigurationFault) {
+    do {
       let text = try file.text()
-      let checked = CheckedSettings(try text.object(), in: file.path)
+      let checked = CheckedSettings(try file.object(text.bytes), in: file)
       (values, faults, exists) = (checked.values, checked.faults, text.mode != nil)
     } catch {
-      (faults, exists) = ([error], true)
+      (faults, exists) = ([Failure(explaining: error)], true)
     }
   }
 
@@ -117,7 +117,7 @@ struct CheckedConfiguration {
     guard exists else { return "no file   \(name)\n" }
     guard !faults.isEmpty else { return "\(style.good("ok"))        \(name)\n" }
     return faults.map { fault in
-      ([fault.words] + fault.advice(in: file)).enumerated().map { index, line in
+      ([fault.message.fact] + fault.message.advice).enumerated().map { index, line in
         (index == 0 ? style.bad("wrong") + "     " : "          ") + line + "\n"
       }.joined()
     }.joined()
@@ -127,11 +127,7 @@ struct CheckedConfiguration {
     [
       "level": .string(file.level.rawValue), "path": file.path.json, "exists": .bool(exists),
       "faults": .array(
-        faults.map {
-          [
-            "message": .string($0.words), "advice": $0.advice(in: file).json,
-          ]
-        }),
+        faults.map { ["message": $0.message.fact.json, "advice": $0.message.advice.json] }),
     ]
   }
 
@@ -146,7 +142,7 @@ struct CheckedConfiguration {
         : "\(printable(file.path)): " + (names.isEmpty ? "no settings" : alternatives(names, "and"))
       return .ok("Configuration", finding)
     }
-    return .problem("Configuration", fault.words, fault.advice(in: file), .failed)
+    return .problem("Configuration", fault.message.fact, fault.message.advice, fault.code)
   }
 }
 
