@@ -47,10 +47,10 @@ struct Prompt: ~Copyable {
   func ask(_ question: Question) -> Ending {
     guard let signals = try? Signals(Self.signals) else { return .answered(.noTerminal) }
     let ending: Ending
-    do throws(Break) {
+    do {
       ending = .answered(try answer(to: question, signals))
     } catch {
-      ending = error.ending
+      ending = (error as? Break ?? .nobody).ending
       // The user's text has no newline, and the next output needs its own line.
       let end = [UInt8(ascii: "\n")]
       try? terminal.writeAll(end.span)
@@ -61,7 +61,7 @@ struct Prompt: ~Copyable {
 
   private func answer(
     to question: Question, _ signals: borrowing Signals
-  ) throws(Break) -> PromptAnswer {
+  ) throws -> PromptAnswer {
     let deadline = KernelClock.monotonic.now + limit
     var text = question.text
     for _ in 0...Self.retries {
@@ -74,7 +74,7 @@ struct Prompt: ~Copyable {
 }
 
 extension Prompt {
-  /// The reasons for ending without an answer.
+  /// The reasons for ending without an answer. An error of the terminal counts as `nobody`.
   private enum Break: Error {
     case signal(Signal)
     /// The time is over, the input has ended, the terminal has failed, or the user types without a
@@ -92,15 +92,13 @@ extension Prompt {
 
   private func line(
     after text: String, _ signals: borrowing Signals, until deadline: Duration
-  ) throws(Break) -> String {
+  ) throws -> String {
     try discardTypeAhead()
-    let mode = try orNobody { () throws(SystemError) in
-      try TerminalMode(.lines, of: terminal.number)
-    }
+    let mode = try TerminalMode(.lines, of: terminal.number)
     defer { withExtendedLifetime(mode) {} }
     // Keys that were pressed while the mode changed would count as a line.
     try? Terminal.discardTypeAhead(terminal.number)
-    do throws(Break) {
+    do {
       try show(text, signals, until: deadline)
       return try readLine(signals, until: deadline)
     } catch {
@@ -113,25 +111,20 @@ extension Prompt {
   /// Discards the keys that were typed before the question. Throws if the user does not stop
   /// typing. It reads single keys, because in line mode the terminal delivers nothing before the
   /// end of a line.
-  private func discardTypeAhead() throws(Break) {
-    let isQuiet = try orNobody { () throws(SystemError) in
-      let mode = try TerminalMode(.keyByKey, of: terminal.number)
-      defer { withExtendedLifetime(mode) {} }
-      return try Terminal.discardTypeAhead(
-        terminal, untilQuietFor: quiet, upTo: Self.patience)
-    }
-    if !isQuiet { throw .nobody }
+  private func discardTypeAhead() throws {
+    let mode = try TerminalMode(.keyByKey, of: terminal.number)
+    defer { withExtendedLifetime(mode) {} }
+    let isQuiet = try Terminal.discardTypeAhead(
+      terminal, untilQuietFor: quiet, upTo: Self.patience)
+    if !isQuiet { throw Break.nobody }
   }
 
   private func show(
     _ text: String, _ signals: borrowing Signals, until deadline: Duration
-  ) throws(Break) {
+  ) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = try orNobody { () throws(SystemError) in
-        try terminal.writeIfReady(rest.span)
-      }
-      guard let count else {
+      guard let count = try terminal.writeIfReady(rest.span) else {
         try wait(for: .writable, signals, until: deadline)
         continue
       }
@@ -141,37 +134,25 @@ extension Prompt {
 
   private func readLine(
     _ signals: borrowing Signals, until deadline: Duration
-  ) throws(Break) -> String {
+  ) throws -> String {
     var line = [UInt8](repeating: 0, count: 256)
     while true {
       try wait(for: .readable, signals, until: deadline)
-      let count = try orNobody { () throws(SystemError) in
-        try terminal.readIfReady(into: &line)
-      }
-      guard let count else { continue }
-      if count == 0 { throw .nobody }
+      guard let count = try terminal.readIfReady(into: &line) else { continue }
+      if count == 0 { throw Break.nobody }
       return String(decoding: line[..<count], as: UTF8.self)
     }
   }
 
   private func wait(
     for interest: Poll.Readiness, _ signals: borrowing Signals, until deadline: Duration
-  ) throws(Break) {
-    let isReady = try orNobody { () throws(SystemError) in
-      var poll = Poll(capacity: 2)
-      poll.add(signals.descriptor.number)
-      poll.add(terminal.number, for: interest)
-      return try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0
-    }
-    if let signal = signals.next() { throw .signal(signal) }
-    if !isReady { throw .nobody }
-  }
-
-  /// Runs a call, and turns a failure of the terminal into `nobody`.
-  private func orNobody<Result: ~Copyable>(
-    _ call: () throws(SystemError) -> Result
-  ) throws(Break) -> Result {
-    try mapError({ _ in Break.nobody }, call)
+  ) throws {
+    var poll = Poll(capacity: 2)
+    poll.add(signals.descriptor.number)
+    poll.add(terminal.number, for: interest)
+    let isReady = try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0
+    if let signal = signals.next() { throw Break.signal(signal) }
+    if !isReady { throw Break.nobody }
   }
 }
 
