@@ -24,14 +24,14 @@ struct SoundReadingTests {
 
   @Test("A request to read parts is unchanged after JSON, with its facts and time limit")
   func order() {
-    var order = DescribeOrder(parts: [
+    let clues = [
       PartClue(),
       PartClue(
         format: .raw, stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16),
         named: .wav),
-    ])
-    order.seconds = 4_000
-    #expect(DescribeOrder(json: order.json) == order && order.files == 2)
+    ]
+    let order = DescribeOrder(files: 2, seconds: 4_000, parts: clues)
+    #expect(DescribeOrder(json: order.json) == order)
     #expect(DescribeOrder(json: ["files": 3, "tried": false, "levels": false, "parts": []]) == nil)
   }
 }

@@ -122,9 +122,9 @@ package enum DescribeCommand: RunnableCommand {
 }
 
 /// The task of a process that describes open files.
-struct DescribeOrder: Equatable {
+struct DescribeOrder: JSONMembers, Equatable {
   /// The number of files.
-  let files: Int
+  var files: Int
   /// Whether to decode as much of each file as a play decodes before its start. Then both refuse
   /// the same files.
   var isTried = false
@@ -139,38 +139,16 @@ struct DescribeOrder: Equatable {
   /// The parts whose repair is requested instead, or nil for other files.
   var parts: [PartClue]?
 
-  init(parts: [PartClue]) {
-    self.init(files: parts.count)
-    self.parts = parts
-  }
+  static let blank = DescribeOrder(files: 0)
 
-  init(files: Int, isTried: Bool = false) {
-    self.files = files
-    self.isTried = isTried
-  }
-
-  init?(json: JSONValue) {
-    guard let files = json["files"]?.integer, let isTried = json["tried"]?.bool,
-      (0...1_024).contains(files)
-    else { return nil }
-    self.init(files: Int(files), isTried: isTried)
-    isRepair = json["repair"]?.bool ?? false
-    seconds = json["seconds"].flatMap(Int.init(json:)) ?? 0
-    picture = json["picture"].flatMap(PictureOrder.init(json:))
-    raw = json["raw"].flatMap(StreamFormat.init(json:))
-    guard let parts = json["parts"] else { return }
-    guard let clues = [PartClue](json: parts), clues.count == self.files else { return nil }
-    self.parts = clues
-  }
-
-  var json: JSONValue {
-    var members: JSONObject = [
-      "files": files.json, "tried": isTried.json, "seconds": seconds.json,
-    ]
-    if isRepair { members["repair"] = true }
-    members.set("parts", parts)
-    members.set("picture", picture)
-    members.set("raw", raw)
-    return .object(members)
+  mutating func list(in form: inout JSONForm) {
+    form.member("files", &files, in: 0...1_024)
+    form.member("tried", &isTried)
+    form.member("repair", &isRepair, or: false)
+    form.member("seconds", &seconds, or: 0)
+    form.member("parts", &parts)
+    form.member("picture", &picture)
+    form.member("raw", &raw)
+    form.require(parts.map { $0.count == files } ?? true)
   }
 }

@@ -49,8 +49,7 @@ enum SoundReading {
   /// Describes the file at a path. Returns a problem if a play would refuse the file before its
   /// start.
   static func examine(_ file: OpenFile, at path: String) throws -> Answer {
-    var order = DescribeOrder(files: 1, isTried: true)
-    order.raw = TakeLookup.rawFormat(of: path)
+    let order = DescribeOrder(files: 1, isTried: true, raw: TakeLookup.rawFormat(of: path))
     let line = try lines(about: [file], order, bytesASecond: slowestBytes).first
     let answer = line.map(answer) ?? .problem(SoundProblem(broken))
     guard case .described(var description) = answer else { return answer }
@@ -63,8 +62,7 @@ enum SoundReading {
   static func repair(
     of file: OpenFile, at path: String
   ) throws -> (description: SoundDescription, copy: WaveCopy?) {
-    var order = DescribeOrder(files: 1)
-    order.isRepair = true
+    let order = DescribeOrder(files: 1, isRepair: true)
     let line = try lines(about: [file], order, bytesASecond: slowestBytes).first
     let object = line.flatMap { Self.object($0) }
     guard let object, let description = SoundDescription(object) else {
@@ -78,8 +76,7 @@ enum SoundReading {
     of file: OpenFile, raw: StreamFormat?, _ picture: PictureOrder, at path: String,
     _ progress: ProgressLine, _ read: (JSONObject, PictureOrder) -> Picture?
   ) throws -> Picture {
-    var order = DescribeOrder(files: 1)
-    (order.picture, order.raw) = (picture, raw)
+    let order = DescribeOrder(files: 1, raw: raw, picture: picture)
     let line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
     let limits = JSONLimits(bytes: longestPicture)
     let object = line.flatMap { try? JSONValue(decoding: Array($0).span, limits: limits) }?.object
@@ -161,7 +158,7 @@ struct ConfinedPartReader: PartReader {
   func read(_ parts: [UnreadPart]) throws -> [PartReading] {
     try SoundReading.all(parts.count, .unread(nil)) { rest in
       let parts = parts[rest]
-      let order = DescribeOrder(parts: parts.map(\.clue))
+      let order = DescribeOrder(files: parts.count, parts: parts.map(\.clue))
       return try SoundReading.lines(
         about: parts.map(\.file), order, bytesASecond: Self.slowestBytes
       ).map { PartReading(line: $0, upTo: SoundReading.longest) }
