@@ -23,33 +23,23 @@ enum TakeChangeCommands {
         }
         let take = try movable(file)
         try refuseConversion(of: take, file, to: name.text)
-        return ChangeReport(
-          try change(of: file) { changes throws(TakeChangeError) in
-            try changes.rename(take, to: name.text)
-          })
+        return ChangeReport(try change(of: file) { try $0.rename(take, to: name.text) })
       },
       CommandRow(["trash"], describeTrash) { arguments, console in
         try trash(arguments[takes], console)
       },
-      revision(["undo"], describeUndo) { changes, arguments throws(TakeChangeError) in
-        try changes.undo(older: arguments[older])
-      },
-      revision(["redo"], describeRedo) { changes, _ throws(TakeChangeError) in try changes.redo() },
+      revision(["undo"], describeUndo) { try $0.undo(older: $1[older]) },
+      revision(["redo"], describeRedo) { changes, _ in try changes.redo() },
     ]
   }
 
   /// Returns the row of `undo` or `redo`.
   private static func revision(
     _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
-    _ revise:
-      @escaping @Sendable (TakeChanges, Arguments) throws(TakeChangeError) -> (
-        TakeChange, TakeChange
-      )
+    _ revise: @escaping @Sendable (TakeChanges, Arguments) throws -> (TakeChange, TakeChange)
   ) -> CommandRow {
     CommandRow(words, describe) { arguments, _ in
-      let (earlier, change) = try change { changes throws(TakeChangeError) in
-        try revise(changes, arguments)
-      }
+      let (earlier, change) = try change { try revise($0, arguments) }
       return ChangeReport(change, of: earlier)
     }
   }
@@ -69,9 +59,7 @@ enum TakeChangeCommands {
       let take = if let found { found } else { try movable(file) }
       if seen.insert(take.row).inserted { takes.append(take) }
     }
-    let change = try change(of: files.first) { [takes] changes throws(TakeChangeError) in
-      try changes.trash(takes)
-    }
+    let change = try change(of: files.first) { try $0.trash(takes) }
     let waiting = ((try? SessionClient().store.deliveries()) ?? []).flatMap(\.files)
     for file in waiting where takes.contains(where: file.isFile) {
       console.warn(
@@ -84,7 +72,7 @@ enum TakeChangeCommands {
   /// Moves the file of a cancelled take to the trash.
   static func discard(_ path: String) throws {
     guard let take = try SessionClient().store.catalogue.take(at: path) else { return }
-    _ = try change { changes throws(TakeChangeError) in try changes.trash([take]) }
+    _ = try change { try $0.trash([take]) }
   }
 
   /// Throws if the new name has the extension of another format, because a new name does not
@@ -116,11 +104,13 @@ enum TakeChangeCommands {
 
   /// Runs a change, and turns its errors into failures.
   private static func change<Value>(
-    of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
+    of file: FileOrTake? = nil, _ body: (TakeChanges) throws -> Value
   ) throws -> Value {
     let store = try SessionClient().store
-    return try mapError({ Failure($0, file?.text) }) { () throws(TakeChangeError) in
-      try body(TakeChanges(store))
+    do {
+      return try body(TakeChanges(store))
+    } catch let error as TakeChangeError {
+      throw Failure(error, file?.text)
     }
   }
 }
