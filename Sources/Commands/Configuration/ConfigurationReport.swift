@@ -148,7 +148,7 @@ struct CheckedConfiguration {
 
 extension DoctorReport {
   /// Creates the report of the checks of this machine and of the files of settings.
-  package static func withConfiguration(_ checks: [Check], isBrief: Bool) -> DoctorReport {
+  static func withConfiguration(_ checks: [Check], isBrief: Bool) -> DoctorReport {
     let files = (try? Configuration.files()) ?? [.system]
     return DoctorReport(
       checks: checks + files.map { CheckedConfiguration($0).check }, isBrief: isBrief)

@@ -2,7 +2,7 @@ internal import Audio
 
 /// A setting, whose values have the form of an option. It is also the key to its value in
 /// ``Configuration``.
-struct Setting<Value: ArgumentValue>: TableSetting {
+struct Setting<Value: ArgumentValue>: Sendable {
   /// The setting without the type of its value, for the table.
   let entry: SettingEntry
 
@@ -14,12 +14,6 @@ struct Setting<Value: ArgumentValue>: TableSetting {
       key: key, builtIn: builtIn, absence: absence, variable: variable, summary: summary,
       value: ValueEntry(Value.self))
   }
-}
-
-/// A setting of any value type.
-protocol TableSetting: Sendable {
-  /// The setting in the form of the table.
-  var entry: SettingEntry { get }
 }
 
 /// A setting in the form of the files, the help and the completions.

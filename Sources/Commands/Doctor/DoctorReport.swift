@@ -1,9 +1,9 @@
-package import JSON
+internal import JSON
 
 /// One finding about the system and its consequence for recording and playing.
-package struct Check: Equatable {
+struct Check: Equatable {
   /// The severity of a finding.
-  package enum Verdict: String {
+  enum Verdict: String {
     /// Nothing is wrong.
     case ok
     /// Recording and playing would work, with a restriction.
@@ -13,75 +13,59 @@ package struct Check: Equatable {
   }
 
   /// The part of the system that was checked.
-  package let subject: String
+  let subject: String
   /// The severity.
-  package let verdict: Verdict
+  let verdict: Verdict
   /// The finding in words.
-  package let finding: String
+  let finding: String
   /// The steps that a user can take, one each.
-  package let advice: [String]
+  var advice: [String] = []
   /// The exit code of a command that fails because of this problem.
-  package let code: ExitCode
-
-  private init(
-    _ subject: String, _ verdict: Verdict, _ finding: String, _ advice: [String], _ code: ExitCode
-  ) {
-    self.subject = subject
-    self.verdict = verdict
-    self.finding = finding
-    self.advice = advice
-    self.code = code
-  }
+  var code = ExitCode.done
 
   /// Creates a finding without problems.
-  package static func ok(_ subject: String, _ finding: String) -> Check {
-    Check(subject, .ok, finding, [], .done)
+  static func ok(_ subject: String, _ finding: String) -> Check {
+    Check(subject: subject, verdict: .ok, finding: finding)
   }
 
   /// Creates a finding that restricts recording or playing.
-  package static func warning(_ subject: String, _ finding: String, _ advice: String...) -> Check {
-    Check(subject, .warning, finding, advice, .done)
+  static func warning(_ subject: String, _ finding: String, _ advice: String...) -> Check {
+    Check(subject: subject, verdict: .warning, finding: finding, advice: advice)
   }
 
   /// Creates a finding that restricts recording or playing.
-  package static func warning(_ subject: String, _ finding: String, _ advice: [String]) -> Check {
-    Check(subject, .warning, finding, advice, .done)
+  static func warning(_ subject: String, _ finding: String, _ advice: [String]) -> Check {
+    Check(subject: subject, verdict: .warning, finding: finding, advice: advice)
   }
 
   /// Creates a finding that makes recording or playing fail.
-  package static func problem(
+  static func problem(
     _ subject: String, _ finding: String, _ advice: [String], _ code: ExitCode
   ) -> Check {
-    Check(subject, .problem, finding, advice, code)
+    Check(subject: subject, verdict: .problem, finding: finding, advice: advice, code: code)
   }
 
   /// Creates a finding that makes recording or playing fail.
-  package static func problem(
+  static func problem(
     _ subject: String, _ finding: String, _ advice: String..., code: ExitCode = .device
   ) -> Check {
-    Check(subject, .problem, finding, advice, code)
+    Check(subject: subject, verdict: .problem, finding: finding, advice: advice, code: code)
   }
 }
 
 /// The report of all checks.
-package struct DoctorReport: Report, Equatable {
-  private let checks: [Check]
+struct DoctorReport: Report, Equatable {
+  let checks: [Check]
   /// Whether only problems are shown, without warnings.
-  private let isBrief: Bool
-
-  /// Creates the report of `checks`.
-  package init(checks: [Check], isBrief: Bool) {
-    self.checks = checks
-    self.isBrief = isBrief
-  }
+  let isBrief: Bool
 
   private var problems: [Check] { checks.filter { $0.verdict == .problem } }
 
   /// The code of the first problem, or `done` if there is none.
-  package var exitCode: ExitCode { problems.first?.code ?? .done }
+  var exitCode: ExitCode { problems.first?.code ?? .done }
 
   /// Formats the checks as a table, with a conclusion.
-  package func text(_ style: Style) -> String {
+  func text(_ style: Style) -> String {
     let shown = isBrief ? problems : checks
     let blocks = shown.map { text($0, style) }.joined()
     return shown.isEmpty ? "" : blocks + "\n" + paragraph(conclusion)
@@ -122,7 +106,7 @@ package struct DoctorReport: Report, Equatable {
 
 extension DoctorReport {
   /// The checks as an object.
-  package var json: JSONObject {
+  var json: JSONObject {
     ["works": .bool(problems.isEmpty), "checks": .array(checks.map(json))]
   }
 

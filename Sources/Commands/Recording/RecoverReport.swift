@@ -58,14 +58,7 @@ struct RecoverReport: Report {
     }
     members["repaired"] = .array(repairs.map(\.json))
     members["missing"] = missing.missingParts
-    members["failed"] = .array(
-      failures.map { entry in
-        [
-          "path": .string(entry.path), "error": .string(entry.failure.message.fact),
-          "exit": entry.failure.code.rawValue.json,
-          "exitCode": entry.failure.code.rawValue.json,
-        ]
-      })
+    members["failed"] = .array(failures.map { $0.failure.json(at: $0.path) })
     return members
   }
 

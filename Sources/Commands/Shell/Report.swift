@@ -89,3 +89,14 @@ package struct FailureReport: Report {
     ]
   }
 }
+
+extension Failure {
+  /// The entry in a list of files for a file that could not be used.
+  func json(at path: String) -> JSONValue {
+    // `exitCode` is the old name of `exit`.
+    [
+      "path": path.json, "error": message.fact.json, "exit": code.rawValue.json,
+      "exitCode": code.rawValue.json,
+    ]
+  }
+}

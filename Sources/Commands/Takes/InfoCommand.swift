@@ -145,11 +145,7 @@ struct InfoReport: Report {
       for member in file.members.members { object[member.key] = member.value }
       object["levels"] = file.levels?.json ?? .null
       return .object(object)
-    case .unreadable(let path, let failure):
-      return [
-        "path": .string(path), "error": .string(failure.message.fact),
-        "exit": failure.code.rawValue.json, "exitCode": failure.code.rawValue.json,
-      ]
+    case .unreadable(let path, let failure): return failure.json(at: path)
     }
   }
 }
