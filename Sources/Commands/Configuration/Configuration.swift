@@ -17,18 +17,10 @@ struct Configuration: Sendable {
   }
 
   /// The files with their settings. The first file with a value wins.
-  private let levels: [Level]
-
-  /// A file with its valid settings.
-  struct Level: Sendable {
-    let file: ConfigurationFile
-    let values: [String: String]
-  }
+  let levels: [CheckedConfiguration]
 
   /// No files; environment variables still apply.
   static let none = Configuration(levels: [])
-
-  init(levels: [Level]) { self.levels = levels }
 
   /// Returns the files of this user and of this machine. The first file overrides the second.
   static func files() throws -> [ConfigurationFile] { [try .user(), .system] }
@@ -45,24 +37,15 @@ struct Configuration: Sendable {
   static func reading(
     _ files: [ConfigurationFile], of entries: [SettingEntry]? = nil
   ) throws -> Configuration {
-    var levels: [Level] = []
-    for file in files {
-      let checked = CheckedSettings(try file.object(file.text().bytes), in: file, of: entries)
-      if let fault = checked.faults.first { throw fault }
-      levels.append(Level(file: file, values: checked.values))
-    }
+    let levels = files.map { CheckedConfiguration($0, of: entries) }
+    if let fault = levels.lazy.flatMap(\.faults).first { throw fault }
     return Configuration(levels: levels)
   }
 
   /// Reads the valid settings and ignores all faults, for effects that must not make a command
   /// fail.
   static func asFarAsGood() -> Configuration {
-    guard let files = try? files() else { return .none }
-    return Configuration(
-      levels: files.map { file in
-        let object = (try? file.object(file.text().bytes)) ?? JSONObject()
-        return Level(file: file, values: CheckedSettings(object, in: file).values)
-      })
+    Configuration(levels: ((try? files()) ?? []).map { CheckedConfiguration($0) })
   }
 
   /// The value of an environment variable or a file, or nil if there is none.

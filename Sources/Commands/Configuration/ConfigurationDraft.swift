@@ -24,7 +24,7 @@ struct ConfigurationDraft {
     let before = try copy(to: draft, in: directory)
     while true {
       let after = try edited(draft, from: before, in: directory)
-      guard let fault = fault(after) else {
+      guard let fault = CheckedConfiguration(after, for: file).faults.first else {
         try adopt(draft, as: text.mode == nil || after != before ? name : nil, in: directory)
         return ConfigurationReport(try Configuration.files())
       }
@@ -83,14 +83,6 @@ struct ConfigurationDraft {
     try file.writing {
       let bytes = try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
       if bytes == before { try directory.remove(draft) }
-    }
-  }
-
-  private func fault(_ bytes: [UInt8]) -> Failure? {
-    do {
-      return CheckedSettings(try file.object(bytes), in: file).faults.first
-    } catch {
-      return Failure(explaining: error)
     }
   }
 

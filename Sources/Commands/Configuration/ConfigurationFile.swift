@@ -143,21 +143,48 @@ extension ConfigurationFile {
 
 // MARK: - Members
 
-/// The valid settings of a file by their keys, and the faults of the others.
-struct CheckedSettings {
-  var values: [String: String] = [:]
-  var faults: [Failure] = []
+/// A file of settings that was read and checked.
+struct CheckedConfiguration: Sendable {
+  let file: ConfigurationFile
+  /// The valid settings by their keys.
+  private(set) var values: [String: String] = [:]
+  /// The faults of the file and of its other settings.
+  private(set) var faults: [Failure] = []
+  /// Whether the file exists.
+  private(set) var exists = false
+}
 
-  /// Checks the members of a file as the parser checks options. If `entries` is given, only their
-  /// members are checked.
-  init(_ object: JSONObject, in file: ConfigurationFile, of entries: [SettingEntry]? = nil) {
-    for member in object.members
-    where entries?.contains(where: { $0.key == member.key }) ?? true {
-      do {
-        values[member.key] = try Self.text(of: member, file)
-      } catch {
-        faults.append(Failure(explaining: error))
+extension CheckedConfiguration {
+  /// Reads a file. If `entries` is given, only their members are checked.
+  init(_ file: ConfigurationFile, of entries: [SettingEntry]? = nil) {
+    self.init(file: file)
+    do {
+      let text = try file.text()
+      exists = text.mode != nil
+      check(text.bytes, of: entries)
+    } catch {
+      (faults, exists) = ([Failure(explaining: error)], true)
+    }
+  }
+
+  /// Checks a text for a file, as the parser checks options.
+  init(_ bytes: [UInt8], for file: ConfigurationFile) {
+    self.init(file: file)
+    check(bytes, of: nil)
+  }
+
+  private mutating func check(_ bytes: [UInt8], of entries: [SettingEntry]?) {
+    do {
+      for member in try file.object(bytes).members
+      where entries?.contains(where: { $0.key == member.key }) ?? true {
+        do {
+          values[member.key] = try Self.text(of: member, file)
+        } catch {
+          faults.append(Failure(explaining: error))
+        }
       }
+    } catch {
+      faults.append(Failure(explaining: error))
     }
   }
 

@@ -4,18 +4,15 @@ internal import Linux
 /// The report of the settings with their sources, and of the files.
 struct ConfigurationReport: Report {
   private let configuration: Configuration
-  private let files: [CheckedConfiguration]
 
   /// Reads the files. Earlier files override later ones.
   init(_ files: [ConfigurationFile]) {
-    self.files = files.map(CheckedConfiguration.init)
-    configuration = Configuration(
-      levels: self.files.map { .init(file: $0.file, values: $0.values) })
+    configuration = Configuration(levels: files.map { CheckedConfiguration($0) })
   }
 
   /// The exit code: `failed` if any file has a fault, because commands that need the settings fail
   /// too.
-  var exitCode: ExitCode { files.contains { !$0.faults.isEmpty } ? .failed : .done }
+  var exitCode: ExitCode { configuration.levels.contains { !$0.faults.isEmpty } ? .failed : .done }
 
   func text(_ style: Style) -> String {
     let rows = Settings.all.map { entry -> (String, String, String) in
@@ -34,14 +31,14 @@ struct ConfigurationReport: Report {
       return cell(key, width: widths.0 + 2) + cell(printable(value), width: min(widths.1, 30) + 2)
         + source + "\n"
     }
-    return lines.joined() + "\n" + files.map { $0.text(style) }.joined()
+    return lines.joined() + "\n" + configuration.levels.map { $0.text(style) }.joined()
   }
 
   var json: JSONObject {
     [
       "settings": .array(
         Settings.all.map { .object(SettingReport.object($0, configuration.effective($0))) }),
-      "files": .array(files.map(\.json)),
+      "files": .array(configuration.levels.map(\.json)),
     ]
   }
 }
@@ -93,25 +90,7 @@ struct SettingReport: Report {
   }
 }
 
-/// A file of settings with its valid values and its faults.
-struct CheckedConfiguration {
-  let file: ConfigurationFile
-  private(set) var values: [String: String] = [:]
-  private(set) var faults: [Failure] = []
-  /// Whether the file exists.
-  private(set) var exists = false
-
-  init(_ file: ConfigurationFile) {
-    self.file = file
-    do {
-      let text = try file.text()
-      let checked = CheckedSettings(try file.object(text.bytes), in: file)
-      (values, faults, exists) = (checked.values, checked.faults, text.mode != nil)
-    } catch {
-      (faults, exists) = ([Failure(explaining: error)], true)
-    }
-  }
-
+extension CheckedConfiguration {
   func text(_ style: Style) -> String {
     let name = printable(file.path)
     guard exists else { return "no file   \(name)\n" }
