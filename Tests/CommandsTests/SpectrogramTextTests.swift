@@ -18,11 +18,18 @@ struct SpectrogramTextTests {
   }
 
   private func picture(width: Int, marks: [(Int, String)] = [(144_000, "intro")]) throws -> String {
-    SpectrogramText(
-      try spectrogram(columns: SpectrogramText.columns(width: width)),
-      marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
-      gaps: [LabelledFrame(288_000, "480 frames lost (xrun)")], width: width
-    ).text
+    let spectrogram = try spectrogram(columns: SpectrogramText.columns(width: width))
+    return text(
+      spectrogram, marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
+      gaps: [LabelledFrame(288_000, "480 frames lost (xrun)")], width: width)
+  }
+
+  private func text(
+    _ spectrogram: Spectrogram, marks: [LabelledFrame] = [], gaps: [LabelledFrame] = [],
+    width: Int = 30
+  ) -> String {
+    let axis = TimeAxis(spectrogram.range, at: spectrogram.rate, marks: marks, gaps: gaps)
+    return SpectrogramText(spectrogram: spectrogram, axis: axis, width: width).text(.plain)
   }
 
   @Test("The picture has as many columns as the terminal", arguments: [40, 80, 200])
@@ -45,9 +52,6 @@ struct SpectrogramTextTests {
   func extremes() throws {
     let none = try #require(Spectrogram([], rows: 3, of: 0..<0, at: .hz48000))
     let silent = try #require(Spectrogram([0, 0, 0], rows: 3, of: 0..<1, at: .hz48000))
-    func text(_ spectrogram: Spectrogram) -> String {
-      SpectrogramText(spectrogram, marks: [], gaps: [], width: 30).text
-    }
     #expect(text(none) == "It contains no audio.\n")
     #expect(
       !text(silent).contains("░") && text(silent).hasSuffix("█ above -72 dBFS, each lighte…\n"))

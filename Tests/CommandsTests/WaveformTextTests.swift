@@ -22,10 +22,10 @@ struct WaveformTextTests {
     marks: [(Int, String)] = [(144_000, "intro"), (480_000, "a\u{1B}[2J\nb")],
     gaps: [(Int, String)] = [(288_000, "480 frames lost (xrun)")]
   ) -> String {
-    WaveformText(
-      overview, marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
-      gaps: gaps.map { LabelledFrame(FrameCount($0.0), $0.1) }, width: width, height: height
-    ).text(.plain)
+    let axis = TimeAxis(
+      overview.range, at: overview.rate, marks: marks.map { LabelledFrame(FrameCount($0.0), $0.1) },
+      gaps: gaps.map { LabelledFrame(FrameCount($0.0), $0.1) })
+    return WaveformText(overview: overview, axis: axis, width: width, height: height).text(.plain)
   }
 
   @Test("The picture has as many columns as the terminal", arguments: [40, 80, 200])
@@ -56,9 +56,9 @@ struct WaveformTextTests {
 
   @Test("Clipped columns are red on a color terminal")
   func colors() {
-    let text = WaveformText(
-      overview(columns: 80), marks: [], gaps: [], width: 40, height: 1
-    ).text(.colored)
+    let overview = overview(columns: 80)
+    let axis = TimeAxis(overview.range, at: overview.rate, marks: [], gaps: [])
+    let text = WaveformText(overview: overview, axis: axis, width: 40, height: 1).text(.colored)
     #expect(text.contains("\u{1B}[1;31m⣿\u{1B}[0m\n"))
   }
 

@@ -66,43 +66,33 @@ struct ShowPlan: Sendable {
   private static let mostCells = 1_000
 }
 
+/// A picture of a sound in terminal cells.
+protocol TextPicture: Sendable {
+  /// The time axis below the picture.
+  var axis: TimeAxis { get }
+  /// The number of columns.
+  var width: Int { get }
+
+  /// Formats the whole picture, each line at most `width` columns wide.
+  func text(_ style: Style) -> String
+
+  /// Adds the levels that are drawn to the report for a program.
+  func add(to json: inout JSONObject)
+}
+
 /// The report of `show` for a terminal.
 struct ShowReport: Report {
-  /// The picture.
-  enum Picture: Hashable, Sendable {
-    case waveform(WaveformText)
-    case spectrogram(SpectrogramText)
-
-    var axis: TimeAxis {
-      switch self {
-      case .waveform(let picture): picture.axis
-      case .spectrogram(let picture): picture.axis
-      }
-    }
-
-    var width: Int {
-      switch self {
-      case .waveform(let picture): picture.width
-      case .spectrogram(let picture): picture.width
-      }
-    }
-  }
-
   let path: String
   let channels: ChannelCount
-  let picture: Picture
+  let picture: any TextPicture
 
   /// Formats the name and the format of the file, and the picture.
   func text(_ style: Style) -> String {
     let axis = picture.axis
     let (first, last) = (axis.time(of: axis.range.lowerBound), axis.time(of: axis.range.upperBound))
     let line = "\(first) to \(last), \(axis.rate), \(channels)"
-    let drawn =
-      switch picture {
-      case .waveform(let picture): picture.text(style)
-      case .spectrogram(let picture): picture.text
-      }
-    return style.heading(printable(path)) + "\n" + shortened(line, to: picture.width) + "\n" + drawn
+    return style.heading(printable(path)) + "\n" + shortened(line, to: picture.width) + "\n"
+      + picture.text(style)
   }
 
   /// True, because the lines of a picture must not be wrapped.
@@ -112,34 +102,8 @@ struct ShowReport: Report {
   var json: JSONObject {
     var json: JSONObject = ["path": path.json]
     picture.axis.add(to: &json)
-    switch picture {
-    case .waveform(let picture):
-      json["channels"] = .array(picture.overview.channels.map(Self.object))
-    case .spectrogram(let picture):
-      let spectrogram = picture.spectrogram
-      json["frequencies"] = .array(
-        (0..<spectrogram.rows).map { row in
-          let rows = spectrogram.rows
-          let low = Spectrogram.frequency(ofRow: Double(row), among: rows, at: spectrogram.rate)
-          return .number(low.rounded())
-        })
-      json["levels"] = .array(
-        (0..<spectrogram.columns).map { column in
-          .array(
-            (0..<spectrogram.rows).map { row in
-              .number(spectrogram.level(column: column, row: row))
-            })
-        })
-    }
+    picture.add(to: &json)
     return json
-  }
-
-  private static func object(_ levels: [Level]) -> JSONValue {
-    [
-      "peak": .array(levels.map { .number(Decibels(amplitude: $0.peak).value) }),
-      "rms": .array(levels.map { .number(Decibels(amplitude: $0.rms).value) }),
-      "clipped": .array(levels.map(\.clipped.json)),
-    ]
   }
 }
 

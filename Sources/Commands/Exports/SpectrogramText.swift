@@ -1,10 +1,11 @@
-package import Audio
-package import Pictures
+internal import Audio
+internal import JSON
+internal import Pictures
 
 /// A picture of a sound's frequencies in terminal cells. A stronger frequency has a denser
 /// character. Frequencies are labelled on the left; the lines below the picture are those of a
 /// waveform.
-package struct SpectrogramText: Hashable, Sendable {
+struct SpectrogramText: TextPicture {
   let spectrogram: Spectrogram
   let axis: TimeAxis
   let width: Int
@@ -15,20 +16,24 @@ package struct SpectrogramText: Hashable, Sendable {
   /// The difference between two shades in decibels.
   private static let step = 12.0
 
-  /// Creates a picture of `width` columns, with one row for each row of the spectrogram.
-  package init(
-    _ spectrogram: Spectrogram, marks: [LabelledFrame], gaps: [LabelledFrame], width: Int
-  ) {
-    self.spectrogram = spectrogram
-    axis = TimeAxis(spectrogram.range, at: spectrogram.rate, marks: marks, gaps: gaps)
-    self.width = width
+  /// Returns the number of stretches in a picture of that width: one for each cell.
+  static func columns(width: Int) -> Int { max(1, width - margin) }
+
+  func add(to json: inout JSONObject) {
+    let rows = 0..<spectrogram.rows
+    json["frequencies"] = .array(
+      rows.map { row in
+        let low = Spectrogram.frequency(
+          ofRow: Double(row), among: rows.count, at: spectrogram.rate)
+        return .number(low.rounded())
+      })
+    json["levels"] = .array(
+      (0..<spectrogram.columns).map { column in
+        .array(rows.map { row in .number(spectrogram.level(column: column, row: row)) })
+      })
   }
 
-  /// Returns the number of stretches in a picture of that width: one for each cell.
-  package static func columns(width: Int) -> Int { max(1, width - margin) }
-
-  /// The whole picture, each line at most `width` columns wide.
-  package var text: String {
+  func text(_ style: Style) -> String {
     guard spectrogram.columns > 0 else { return "It contains no audio.\n" }
     let margin = String(repeating: " ", count: Self.margin)
     let below = [axis.markers(width: cells), axis.line(width: cells)].map { margin + $0 }

@@ -12,10 +12,10 @@ private let mostEmbedded: Int64 = 20_000_000
 
 /// The pictures of one part of a take, in the terminal or as files.
 struct TakePictures {
+  /// The part of the file.
   let range: Range<FrameCount>
   let reader: PictureReader
 
-  /// The pictures of a part of the file that `reader` reads.
   private var path: String { reader.path }
   private var file: OpenFile { reader.file }
   private var source: ExportSource { reader.source }
@@ -44,13 +44,12 @@ struct TakePictures {
       let columns = SpectrogramText.columns(width: width)
       let order = PictureOrder(columns: columns, rows: height, of: range)
       let picture = SpectrogramText(
-        try reader.spectrogram(order), marks: marks, gaps: gaps, width: width)
-      return ShowReport(
-        path: path, channels: source.channels, picture: .spectrogram(picture))
+        spectrogram: try reader.spectrogram(order), axis: axis, width: width)
+      return ShowReport(path: path, channels: source.channels, picture: picture)
     }
     let overview = try overview(columns: WaveformText.columns(width: width))
-    let picture = WaveformText(overview, marks: marks, gaps: gaps, width: width, height: height)
-    return ShowReport(path: path, channels: source.channels, picture: .waveform(picture))
+    let picture = WaveformText(overview: overview, axis: axis, width: width, height: height)
+    return ShowReport(path: path, channels: source.channels, picture: picture)
   }
 
   /// Returns the levels of this number of columns, or fewer if many channels would make the answer

@@ -1,29 +1,31 @@
-package import Audio
-package import Pictures
+internal import Audio
+internal import JSON
+internal import Pictures
 
 /// A picture of a sound's levels in terminal cells: a waveform for each channel, a time axis, and lines for
 /// marks, gaps and clipped samples.
-package struct WaveformText: Hashable, Sendable {
+struct WaveformText: TextPicture {
   let overview: Overview
   let axis: TimeAxis
   let width: Int
+  /// The number of rows for each channel.
   let height: Int
 
-  /// Creates a picture of `width` columns, with `height` rows for each channel.
-  package init(
-    _ overview: Overview, marks: [LabelledFrame], gaps: [LabelledFrame], width: Int, height: Int
-  ) {
-    self.overview = overview
-    axis = TimeAxis(overview.range, at: overview.rate, marks: marks, gaps: gaps)
-    self.width = width
-    self.height = height
+  /// Returns the number of stretches in a picture of that width: two for each cell.
+  static func columns(width: Int) -> Int { 2 * width }
+
+  func add(to json: inout JSONObject) {
+    json["channels"] = .array(
+      overview.channels.map { levels in
+        [
+          "peak": .array(levels.map { .number(Decibels(amplitude: $0.peak).value) }),
+          "rms": .array(levels.map { .number(Decibels(amplitude: $0.rms).value) }),
+          "clipped": .array(levels.map(\.clipped.json)),
+        ]
+      })
   }
 
-  /// Returns the number of stretches in a picture of that width: two for each cell.
-  package static func columns(width: Int) -> Int { 2 * width }
-
-  /// Formats the whole picture, each line at most `width` columns wide.
-  package func text(_ style: Style) -> String {
+  func text(_ style: Style) -> String {
     guard overview.columns > 0 else { return "It contains no audio.\n" }
     let waves = overview.channels.map { wave($0, style) }
     let markers = axis.markers(width: width, clipped: clippedColumns)
@@ -51,7 +53,8 @@ package struct WaveformText: Hashable, Sendable {
     guard !peaks.isEmpty else { return "" }
     let levels = peaks.map { Level(peak: $0, rms: 0, clipped: 0) }
     let overview = Overview([levels], of: 0..<1, at: .hz48000)
-    let picture = WaveformText(overview, marks: [], gaps: [], width: width, height: 1)
+    let axis = TimeAxis(overview.range, at: overview.rate, marks: [], gaps: [])
+    let picture = WaveformText(overview: overview, axis: axis, width: width, height: 1)
     return picture.wave(levels, .plain).joined()
   }
 
