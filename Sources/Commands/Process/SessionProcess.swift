@@ -114,22 +114,32 @@ final class StartChannel {
 
   /// Reads the plan from the connection.
   static func plan(from connection: borrowing Descriptor) throws -> RecordingPlan {
-    var line: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    try Failure.context("cannot read the plan") {
-      while line.last != UInt8(ascii: "\n"), line.count < Wire.longestLine {
-        guard try connection.wait(upTo: .seconds(5)) else { break }
-        let count = try connection.readIfReady(into: &chunk) ?? 0
-        if count == 0 { break }
-        line += chunk[..<count]
-      }
+    let line = try Failure.context("cannot read the plan") {
+      try Self.line(from: connection, waitingUpTo: .seconds(5))
     }
-    guard let plan = StartLine.plan(from: line.dropLast()) else {
+    guard let plan = StartLine.plan(from: line) else {
       throw Failure(
         .failed, "this program is started by recorder itself, with a plan",
         advice: "use \"recorder start\"")
     }
     return plan
+  }
+
+  /// Reads a line. If the other end closes or the time is over, returns a part of the line.
+  static func line(
+    from connection: borrowing Descriptor, waitingUpTo limit: Duration
+  ) throws(SystemError) -> [UInt8] {
+    let deadline = KernelClock.monotonic.now + limit
+    var line: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    while line.last != UInt8(ascii: "\n"), line.count < Wire.longestLine {
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero, try connection.wait(upTo: left) else { break }
+      guard let count = try connection.readIfReady(into: &chunk) else { continue }
+      if count == 0 { break }
+      line += chunk[..<count]
+    }
+    return line.dropLast()
   }
 
   /// Reports that the session has begun. Returns false if the command has ended.

@@ -78,24 +78,10 @@ enum SessionLauncher {
   ) throws(SystemError) -> [UInt8] {
     do {
       try connection.writeAll(StartLine.plan(plan).span)
-      return try line(from: connection)
+      return try StartChannel.line(from: connection, waitingUpTo: patience)
     } catch let error where [.brokenPipe, .connectionReset].contains(error.errno) {
       return []
     }
-  }
-
-  private static func line(from connection: borrowing Descriptor) throws(SystemError) -> [UInt8] {
-    let deadline = KernelClock.monotonic.now + patience
-    var line: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    while line.last != UInt8(ascii: "\n") {
-      let left = deadline - KernelClock.monotonic.now
-      guard left > .zero, try connection.wait(upTo: left) else { break }
-      guard let count = try connection.readIfReady(into: &chunk) else { continue }
-      if count == 0 { break }
-      line += chunk[..<count]
-    }
-    return line.dropLast()
   }
 
   private static func openLog(
