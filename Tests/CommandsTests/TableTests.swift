@@ -63,5 +63,5 @@ struct TableTests {
 
 private enum Inner: RunnableCommand {
   static var words: [String] { ["inner"] }
-  static var command: Command { Command(internal: words, summary: "Inner") }
+  static var command: Command { Command(words, section: nil, summary: "Inner") }
 }

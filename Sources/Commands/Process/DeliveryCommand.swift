@@ -13,8 +13,8 @@ package enum DeliveryCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      internal: words, summary: "Deliver the files of a series", operands: [series],
-      options: [DeliverCommand.from, once])
+      words, section: nil, summary: "Deliver the files of a series", operands: [series],
+      options: [OptionGroup("Options", [DeliverCommand.from, once])])
   }
 
   /// Starts a process that delivers the waiting files of a series. It can outlive this process.

@@ -4,7 +4,7 @@ internal import Linux
 internal import Synchronization
 
 /// A program that runs after a file or at the end of a take. Recordings never wait for it.
-struct Hook {
+enum Hook {
   enum Occasion: String {
     /// A file is complete.
     case segment
@@ -12,28 +12,18 @@ struct Hook {
     case stop
   }
 
-  let occasion: Occasion
-  let program: String
-
   /// The time limit of the program.
   static let limit = Duration.seconds(60)
   /// The number of background processes that have not ended.
   private static let running = Mutex(0)
 
-  /// The hook for an occasion, or nil if the plan names no program for it.
-  init?(_ occasion: Occasion, of plan: RecordingPlan) {
-    let program = occasion == .segment ? plan.onSegment : plan.onStop
-    guard let program else { return nil }
-    self.occasion = occasion
-    self.program = program
-  }
-
-  /// Starts the program, with the facts of the result in its environment.
-  func run(_ result: RecordingResult) {
+  /// Starts a program, if the plan names one, with the facts of the result in its environment.
+  static func run(_ program: String?, at occasion: Occasion, _ result: RecordingResult) {
+    guard let program else { return }
     // A separate process runs the program, and ends it in time even after the session has ended.
     let environment = TakeVariables.environment(of: result, at: occasion.rawValue)
     do throws(SystemError) {
-      try Self.start(HookCommand.words + [program], environment)
+      try start(HookCommand.words + [program], environment)
     } catch {
       Console().warn("cannot run \(quoted(program)): \(error.errno)")
     }
@@ -50,11 +40,11 @@ struct Hook {
     spawn.startsSession = true
     spawn.descriptors = [nil, nil, log]
     let child = Handoff(try spawn.start())
-    Self.running.withLock { $0 += 1 }
+    running.withLock { $0 += 1 }
     // Without a wait, the child would stay a zombie until the session ends.
     _ = try Thread("hook") {
       _ = try? child.take()?.wait()
-      Self.running.withLock { $0 -= 1 }
+      running.withLock { $0 -= 1 }
     }
   }
 
@@ -83,8 +73,8 @@ package enum HookCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      internal: words, summary: "Run a program with a time limit", operands: [program],
-      options: [limit])
+      words, section: nil, summary: "Run a program with a time limit", operands: [program],
+      options: [OptionGroup("Options", [limit])])
   }
 
   /// Runs the program and waits for its end. Kills the program after the time limit. Reports any

@@ -18,8 +18,8 @@ package enum PlayerCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      internal: words, summary: "Play for all programs of this user",
-      options: [detached, device, long, idle])
+      words, section: nil, summary: "Play for all programs of this user",
+      options: [OptionGroup("Options", [detached, device, long, idle])])
   }
 
   /// Runs the player and ends the process. A failure is printed on stderr, which is a log file if

@@ -80,7 +80,7 @@ extension ProgramTakeHost {
   }
 
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {
-    Hook(.segment, of: plan)?.run(result)
+    Hook.run(plan.onSegment, at: .segment, result)
   }
 
   func deliver(_ series: String) { DeliveryCommand.start(for: series) }

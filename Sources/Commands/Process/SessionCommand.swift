@@ -14,7 +14,8 @@ package enum SessionCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      internal: words, summary: "Record by the plan on descriptor 3", options: [foreground, job])
+      words, section: nil, summary: "Record by the plan on descriptor 3",
+      options: [OptionGroup("Options", [foreground, job])])
   }
 
   /// Records by the plan on descriptor 3. In the background, it ends the process and does not

@@ -101,7 +101,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {
     screen?.clear()
-    Hook(.stop, of: plan)?.run(result)
+    Hook.run(plan.onStop, at: .stop, result)
   }
 }
 

@@ -21,7 +21,7 @@ package enum DescribeCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      internal: words, summary: "Describe open files, for the library", operands: [order])
+      words, section: nil, summary: "Describe open files, for the library", operands: [order])
   }
 
   /// The descriptor of the first file.

@@ -17,10 +17,11 @@ package struct Command: Sendable {
   /// The exit codes besides `done`, `failed` and `usage`, which every command has.
   package let ends: [ExitCode]
 
-  /// Creates a command. Its operands may have any value type.
+  /// Creates a command. Its operands may have any value type. A command without a section is started
+  /// only by the programs of recorder, and no page lists it.
   package init(
-    _ words: [String], section: Section, summary: String, details: [String] = [],
-    operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example],
+    _ words: [String], section: Section?, summary: String, details: [String] = [],
+    operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example] = [],
     ends: [ExitCode] = []
   ) {
     self.words = words
@@ -30,21 +31,6 @@ package struct Command: Sendable {
     self.operands = operands.map(\.entry)
     self.options = options
     self.examples = examples
-    self.ends = ends
-  }
-
-  /// Creates a command that only the programs of recorder start. No page lists it.
-  package init(
-    internal words: [String], summary: String, operands: [any TableOperand] = [],
-    options: [any TableOption] = [], ends: [ExitCode] = []
-  ) {
-    self.words = words
-    self.section = nil
-    self.summary = summary
-    self.details = []
-    self.operands = operands.map(\.entry)
-    self.options = options.isEmpty ? [] : [OptionGroup("Options", options)]
-    self.examples = []
     self.ends = ends
   }
 
