@@ -20,7 +20,7 @@ enum ConfigCommands {
         try set(entry(arguments), to: arguments[value].first?.text ?? "", console)
       },
       CommandRow(["config", "unset"], describeUnset) { arguments, console in
-        try unset(arguments[key].first?.key ?? "", console)
+        try unset(arguments[key].first?.text ?? "", console)
       },
       CommandRow(["config", "edit"], describeEdit) { _, console in
         try ConfigurationDraft(of: .user()).edit(console)
@@ -29,7 +29,7 @@ enum ConfigCommands {
   }
 
   private static func entry(_ arguments: Arguments) throws -> SettingEntry {
-    let name = arguments[key].first?.key ?? ""
+    let name = arguments[key].first?.text ?? ""
     guard let entry = Settings.entry(name) else { throw unknown(name) }
     return entry
   }

@@ -82,30 +82,22 @@ enum ColorWish: String, WordValue {
   static let placeholder = "WHEN"
 }
 
-/// The key of a setting.
-struct SettingName: ArgumentValue, Hashable {
+/// The key of a setting: any text that is not empty, because a wrong key can be removed from a file.
+struct SettingName: TextValue, Hashable {
   /// The key as typed.
-  let key: String
+  let text: String
 
   static let placeholder = "KEY"
   static let expectation = "a setting that \"recorder config\" lists"
   static let completion = Completion.names(.settings)
-
-  /// Accepts any text that is not empty, because a wrong key can be removed from a file.
-  init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    key = argument
-  }
 }
 
 /// A value of the setting whose key precedes it. It is checked when both are known.
-struct SettingText: ArgumentValue, Hashable {
+struct SettingText: TextValue, Hashable {
   /// The value as typed.
   let text: String
 
   static let placeholder = "VALUE"
   static let expectation = Text.expectation
   static let completion = Completion.valueOfSetting
-
-  init(argument: String) throws(ValueError) { text = try Text(argument: argument).value }
 }

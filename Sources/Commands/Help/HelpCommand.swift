@@ -110,12 +110,10 @@ extension HelpCommand {
 }
 
 /// A word of a command's name, or a topic.
-struct HelpSubject: ArgumentValue, Hashable {
-  let word: String
+struct HelpSubject: TextValue, Hashable {
+  let text: String
 
   static let placeholder = "COMMAND"
   static let expectation = Text.expectation
   static let completion = Completion.commands
-
-  init(argument: String) throws(ValueError) { word = try Text(argument: argument).value }
 }

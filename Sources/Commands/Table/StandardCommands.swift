@@ -36,7 +36,7 @@ extension CommandTable {
   // `help` explains the table, so its row refers to the table.
   private static var help: CommandRow {
     CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ in
-      try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.word), standard)
+      try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.text), standard)
     }
   }
 

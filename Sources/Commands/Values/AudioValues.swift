@@ -123,9 +123,6 @@ extension Decibels: ArgumentValue {
   /// True, because `-40 dB` as two words is a level with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the corrections of a number, such as the text without spaces.
-  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
-
   /// Reads `-40dB`, `-12.5dBFS` or `6`. Throws for text of another form, or a level more than 200
   /// dB from full scale.
   package init(argument: String) throws(ValueError) {
@@ -176,9 +173,6 @@ package struct Loudness: ArgumentValue, Hashable {
   /// True, because `-16 LUFS` as two words is a loudness with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the corrections of a number, such as the text without spaces.
-  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
-
   /// Reads `-16LUFS`, `-23.5LUFS` or `-16`. Throws for a loudness that no meter shows or no file
   /// can have.
   package init(argument: String) throws(ValueError) {
@@ -220,9 +214,6 @@ extension Volume: ArgumentValue {
 
   /// True, because `-6 dB` as two words is a volume with its unit.
   package static var hasUnit: Bool { true }
-
-  /// Returns the corrections of a number.
-  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
   /// Reads a factor such as `0.5`, a percentage such as `50%` or a level such as `-6dB`. Throws for
   /// more than full volume.

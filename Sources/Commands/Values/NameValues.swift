@@ -48,8 +48,22 @@ extension Client: ArgumentValue {
   }
 }
 
+/// A value that is any text except an empty one.
+package protocol TextValue: ArgumentValue {
+  /// Creates the value of a text that is not empty.
+  init(text: String)
+}
+
+extension TextValue {
+  /// Reads any text. Throws for an empty text.
+  package init(argument: String) throws(ValueError) {
+    guard !argument.isEmpty else { throw .malformed }
+    self.init(text: argument)
+  }
+}
+
 /// The name of a machine, as `status` shows it.
-package struct HostLabel: ArgumentValue, Hashable {
+package struct HostLabel: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
@@ -58,15 +72,12 @@ package struct HostLabel: ArgumentValue, Hashable {
   /// The accepted values, for the help and for error messages.
   package static let expectation = "the name of a machine"
 
-  /// Reads any name. Throws for an empty text.
-  package init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    self.value = argument
-  }
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
 }
 
 /// The name of a device. The device is not looked up before it is opened.
-package struct DeviceText: ArgumentValue, Hashable {
+package struct DeviceText: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
@@ -77,15 +88,12 @@ package struct DeviceText: ArgumentValue, Hashable {
   /// Completion with the devices that are known without opening any.
   package static let completion = Completion.names(.devices)
 
-  /// Reads any name. Throws for an empty text.
-  package init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    value = argument
-  }
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
 }
 
 /// Free text such as a title or a search text.
-package struct Text: ArgumentValue, Hashable {
+package struct Text: TextValue, Hashable {
   /// The text as typed, never empty.
   package let value: String
 
@@ -94,15 +102,12 @@ package struct Text: ArgumentValue, Hashable {
   /// The accepted values, for error messages.
   package static let expectation = "a text that is not empty"
 
-  /// Reads any text. Throws for an empty text.
-  package init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    self.value = argument
-  }
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
 }
 
 /// The name of a sound, or the path of its file.
-package struct SoundText: ArgumentValue, Hashable {
+package struct SoundText: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
@@ -113,9 +118,6 @@ package struct SoundText: ArgumentValue, Hashable {
   /// Completion with the names of sounds.
   package static let completion = Completion.names(.sounds)
 
-  /// Reads any text. Throws for an empty text.
-  package init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    value = argument
-  }
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
 }

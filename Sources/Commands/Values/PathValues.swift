@@ -56,18 +56,13 @@ extension String {
 
 /// A program that is run later, but looked up now: a path if the text contains a slash, else a name
 /// in PATH.
-struct ProgramPath: ArgumentValue, Hashable {
+struct ProgramPath: TextValue, Hashable {
   /// The text as typed.
   let text: String
 
   static let placeholder = "PROGRAM"
   static let expectation = "the path of a program, or its name"
   static let completion = Completion.files
-
-  init(argument: String) throws(ValueError) {
-    guard !argument.isEmpty else { throw .malformed }
-    text = argument
-  }
 
   /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
