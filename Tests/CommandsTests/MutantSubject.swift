@@ -85,7 +85,7 @@ struct MutantSubject: Sendable {
     let takes = TakeCatalogue.takes(in: bytes)
     let ages = SeriesAges(takes.reversed() + takes, believing: .seconds(1)).files.map(\.age)
     let list = TakesReport(
-      ListedTake.list(takes.map { ($0, $0.segment == nil ? nil : .current) }))
+      takes: ListedTake.list(takes.map { ($0, $0.segment == nil ? nil : .current) }))
     let reports = takes.map { RecordingReport($0).shown(.plain) + $0.json.encoded() }
     return takes.isEmpty ? "" : list.shown(.plain) + reports.joined() + "\(ages)"
   }

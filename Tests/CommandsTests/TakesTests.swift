@@ -24,7 +24,7 @@ struct TakesTests {
 
   private func report(width: Int?) -> TakesReport {
     var report = TakesReport(
-      ListedTake.list([
+      takes: ListedTake.list([
         (take(0, path: "/home/kim/a rather long name of an interview.wav", marks: 1), nil),
         (take(1, path: nil), nil), (take(2, path: "/home/kim/b.wav", marks: 12), nil),
       ]))
@@ -74,7 +74,7 @@ struct TakesTests {
       try store.catalogue.note(
         TakeLevels(loudness: -20), of: #require(store.catalogue.listedTakes.last))
     }
-    var report = TakesReport(store.catalogue.listedTakes, loudness: store.catalogue.loudness)
+    var report = TakesReport(takes: store.catalogue.listedTakes, loudness: store.catalogue.loudness)
     report.width = width
     let lines = report.text(.plain).split(separator: "\n").map(String.init)
     #expect(lines.allSatisfy { columns(of: $0) <= width }, "\(lines)")
@@ -92,7 +92,7 @@ struct TakesTests {
     titled.note = "lost"
     var noted = take(1, path: "/home/kim/c.wav")
     noted.note = "won"
-    var report = TakesReport(ListedTake.list([(titled, nil), (noted, nil)]))
+    var report = TakesReport(takes: ListedTake.list([(titled, nil), (noted, nil)]))
     func lines(_ width: Int?) -> [Substring] {
       report.width = width
       return report.text(.plain).split(separator: "\n")
@@ -111,7 +111,7 @@ struct TakesTests {
       let moment = Duration.seconds(Int64.random(in: 0...4_102_444_800, using: &random))
       var result = take(0, path: "/x")
       result.began = moment
-      let text = TakesReport(ListedTake.list([(result, nil)])).text(.plain)
+      let text = TakesReport(takes: ListedTake.list([(result, nil)])).text(.plain)
       #expect(text.contains(localTime(of: moment)), "\(moment)")
     }
   }
@@ -124,7 +124,7 @@ struct TakesTests {
     let name = String(repeating: "x", count: 4_000)
     for number in 0..<600 { try store.catalogue.add(take(number, path: "/\(name)\(number).wav")) }
     var pieces: [String] = []
-    try TakesReport(store.catalogue.listedTakes).writeObjects(TakeLines(of: store)) {
+    try TakesReport(takes: store.catalogue.listedTakes).writeObjects(TakeLines(of: store)) {
       pieces.append($0)
     }
     #expect(pieces.count == 3)
@@ -144,8 +144,10 @@ struct TakesTests {
       try store.catalogue.add(result)
     }
     func text() -> [Substring] {
-      TakesReport(store.catalogue.listedTakes, loudness: store.catalogue.loudness).text(.plain)
-        .split(separator: "\n")
+      TakesReport(takes: store.catalogue.listedTakes, loudness: store.catalogue.loudness).text(
+        .plain
+      )
+      .split(separator: "\n")
     }
     #expect(!text().joined().contains("LUFS"))
     let measured = try #require(store.catalogue.take(at: scratch.path("a.wav")))

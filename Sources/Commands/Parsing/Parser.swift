@@ -18,11 +18,6 @@ package struct Parser {
     return try parser.invocation()
   }
 
-  private init(table: CommandTable, rest: ArraySlice<String>) {
-    self.table = table
-    self.rest = rest
-  }
-
   private mutating func invocation() throws(UsageError) -> Invocation {
     while let word = rest.popFirst() {
       try take(word)

@@ -62,7 +62,8 @@ extension RecoverCommand {
     if let host = arguments[from]?.value { try abandon(host, on: &store) }
     let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
     let named = arguments[paths].map(\.text)
-    var run = RecoverRun(store: store, console: console, isList: arguments[list])
+    var run = RecoverRun(
+      store: store, console: console, report: RecoverReport(isList: arguments[list]))
     for (index, store) in stores.enumerated() {
       run.store = store
       store.announcements.addTakes()
@@ -107,12 +108,6 @@ private struct RecoverRun {
   var store: MachineStore
   let console: Console
   var report: RecoverReport
-
-  init(store: MachineStore, console: Console, isList: Bool) {
-    self.store = store
-    self.console = console
-    report = RecoverReport(isList: isList)
-  }
 
   mutating func takeAll() {
     take(PartSearch(store: store).all, isNamed: false)

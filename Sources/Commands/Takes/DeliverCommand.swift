@@ -47,11 +47,13 @@ package enum DeliverCommand: RunnableCommand {
     let store = try store(arguments)
     store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
-    guard !arguments[list] else { return DeliverReport(try store.deliveries(), isList: true) }
+    guard !arguments[list] else {
+      return DeliverReport(queues: try store.deliveries(), isList: true)
+    }
     let before = try store.deliveries()
     try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
     let after = try store.deliveries()
-    return DeliverReport(after, delivered: max(0, count(after) - count(before)))
+    return DeliverReport(queues: after, delivered: max(0, count(after) - count(before)))
   }
 
   /// Returns the number of files that were delivered so far.
@@ -93,7 +95,7 @@ package enum DeliverCommand: RunnableCommand {
       guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
       else { continue }
       try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
-      return DeliverReport(try store.deliveries(), forgotten: path)
+      return DeliverReport(queues: try store.deliveries(), forgotten: path)
     }
     throw Failure(
       .notFound, "\(quoted(path)) is not waiting for delivery",

@@ -6,29 +6,13 @@ internal import Store
 
 /// The report of deliveries.
 struct DeliverReport: Report {
-  private let queues: [DeliveryQueue]
+  let queues: [DeliveryQueue]
   /// Whether the files are listed.
-  private let isList: Bool
+  var isList = false
   /// The number of delivered files, or nil if no delivery was attempted.
-  private let delivered: Int?
+  var delivered: Int?
   /// The file whose delivery was given up.
-  private let forgotten: String?
-
-  /// Creates the report of the waiting files.
-  init(_ queues: [DeliveryQueue], isList: Bool = false, forgotten: String? = nil) {
-    self.queues = queues
-    self.isList = isList
-    self.forgotten = forgotten
-    delivered = nil
-  }
-
-  /// Creates the report of an attempt that delivered `delivered` files.
-  init(_ queues: [DeliveryQueue], delivered: Int) {
-    self.queues = queues
-    isList = false
-    forgotten = nil
-    self.delivered = delivered
-  }
+  var forgotten: String?
 
   /// `undelivered` if files still wait after an attempt.
   var exitCode: ExitCode {

@@ -47,9 +47,8 @@ struct SoundDescription: Equatable {
   mutating func ignoreFlaw() { members["flaw"] = .null }
 
   init(_ info: SoundFileInfo, ending: String) {
-    let report = SoundFileReport(info: info)
-    members = report.members
-    (facts, words) = (report.facts, report.words)
+    members = info.members
+    (facts, words) = (info.facts, info.words)
     self.ending = ending
     sample = info.sample
   }
@@ -99,35 +98,33 @@ struct SoundDescription: Equatable {
 }
 
 /// The facts that a sound file states, as texts.
-struct SoundFileReport: Equatable {
-  let info: SoundFileInfo
-
+extension SoundFileInfo {
   /// The facts of the file as rows, except its name, its tags and its marks.
-  var facts: [Row] {
+  fileprivate var facts: [Row] {
     [
-      ("Container", printable(info.container)),
-      ("Encoding", printable(info.encoding)),
-      ("Format", "\(info.rate), \(info.channels)"),
-      ("Length", length),
-      ("Size", info.bytes < 1_024 ? counted(Int(info.bytes), "byte") : size),
+      ("Container", printable(container)),
+      ("Encoding", printable(encoding)),
+      ("Format", "\(rate), \(channels)"),
+      ("Length", lengthText),
+      ("Size", bytes < 1_024 ? counted(Int(bytes), "byte") : sizeText),
     ]
   }
 
-  private var size: String { "\(ByteCount(info.bytes)) (\(info.bytes) bytes)" }
+  private var sizeText: String { "\(ByteCount(bytes)) (\(bytes) bytes)" }
 
-  private var length: String {
-    guard let frames = info.frames, let duration = info.duration else { return "unknown" }
+  private var lengthText: String {
+    guard let frames, let duration else { return "unknown" }
     return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
   }
 
   /// The tags and the marks as rows.
-  var words: [Row] {
+  fileprivate var words: [Row] {
     SoundFileTag.allCases.compactMap { tag in
-      info.tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
+      tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
     } + marks.rows
   }
 
-  private var marks: SoundMarks { SoundMarks(cues: info.cues, rate: info.rate) }
+  private var marks: SoundMarks { SoundMarks(cues: cues, rate: rate) }
 }
 
 /// The marks of a sound, for users and for programs.
@@ -152,28 +149,28 @@ private struct SoundMarks {
   }
 }
 
-extension SoundFileReport {
+extension SoundFileInfo {
   /// The facts as JSON, for programs.
-  var members: JSONObject {
+  fileprivate var members: JSONObject {
     [
-      "container": .string(info.container),
-      "encoding": .string(info.encoding),
-      "bits": info.bits?.json ?? nil,
-      "rate": info.rate.hertz.json,
-      "channels": info.channels.value.json,
-      "frames": info.frames?.value.json ?? nil,
-      "duration": info.duration?.json ?? nil,
-      "bytes": info.bytes.json,
-      "flaw": info.flaw?.json ?? .null,
-      "tags": .object(tags),
+      "container": .string(container),
+      "encoding": .string(encoding),
+      "bits": bits?.json ?? nil,
+      "rate": rate.hertz.json,
+      "channels": channels.value.json,
+      "frames": frames?.value.json ?? nil,
+      "duration": duration?.json ?? nil,
+      "bytes": bytes.json,
+      "flaw": flaw?.json ?? .null,
+      "tags": .object(tagMembers),
       "marks": marks.json, "cues": marks.json,
     ]
   }
 
-  private var tags: JSONObject {
-    var tags = JSONObject()
-    for tag in SoundFileTag.allCases { tags.set(tag.rawValue, info.tags[tag]) }
-    return tags
+  private var tagMembers: JSONObject {
+    var members = JSONObject()
+    for tag in SoundFileTag.allCases { members.set(tag.rawValue, tags[tag]) }
+    return members
   }
 }
 

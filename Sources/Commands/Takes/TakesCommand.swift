@@ -51,7 +51,7 @@ enum TakesCommand: RunnableCommand {
       to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true))
     let all = store.catalogue.listedTakes
     var report = TakesReport(
-      filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
+      takes: filter.admitsAll ? all : all.filter(filter.admits), words: filter.words,
       loudness: store.catalogue.loudness)
     report.hasAny = !all.isEmpty
     report.width =
@@ -100,10 +100,10 @@ struct TakeFilter {
 /// The report of finished recordings.
 struct TakesReport: Report {
   /// The takes to list, the oldest first.
-  private let takes: [ListedTake]
+  let takes: [ListedTake]
   /// The words that were searched for.
-  private let words: [String]
-  private let loudness: TakeLoudness
+  var words: [String] = []
+  var loudness = TakeLoudness()
   /// Whether any take exists, listed or not.
   var hasAny = false
   /// The width of the terminal, or nil if lines are not wrapped.
@@ -119,14 +119,6 @@ struct TakesReport: Report {
   private static let mostInPage = 1_000
   /// The number of takes from which a second thread formats half of the lines.
   private static let many = 8_000
-
-  init(
-    _ takes: [ListedTake], searching words: [String] = [], loudness: TakeLoudness = TakeLoudness()
-  ) {
-    self.takes = takes
-    self.words = words
-    self.loudness = loudness
-  }
 
   func text(_ style: Style) -> String { pages(style).joined() }
 
