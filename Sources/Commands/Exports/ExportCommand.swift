@@ -1,4 +1,3 @@
-internal import Analysis
 package import Audio
 internal import Decoding
 internal import Exports
@@ -259,20 +258,4 @@ func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws -> any FrameSupply {
   try ConfinedDecoder(file, order, from: first)
-}
-
-extension TakeLookup {
-  /// Saves the measured levels of a file if it is an unchanged take.
-  static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
-    note(levels.loudness, truePeak: levels.truePeak, of: path, file)
-  }
-
-  /// Returns the saved loudness and true peak of a file, or nil if they were not measured before.
-  fileprivate static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
-    guard let known = levels(of: path, file), let peak = known.truePeak else { return nil }
-    var sound = SoundLevels()
-    sound.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
-    sound.truePeak = Decibels(peak).amplitude
-    return sound
-  }
 }

@@ -1,6 +1,7 @@
+internal import Analysis
 package import Audio
 internal import Control
-package import Linux
+internal import Linux
 package import Store
 
 /// The search for takes by reference, with the messages for references that match no take.
@@ -96,33 +97,39 @@ package enum TakeLookup {
     }
   }
 
-  /// Stores the measured levels of a file, if the file is an unchanged take.
-  ///
-  /// - Parameters:
-  ///   - truePeak: the highest level between samples, where 1 is full scale.
-  ///   - file: the status of the file before it was measured.
-  package static func note(
-    _ measured: MeasuredLoudness?, truePeak: Double, of path: String, _ file: FileStatus
-  ) {
-    guard let loudness = measured?.integrated, loudness.isFinite,
-      let store = try? SessionClient().store,
-      let take = store.catalogue.take(at: Program.absolutePath(of: path))
-    else { return }
-    func hundredths(_ level: Double) -> Double { (level * 100).rounded() / 100 }
-    let levels = TakeLevels(
-      loudness: hundredths(loudness), truePeak: hundredths(Decibels(amplitude: truePeak).value),
-      of: file)
-    // The user sees the measurement even if it cannot be stored.
-    try? store.catalogue.note(levels, of: take)
-  }
-
-  /// Returns the stored levels of a file, or nil if the file is not a take or has been written to
-  /// since.
-  package static func levels(of path: String, _ file: FileStatus) -> TakeLevels? {
+  /// Returns the take whose file is at a path, with its store, or nil if there is none.
+  private static func found(at path: String) -> (store: MachineStore, take: ListedTake)? {
     guard let store = try? SessionClient().store,
       let take = store.catalogue.take(at: Program.absolutePath(of: path))
     else { return nil }
-    return store.catalogue.levels(of: take, file)
+    return (store, take)
+  }
+
+  /// Stores the measured levels of a file, if the file is an unchanged take.
+  ///
+  /// - Parameter file: the status of the file before it was measured.
+  static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
+    guard let loudness = levels.loudness?.integrated, loudness.isFinite,
+      let (store, take) = found(at: path)
+    else { return }
+    func hundredths(_ level: Double) -> Double { (level * 100).rounded() / 100 }
+    let peak = Decibels(amplitude: levels.truePeak).value
+    let stored = TakeLevels(
+      loudness: hundredths(loudness), truePeak: hundredths(peak), of: file)
+    // The user sees the measurement even if it cannot be stored.
+    try? store.catalogue.note(stored, of: take)
+  }
+
+  /// Returns the stored loudness and true peak of a file, or nil if they were not measured, or if the
+  /// file is not a take or has been written to since.
+  static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
+    guard let (store, take) = found(at: path),
+      let known = store.catalogue.levels(of: take, file), let peak = known.truePeak
+    else { return nil }
+    var levels = SoundLevels()
+    levels.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
+    levels.truePeak = Decibels(peak).amplitude
+    return levels
   }
 
   /// Returns the sample format of a take without a header, as it was saved, or nil for any other
@@ -130,8 +137,7 @@ package enum TakeLookup {
   package static func rawFormat(of path: String) -> StreamFormat? {
     // The suffix is checked first: for a file that is not a take, the lookup reads the whole list.
     guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
-      let store = try? SessionClient().store,
-      let take = store.catalogue.take(at: Program.absolutePath(of: path)), take.state == .whole
+      let (store, take) = found(at: path), take.state == .whole
     else { return nil }
     var lines = TakeLines(of: store)
     guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }
