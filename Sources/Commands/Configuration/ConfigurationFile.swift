@@ -131,7 +131,7 @@ extension ConfigurationFile {
     return fault("\(quoted(path)) \(flaw)", advice: [advice].compactMap(\.self))
   }
 
-  /// Returns the failure for a directory in which other users could replace the file.
+  /// Returns the failure for a directory that lets other users replace the file.
   private func fault(_ refusal: DirectoryRefusal) -> Failure {
     var remedy: String?
     if case .exposed(let exposure) = refusal.reason {

@@ -50,7 +50,7 @@ struct Prompt: ~Copyable {
     do {
       ending = .answered(try answer(to: question, signals))
     } catch {
-      ending = (error as? Break ?? .nobody).ending
+      ending = (error as? Break ?? .unanswered).ending
       // The user's text has no newline, and the next output needs its own line.
       let end = [UInt8(ascii: "\n")]
       try? terminal.writeAll(end.span)
@@ -74,18 +74,18 @@ struct Prompt: ~Copyable {
 }
 
 extension Prompt {
-  /// The reasons for ending without an answer. An error of the terminal counts as `nobody`.
+  /// The reasons for ending without an answer. An error of the terminal counts as `unanswered`.
   private enum Break: Error {
     case signal(Signal)
     /// The time is over, the input has ended, the terminal has failed, or the user types without a
     /// pause.
-    case nobody
+    case unanswered
 
     var ending: Ending {
       switch self {
       case .signal(.interrupt): .answered(.interrupted)
       case .signal(let signal): .interrupted(by: signal)
-      case .nobody: .answered(.notNow)
+      case .unanswered: .answered(.notNow)
       }
     }
   }
@@ -116,7 +116,7 @@ extension Prompt {
     defer { withExtendedLifetime(mode) {} }
     let isQuiet = try Terminal.discardTypeAhead(
       terminal, untilQuietFor: quiet, upTo: Self.patience)
-    if !isQuiet { throw Break.nobody }
+    if !isQuiet { throw Break.unanswered }
   }
 
   private func show(
@@ -139,7 +139,7 @@ extension Prompt {
     while true {
       try wait(for: .readable, signals, until: deadline)
       guard let count = try terminal.readIfReady(into: &line) else { continue }
-      if count == 0 { throw Break.nobody }
+      if count == 0 { throw Break.unanswered }
       return String(decoding: line[..<count], as: UTF8.self)
     }
   }
@@ -152,7 +152,7 @@ extension Prompt {
     poll.add(terminal.number, for: interest)
     let isReady = try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0
     if let signal = signals.next() { throw Break.signal(signal) }
-    if !isReady { throw Break.nobody }
+    if !isReady { throw Break.unanswered }
   }
 }
 
