@@ -46,4 +46,15 @@ struct DeviceNameTests {
         == "no built-in capture device \"test:x\"; there are test:tone[:HZ], test:silence, test:ramp"
     )
   }
+
+  @Test(
+    "An output and a program are system audio, and no other device is",
+    arguments: [
+      ("output", true), ("output:", true), ("output:hdmi", true), ("app:Firefox", true),
+      ("app:", true), ("app", false), ("outputs", false), ("Output", false), ("default", false),
+      ("hw:output", false), ("pipewire:NODE=output", false), ("test:tone", false), ("", false),
+    ])
+  func systemAudio(text: String, expected: Bool) {
+    #expect(DeviceName.recordsSystemAudio(text) == expected)
+  }
 }
