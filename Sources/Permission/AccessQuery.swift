@@ -1,7 +1,9 @@
 internal import Linux
 
-/// A query for microphone access: the client, the device, and the refusals of the call itself.
+/// A query for access: the services, the client, the device, and the refusals of the call itself.
 package struct AccessQuery: Hashable, Sendable {
+  /// The services that are needed together.
+  package var services: Set<Service>
   /// The client that requests access.
   package var client: Client
   /// The device to open.
@@ -17,10 +19,11 @@ package struct AccessQuery: Hashable, Sendable {
 
   /// Creates a query without names for the audit, which the caller sets afterwards.
   package init(
-    client: Client = .everyone, device: RequestedDevice = .unspecified,
-    restrictions: CallRestrictions = CallRestrictions(),
+    _ services: Set<Service> = [.microphone], client: Client = .everyone,
+    device: RequestedDevice = .unspecified, restrictions: CallRestrictions = CallRestrictions(),
     session: SessionID? = nil
   ) {
+    self.services = services
     self.client = client
     self.device = device
     self.restrictions = restrictions
@@ -30,11 +33,11 @@ package struct AccessQuery: Hashable, Sendable {
 
 /// The device to open, as far as it is known when access is requested.
 package enum RequestedDevice: Hashable, Sendable {
-  /// No device was named. The query is about the microphone in general.
+  /// No device was named. The query is about the service in general.
   case unspecified
   /// A card, by all of its names, such as `hw:0,0`, `hw:CARD=USB,DEV=0` and `hw:USB,0`.
   case card(names: [String])
-  /// A plugin whose card could not be found.
+  /// A plugin whose card could not be found, or a device without a card.
   case unresolved
 }
 
@@ -87,11 +90,11 @@ extension CallRestrictions.UsageError: CustomStringConvertible {
   /// The error as a sentence, with the value escaped for a terminal.
   package var description: String {
     "RECORDER_PERMISSION is \(PrintableText.quoted(value)), but its only valid value is "
-      + "\"deny\": no variable can allow the microphone"
+      + "\"deny\": no variable can allow a recording"
   }
 }
 
-/// The client that requests the microphone: everyone, or a program under a name that it has chosen.
+/// The client that requests access: everyone, or a program under a name that it has chosen.
 ///
 /// The name selects a record and labels the audit. It does not authenticate the program.
 package struct Client: Hashable, Sendable {

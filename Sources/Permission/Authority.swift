@@ -35,7 +35,7 @@ extension Authority {
     situation(query, store.read(), clock())
   }
 
-  /// Returns the current decision.
+  /// Returns the current decision: the strictest one about the services of the query.
   package func decide(_ query: AccessQuery) -> Decision { situation(query).decide() }
 
   /// The current reading of the clocks.
@@ -47,8 +47,8 @@ extension Authority {
     Situation(
       policies: directories.load(), restrictions: query.restrictions, records: records,
       clock: clock,
-      account: account, owner: store.owner, client: query.client, device: query.device,
-      session: query.session)
+      account: account, owner: store.owner, services: query.services, client: query.client,
+      device: query.device, session: query.session)
   }
 }
 
@@ -75,7 +75,9 @@ extension Authority {
     var (before, after) = (seen, seen)
     let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
-      return event(command.kind, query, from: before.decide(), to: after.decide(), after.clock)
+      return zip(before.decisions, after.decisions).map { before, after in
+        event(command.kind, query, from: before, to: after, seen.clock)
+      }
     } _: { records in
       // Evaluated under the lock, because another process may have stored a decision meanwhile.
       before.records = records
@@ -95,8 +97,8 @@ extension Authority {
   private func moveAway(
     _ command: PermissionCommand, _ query: AccessQuery, _ before: Situation
   ) throws(StoreFailure) -> PermissionOutcome {
-    let event = event(.reset, query, from: before.decide(), to: nil, before.clock)
-    let moved = try store.moveAway(at: before.clock.wall, event: event)
+    let events = before.decisions.map { event(.reset, query, from: $0, to: nil, before.clock) }
+    let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
     return PermissionOutcome(
@@ -115,7 +117,7 @@ extension Authority {
     var failure: StoreFailure?
     if case .request(let answer) = command, decision.status != .authorized {
       let wasAsked = answer == .notNow || answer == .interrupted
-      failure = record(wasAsked ? .prompt : .refuse, query, decision)
+      failure = record(wasAsked ? .prompt : .refuse, query, situation.deciding)
     }
     return PermissionOutcome(
       command, situation.transition(of: command), before: situation, after: situation,
@@ -124,16 +126,18 @@ extension Authority {
 }
 
 extension Authority {
-  /// Adds an event to the audit. Returns the failure, or nil if there was none.
+  /// Adds an event for each decision to the audit. Returns the failure, or nil if there was none.
   @discardableResult
   package func record(
-    _ kind: AuditEvent.Kind, _ query: AccessQuery, _ decision: Decision,
+    _ kind: AuditEvent.Kind, _ query: AccessQuery, _ decisions: [Decision],
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) -> StoreFailure? {
-    var event = event(kind, query, from: decision, to: nil, clock())
-    facts(&event)
-    do {
-      try store.audit.append(event)
+    do throws(StoreFailure) {
+      for decision in decisions {
+        var event = event(kind, query, from: decision, to: nil, clock())
+        facts(&event)
+        try store.audit.append(event)
+      }
       return nil
     } catch {
       return error
@@ -144,7 +148,8 @@ extension Authority {
     _ kind: AuditEvent.Kind, _ query: AccessQuery, from before: Decision, to after: Decision?,
     _ clock: ClockReading
   ) -> AuditEvent {
-    var event = AuditEvent(kind, at: clock, by: process(), client: query.client)
+    var event = AuditEvent(
+      kind, at: clock, by: process(), subject: Subject(before.service, before.client))
     event.device = query.deviceName
     event.output = query.output
     event.from = before.status
@@ -176,15 +181,15 @@ extension PermissionCommand {
 }
 
 extension Authority {
-  /// Turns a grant for one recording into a grant for this session. Returns the decision that then
-  /// applies to the session, which may be a refusal.
+  /// Turns grants for one recording into a grant for this session. Returns the situation of the
+  /// session after that, which may be a refusal.
   package func consume(
     for session: SessionID, _ query: AccessQuery
-  ) throws(StoreFailure) -> Decision {
+  ) throws(StoreFailure) -> Situation {
     var query = query
     query.session = session
     let situation = situation(query)
-    guard situation.consumption != nil else { return situation.decide() }
+    guard situation.consumption != nil else { return situation }
     let update = try store.update(at: situation.clock.wall, clock: situation.clock) { records in
       var current = situation
       current.records = records
@@ -192,7 +197,7 @@ extension Authority {
     }
     var after = situation
     after.records = update.after
-    return after.decide()
+    return after
   }
 
   /// Removes the grant of a session. For a killed session this is not necessary, because its name
@@ -205,13 +210,20 @@ extension Authority {
 }
 
 extension Situation {
-  /// The change that turns a valid grant for one recording into this session's grant. It is nil if
-  /// there is no such grant or the session already has its session grant.
+  /// The change that turns valid grants for one recording into this session's grant. It is nil if
+  /// the session uses none.
   var consumption: LedgerChange? {
-    guard let session, decide().reason == .once, let record = records.ledger?.records[client],
-      record.isForOneRecording, records.ledger?.sessionGrants[session] == nil
-    else { return nil }
-    return .sessionGrant(session, newSessionGrant(by: record.by))
+    guard let session, let ledger = records.ledger, decide().status == .authorized else {
+      return nil
+    }
+    let used = decisions.filter { decision in
+      let subject = Subject(decision.service, client)
+      return decision.reason == .once && ledger.records[subject]?.isForOneRecording == true
+        && ledger.sessionGrants[session]?.covers(subject) != true
+    }
+    guard let first = used.first, case .record(_, let origin) = first.source else { return nil }
+    let services = Set(used.map(\.service))
+    return .sessionGrant(session, about(services).newSessionGrant(by: origin))
   }
 }
 

@@ -39,7 +39,7 @@ package enum TakeError: Error, Sendable {
   case deviceSilent(String, Duration)
   /// The take was stopped before its device was open.
   case stoppedBeforeOpen(String)
-  /// The microphone access does not permit the take.
+  /// The permission does not allow the take.
   case permission(PermissionObstacle)
   /// The part of a dead session at this path cannot be recovered.
   case recovery(String, RecoveryObstacle)
@@ -66,7 +66,7 @@ package enum OutputObstacle: Sendable {
   case failed(any Error)
 }
 
-/// A reason why the microphone access does not permit a take.
+/// A reason why the permission does not allow a take.
 package enum PermissionObstacle: Sendable {
   /// The decision is a refusal.
   case refused(PermissionRefusal)
@@ -76,9 +76,7 @@ package enum PermissionObstacle: Sendable {
 
 /// A refusal with its circumstances.
 package struct PermissionRefusal: Sendable {
-  /// The decision. Its status is not `authorized`.
-  package let decision: Decision
-  /// The grants and policies that the decision is based on.
+  /// The grants and policies. They do not authorize the take.
   package let situation: Situation
   /// The user that the decision applies to.
   package let account: Account

@@ -76,7 +76,7 @@ extension PlainTakeHost {
   /// Returns the cause as one line, or nil for an end that was requested.
   package func words(for cause: EndCause) -> String? {
     switch cause {
-    case .access: "microphone access ended"
+    case .access: "the permission to record ended"
     case .diskFloor(let free): "only \(free) bytes are left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words

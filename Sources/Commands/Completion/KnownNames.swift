@@ -37,7 +37,7 @@ struct KnownNames {
 
   private var clients: [Candidate] {
     let records = (try? MicrophoneAccess.authority())?.store.read().ledger?.records ?? [:]
-    return records.keys.filter { $0 != .everyone }.map(\.name).sorted()
+    return Set(records.keys.map(\.client)).subtracting([.everyone]).map(\.name).sorted()
       .map { Candidate(text: $0, meaning: "program with its own decision") }
   }
 

@@ -24,15 +24,18 @@ struct CaptureAccess {
 
   /// The status if no particular microphone is named, or `.denied` if the permission cannot be
   /// read.
-  var status: AuthorizationStatus { status(.unspecified) }
+  var status: AuthorizationStatus { status(AccessQuery()) }
 
   /// Returns whether a device may be opened.
   func allows(_ device: String) -> Bool {
-    status(RequestedDevice(resolving: device, among: known)) == .authorized
+    let card = RequestedDevice(resolving: device, among: known)
+    return status(AccessQuery([Service(recording: device)], device: card)) == .authorized
   }
 
-  private func status(_ device: RequestedDevice) -> AuthorizationStatus {
+  private func status(_ query: AccessQuery) -> AuthorizationStatus {
     guard let authority, let restrictions else { return .denied }
-    return authority.decide(AccessQuery(device: device, restrictions: restrictions)).status
+    var query = query
+    query.restrictions = restrictions
+    return authority.decide(query).status
   }
 }

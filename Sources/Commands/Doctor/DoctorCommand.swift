@@ -138,7 +138,9 @@ extension Machine {
 
 extension Machine {
   /// The checks that explain silence although every device can be opened.
-  var soundChecks: [Check] { pipeWireCheck + heldCheck + mixerChecks + permissionCheck }
+  var soundChecks: [Check] {
+    pipeWireCheck + heldCheck + mixerChecks + permissionCheck + systemAudioCheck
+  }
 
   private var pipeWireCheck: [Check] {
     switch pipeWire {
@@ -200,6 +202,18 @@ extension Machine {
     case .denied, .restricted:
       return [.problem("Permission", permission.cause, permission.advice, permission.code)]
     }
+  }
+}
+
+extension Machine {
+  /// The decision about system audio. A refusal is no problem, because few recordings need it.
+  private var systemAudioCheck: [Check] {
+    guard let systemAudio else { return [] }
+    return [
+      systemAudio.status == .authorized
+        ? .ok("System audio", systemAudio.cause)
+        : .warning("System audio", systemAudio.cause, systemAudio.advice)
+    ]
   }
 }
 

@@ -27,6 +27,8 @@ struct Machine: Equatable {
   var held: [DeviceDescription] = []
   /// The decision about microphone access, or nil if it cannot be read. Other checks report that.
   var permission: PermissionFinding?
+  /// The decision about system audio, or nil if nothing is known about it.
+  var systemAudio: PermissionFinding?
   /// The expected runtime directory, or nil if it exists.
   var missingRuntime: String?
 
@@ -71,7 +73,7 @@ struct Machine: Equatable {
     let advice: String
   }
 
-  /// The decision about microphone access, and its cause.
+  /// The decision about a service, and its cause.
   struct PermissionFinding: Equatable {
     let status: AuthorizationStatus
     let code: ExitCode
@@ -106,7 +108,13 @@ extension Machine {
     machine.chosen = Direction.allCases.compactMap(ChosenDevice.init)
     machine.readDirectories()
     machine.readSound()
-    machine.permission = permission()
+    if let authority = try? Authority.current() {
+      // The decisions for a recording now, without a prompt.
+      let situation = authority.situation(AccessQuery())
+      machine.permission = PermissionFinding(situation)
+      let other = situation.about([.systemAudio])
+      machine.systemAudio = other.knows(other.decide()) ? PermissionFinding(other) : nil
+    }
     return machine
   }
 
@@ -244,22 +252,15 @@ extension Machine {
       return .silent(error)
     }
   }
+}
 
-  /// Returns the decision for a recording now, without a prompt, or nil if the permission cannot be
-  /// read.
-  private static func permission() -> PermissionFinding? {
-    let authority: Authority
-    do throws(DirectoryRefusal) {
-      authority = try Authority.current()
-    } catch {
-      return nil
-    }
-    let decision = authority.decide(AccessQuery(client: .everyone))
+extension Machine.PermissionFinding {
+  fileprivate init(_ situation: Situation) {
+    let decision = situation.decide()
     let phrasing = MicrophoneAccess.phrasing
-    return PermissionFinding(
-      status: decision.status,
-      code: decision.exitCode,
-      cause: phrasing.cause(decision, of: authority.account),
-      advice: phrasing.advice(in: authority.situation(AccessQuery(client: .everyone))))
+    self.init(
+      status: decision.status, code: decision.exitCode,
+      cause: phrasing.cause(decision, of: situation.account),
+      advice: phrasing.advice(in: situation))
   }
 }

@@ -2,8 +2,9 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Permission
+internal import Takes
 
-/// The proof that a run may use the microphone.
+/// The proof that a run may record.
 package enum Permit: Hashable, Sendable {
   /// The store or a policy gives the permission.
   case stored
@@ -11,8 +12,11 @@ package enum Permit: Hashable, Sendable {
   case thisRunOnly
 }
 
-/// The microphone access of the commands: they ask for it, change it and report the result.
+/// The access of the commands to the microphone and to system audio: they ask for it, change it and
+/// report the result.
 package enum MicrophoneAccess {
+  static let service = Operand<Service>(.optional, summary: "Service: microphone or system-audio")
+
   static let client = Option<Client>(
     "as", summary: "Apply to the program that uses this name, not to everyone")
 
@@ -23,36 +27,54 @@ package enum MicrophoneAccess {
     "The permission is advisory: recorder does not record without it, but another program of the "
     + "same user can open the microphone by itself."
 
+  /// The sentence about the services, on the pages of these commands.
+  static let services =
+    "The services are microphone, and system-audio for the devices \"output\" and \"app:NAME\": the "
+    + "sound that this computer plays. Each has its own decision."
+
   /// Carries out a command and returns its report. A result other than success goes to stderr,
   /// except for the status itself.
+  ///
+  /// Without a service, a command that removes decisions applies to all services, and any other
+  /// command to the microphone.
   static func perform(
-    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
-    killing: Bool = false
+    _ command: PermissionCommand, _ arguments: Arguments, on service: Service?,
+    _ console: Console, killing: Bool = false
   ) throws -> PermissionReport {
     let authority = try authority()
-    let query = try query(arguments[client])
+    var query = try query(arguments[client])
+    let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
+    query.services = service.map { [$0] } ?? usual
     // The sessions are listed before the change, because a session may end in between.
     let live = command.takesBack ? LiveSessions() : nil
     let outcome = try outcome(of: command, query, by: authority)
     let ended =
-      outcome.mayEndSessions ? live?.ended(of: query.client, killing: killing) : nil
+      outcome.mayEndSessions
+      ? live?.ended(in: Scope(query.services, query.client), killing: killing)
+      : nil
     var report = report(of: outcome, console, ended)
-    if command == .status, query.client == .everyone {
-      report.clients = clients(outcome.after, query, by: authority)
-      report.clientLines = report.clients.map(phrasing.state)
+    report.services = outcome.after.about(Set(Service.allCases)).decisions
+    guard command == .status else { return reported(report, console) }
+    report.otherLines = report.services.filter { decision in
+      !query.services.contains(decision.service)
+        && (decision.service == .microphone || outcome.after.knows(decision))
+    }.map(phrasing.state)
+    if query.client == .everyone {
+      report.clients = clients(outcome.after)
+      report.otherLines += report.clients.map(phrasing.state)
     }
-    return command == .status ? report : reported(report, console)
+    return report
   }
 
-  private static func clients(
-    _ situation: Situation, _ query: AccessQuery, by authority: Authority
-  ) -> [Decision] {
-    let named = situation.records.ledger?.records.keys.filter { $0 != .everyone } ?? []
-    return named.sorted { $0.name < $1.name }.map { client in
-      var query = query
-      query.client = client
-      return authority.decide(query)
-    }
+  /// Returns the decisions about the clients that have a name.
+  private static func clients(_ situation: Situation) -> [Decision] {
+    let named = situation.records.ledger?.records.keys.filter { $0.client != .everyone } ?? []
+    return named.sorted { ($0.client.name, $0.service.word) < ($1.client.name, $1.service.word) }
+      .map { subject in
+        var situation = situation.about([subject.service])
+        situation.client = subject.client
+        return situation.decide()
+      }
   }
 
   /// Returns the query for a client, with the refusals of this call and of the environment. Throws
@@ -69,8 +91,7 @@ package enum MicrophoneAccess {
 
   /// Returns the report of a command that was carried out, and writes its warnings to stderr.
   ///
-  /// - Parameter ended: the sessions that the command ended, and those that still use the
-  ///   microphone.
+  /// - Parameter ended: the sessions that the command ended, and those that still record.
   private static func report(
     of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil
   ) -> PermissionReport {
@@ -156,6 +177,7 @@ extension MicrophoneAccess {
   ) throws -> Permit {
     var query = try query(
       plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
+    query.services = plan.capture.services
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.device
     // Only the session can find the card of an ALSA name. A built-in device is known by its name.
@@ -166,8 +188,7 @@ extension MicrophoneAccess {
     return try permit(query, console)
   }
 
-  /// Asks for the microphone if nothing was decided. Throws if this run has no permission
-  /// afterwards.
+  /// Asks for access if nothing was decided. Throws if this run has no permission afterwards.
   static func permit(_ query: AccessQuery, _ console: Console) throws -> Permit {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     let outcome: PermissionOutcome
@@ -242,6 +263,17 @@ extension Failure {
         Message("the permission files cannot be used: \(error)")
       }
     self.init(.permissionUnusable, message)
+  }
+}
+
+extension Situation {
+  /// Returns whether there is a policy or a stored decision about the service.
+  func knows(_ decision: Decision) -> Bool {
+    switch decision.source {
+    case .policy, .record, .marker: true
+    case .nothing, .callRestriction, .policyFault, .storeFault:
+      records.ledger?.records.keys.contains { $0.service == decision.service } ?? false
+    }
   }
 }
 

@@ -11,7 +11,7 @@ enum PermissionOverview: RunnableCommand {
     Command(
       words, section: .permission,
       summary: "Show microphone access, and the commands for it",
-      details: [MicrophoneAccess.honesty],
+      details: [MicrophoneAccess.services, MicrophoneAccess.honesty],
       options: [MicrophoneAccess.clientOptions],
       examples: [Example("recorder permission", "Show the status and the commands")],
       ends: PermissionStatusCommand.command.ends)
@@ -20,7 +20,7 @@ enum PermissionOverview: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    var report = try MicrophoneAccess.perform(.status, arguments, console)
+    var report = try MicrophoneAccess.perform(.status, arguments, on: nil, console)
     if console.isQuiet { return report }
     report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
     return report
@@ -41,18 +41,21 @@ enum PermissionStatusCommand: RunnableCommand {
   static var command: Command {
     Command(
       words, section: .permission,
-      summary: "Show whether recorder has microphone access, and why",
+      summary: "Show whether recorder may record, and why",
       details: [
         "The status is notDetermined, restricted, denied or authorized. Reading it never shows "
           + "a prompt, writes nothing and opens no device. The exit code gives scripts the same status.",
         "The first of these that applies decides: a policy that cannot be trusted, a policy that "
           + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
           + "refusal, your own grant, a policy that authorizes.",
+        "Without SERVICE, this is about the microphone. " + MicrophoneAccess.services,
         MicrophoneAccess.honesty,
       ],
+      operands: [MicrophoneAccess.service],
       options: [MicrophoneAccess.clientOptions],
       examples: [
         Example("recorder permission status", "Show whether the microphone may be used"),
+        Example("recorder permission status system-audio", "Show whether outputs may be recorded"),
         Example("recorder permission status --json", "Show it as JSON"),
         Example(
           "recorder permission status --as dictation", "Show it for the program \"dictation\""),
@@ -65,7 +68,8 @@ enum PermissionStatusCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    try MicrophoneAccess.perform(.status, arguments, console)
+    try MicrophoneAccess.perform(
+      .status, arguments, on: arguments[MicrophoneAccess.service].first, console)
   }
 }
 
@@ -78,13 +82,14 @@ enum PermissionRequestCommand: RunnableCommand {
   static var command: Command {
     Command(
       words, section: .permission,
-      summary: "Ask for microphone access before it is needed",
+      summary: "Ask for access before it is needed",
       details: [
-        "Asks only if nothing is decided. A decision stands until it is changed or expires.",
+        "Asks about the microphone without SERVICE, and only if nothing is decided. A decision stands until it is changed or expires.",
         "The question appears on the terminal, even if stdin and stdout are redirected. Without a "
           + "terminal, in a background job, and after 2 minutes without an answer, the command "
           + "ends with the exit code for notDetermined.",
       ],
+      operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [MicrophoneAccess.client, noPrompt])],
       examples: [Example("recorder permission request", "Ask now")],
       ends: PermissionStatusCommand.command.ends + [.interrupted])
@@ -93,13 +98,14 @@ enum PermissionRequestCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    let query = try MicrophoneAccess.query(
+    var query = try MicrophoneAccess.query(
       arguments[MicrophoneAccess.client], noPrompt: arguments[noPrompt])
+    query.services = [arguments[MicrophoneAccess.service].first ?? .microphone]
     return try MicrophoneAccess.request(query, console)
   }
 }
 
-/// The command `permission grant`, which allows the microphone.
+/// The command `permission grant`, which allows the microphone or system audio.
 enum PermissionGrantCommand: RunnableCommand {
   static var words: [String] { ["permission", "grant"] }
 
@@ -110,15 +116,19 @@ enum PermissionGrantCommand: RunnableCommand {
 
   static var command: Command {
     Command(
-      words, section: .permission, summary: "Allow microphone access",
+      words, section: .permission, summary: "Allow recording",
       details: [
+        "Without SERVICE, this allows the microphone. " + MicrophoneAccess.services,
         "The time of a limited grant includes sleep, and setting the clock back does not extend "
           + "it. When it ends, a running recording stops and keeps its audio.",
         "A restriction by an administrator cannot be lifted here.",
       ],
+      operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [once, length, end, MicrophoneAccess.client])],
       examples: [
         Example("recorder permission grant", "Allow microphone access until it is revoked"),
+        Example(
+          "recorder permission grant system-audio", "Allow recording of outputs and programs"),
         Example("recorder permission grant --once", "Allow one recording"),
         Example("recorder permission grant --for 1h30m", "Allow it for an hour and a half"),
         Example("recorder permission grant --until 18:00", "Allow it until six"),
@@ -129,7 +139,8 @@ enum PermissionGrantCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    try MicrophoneAccess.perform(.grant(term(arguments)), arguments, console)
+    try MicrophoneAccess.perform(
+      .grant(term(arguments)), arguments, on: arguments[MicrophoneAccess.service].first, console)
   }
 
   /// Returns the term of the grant. Throws if there is more than one limit, or if the time is
@@ -159,7 +170,7 @@ enum PermissionGrantCommand: RunnableCommand {
   }
 }
 
-/// The command `permission revoke`, which refuses the microphone.
+/// The command `permission revoke`, which refuses recording.
 enum PermissionRevokeCommand: RunnableCommand {
   static var words: [String] { ["permission", "revoke"] }
 
@@ -169,16 +180,19 @@ enum PermissionRevokeCommand: RunnableCommand {
   static var command: Command {
     Command(
       words, section: .permission,
-      summary: "Refuse microphone access, and stop recordings",
+      summary: "Refuse recording, and stop recordings",
       details: [
+        "Without SERVICE, this refuses the microphone and system audio.",
         "A refusal overrides a policy that authorizes, and revokes the grants of single clients. "
           + "It holds even if the disk is full.",
         "Running recordings stop at once and keep their audio. The command returns when their "
           + "files are complete, and lists them.",
       ],
+      operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
       examples: [
-        Example("recorder permission revoke", "Refuse microphone access to every client"),
+        Example("recorder permission revoke", "Refuse everything to every client"),
+        Example("recorder permission revoke system-audio", "Keep the microphone allowed"),
         Example(
           "recorder permission revoke --as dictation", "Refuse it to the program \"dictation\""),
       ],
@@ -188,7 +202,9 @@ enum PermissionRevokeCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    try MicrophoneAccess.perform(.revoke, arguments, console, killing: arguments[force])
+    try MicrophoneAccess.perform(
+      .revoke, arguments, on: arguments[MicrophoneAccess.service].first, console,
+      killing: arguments[force])
   }
 }
 
@@ -203,7 +219,11 @@ enum PermissionResetCommand: RunnableCommand {
     Command(
       words, section: .permission,
       summary: "Remove stored decisions",
-      details: ["Without --as, the decisions about all clients are removed as well."],
+      details: [
+        "Without SERVICE, the decisions about the microphone and system audio are removed. Without "
+          + "--as, the decisions about all clients are removed as well."
+      ],
+      operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
       examples: [
         Example("recorder permission reset", "Remove every decision"),
@@ -215,6 +235,8 @@ enum PermissionResetCommand: RunnableCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws -> any Report {
-    try MicrophoneAccess.perform(.reset(force: arguments[force]), arguments, console)
+    try MicrophoneAccess.perform(
+      .reset(force: arguments[force]), arguments, on: arguments[MicrophoneAccess.service].first,
+      console)
   }
 }

@@ -3,7 +3,7 @@ internal import JSON
 package import Linux
 package import Permission
 
-/// The command `permission log`, which lists requests, decisions and uses of the microphone.
+/// The command `permission log`, which lists requests, decisions and uses of the services.
 enum PermissionLogCommand: RunnableCommand {
   static var words: [String] { ["permission", "log"] }
 
@@ -75,13 +75,21 @@ extension AuditLog.Entry {
   package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
     let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
     let details = [
-      "reason", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
+      "reason", "service", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
     ]
     .compactMap { key in
-      json[key].map { "\(key) \(key == "duration" ? Self.length($0) : Self.plain($0))" }
+      json[key].map { "\(key) \(Self.words($0, of: key))" }
     }
     let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
     return printable((words + details).filter { !$0.isEmpty }.joined(separator: "  "))
+  }
+
+  private static func words(_ value: JSONValue, of key: String) -> String {
+    switch key {
+    case "duration": length(value)
+    case "service": value.string.flatMap(Service.init(rawValue:))?.word ?? plain(value)
+    default: plain(value)
+    }
   }
 
   private static func plain(_ value: JSONValue) -> String { value.string ?? value.encoded() }

@@ -15,7 +15,7 @@ extension PermissionPhrasing {
   /// Returns the state in one line, such as `Microphone: refused by you`.
   package func state(_ decision: Decision) -> String {
     let client = decision.client == .everyone ? "" : " for \(decision.client)"
-    return "Microphone\(client): \(words(decision))"
+    return "\(decision.service.title)\(client): \(words(decision))"
   }
 
   /// Returns the state in words that end a line or a clause.
@@ -42,8 +42,10 @@ extension PermissionPhrasing {
 
   /// Returns a clause that says why a permitted recording has ended.
   package func loss(_ decision: Decision, of account: Account) -> String {
-    guard decision.source == .nothing else { return clause(cause(decision, of: account)) }
-    return "the decision that allowed microphone access was removed, "
+    guard decision.source == .nothing else {
+      return clause(cause(decision, of: account, naming: true))
+    }
+    return "the decision that allowed \(decision.service.access) was removed, "
       + "for example by \"recorder permission reset\""
   }
 
@@ -56,19 +58,29 @@ extension PermissionPhrasing {
   }
 
   /// Returns the cause as a whole sentence: the decision, its time and its origin.
-  package func cause(_ decision: Decision, of account: Account) -> String {
+  ///
+  /// - Parameter naming: true if no other line names the service.
+  package func cause(
+    _ decision: Decision, of account: Account, naming: Bool = false
+  ) -> String {
+    let access = decision.service.access
     switch decision.source {
     case .nothing:
-      "Microphone access has not been decided for \(printable(account.label))."
-    case .policy(let source): policy(source, decision.status)
-    case .callRestriction(.option): "The option --deny refuses microphone access for this command."
+      return "\(sentence(access)) has not been decided for \(printable(account.label))."
+    case .policy(let source):
+      let verb = decision.status == .authorized ? "allows" : "forbids"
+      let reason = source.reason.map { ": \"\(printable($0))\"" } ?? ""
+      return "\(quoted(source.file)) \(verb) \(access)\(reason)."
+    case .callRestriction(.option): return "The option --deny refuses \(access) for this command."
     case .callRestriction(.variable):
-      "RECORDER_PERMISSION=deny in the environment refuses microphone access for this command."
-    case .record(let client, let origin): record(client, origin, decision)
+      return "RECORDER_PERMISSION=deny in the environment refuses \(access) for this command."
+    case .record(let client, let origin):
+      return record(client, origin, decision, naming ? sentence(access) : "Access")
     case .marker(let path):
-      "Microphone access was refused while the disk was full; \(quoted(path)) records the refusal."
-    case .policyFault(let fault): "The administrator's policy cannot be trusted: \(fault.words)."
-    case .storeFault(let fault): "Your stored decision cannot be trusted: \(fault)."
+      return "Access was refused while the disk was full; \(quoted(path)) records the refusal."
+    case .policyFault(let fault):
+      return "The administrator's policy cannot be trusted: \(fault.words)."
+    case .storeFault(let fault): return "Your stored decision cannot be trusted: \(fault)."
     }
   }
 
@@ -93,14 +105,8 @@ extension PermissionPhrasing {
     return "until \(time(expiry)), \(length(remaining)) from now"
   }
 
-  private func policy(_ source: PolicySource, _ status: AuthorizationStatus) -> String {
-    let verb = status == .authorized ? "allows" : "forbids"
-    let reason = source.reason.map { ": \"\(printable($0))\"" } ?? ""
-    return "\(quoted(source.file)) \(verb) microphone access\(reason)."
-  }
-
   private func record(
-    _ client: Client, _ origin: Record.Origin, _ decision: Decision
+    _ client: Client, _ origin: Record.Origin, _ decision: Decision, _ access: String
   ) -> String {
     let whom = client == .everyone && decision.client != .everyone ? " to every client" : ""
     let when = decision.since.map { " on \(time($0))" } ?? ""
@@ -108,12 +114,12 @@ extension PermissionPhrasing {
     case .authorized:
       let limit = decision.reason == .once ? " for one recording" : ""
       let end = end(decision).map { ", \($0)" } ?? ""
-      return "Access was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
+      return "\(access) was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
       let given = "given\(client.purpose)\(when), \(by(origin, "grant"))"
       return "The grant \(given), was used or has expired."
     case .denied, .restricted:
-      return "Access was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
+      return "\(access) was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
     }
   }
 
@@ -139,10 +145,20 @@ extension PermissionPhrasing {
 }
 
 extension PermissionPhrasing {
-  /// Returns the commands that would change the decision. A grant is suggested only if it would
-  /// work, which is tested without storing it.
+  /// Returns the causes of the strictest decisions, and the commands that would change them.
+  func explanation(in situation: Situation) -> [String] {
+    let deciding = situation.deciding
+    return deciding.map { cause($0, of: situation.account, naming: deciding.count > 1) }
+      .withoutRepetitions + advice(in: situation)
+  }
+
+  /// Returns the commands that would change the strictest decisions. A grant is suggested only if
+  /// it would work, which is tested without storing it.
   package func advice(in situation: Situation) -> [String] {
-    let decision = situation.decide()
+    situation.deciding.flatMap { advice(on: $0, situation) }.withoutRepetitions
+  }
+
+  private func advice(on decision: Decision, _ situation: Situation) -> [String] {
     switch decision.source {
     case .policyFault(let fault): return ["An administrator can \(fault.remedy)"]
     case .storeFault(let fault): return ["To repair that, \(fault.remedy)"]
@@ -158,23 +174,39 @@ extension PermissionPhrasing {
     return ["You cannot change this; only an administrator can."] + [contact].compactMap { $0 }
   }
 
-  private func own(_ decision: Decision, _ situation: Situation) -> [String] {
+  private func own(_ decision: Decision, _ whole: Situation) -> [String] {
+    let service = decision.service
+    let situation = whole.about([service])
     let label = situation.client == .everyone ? "" : " --as \(situation.client)"
+    // Without a service, "revoke" and "reset" remove the decisions about all services.
+    let isOnly = situation.records.ledger?.records.keys.allSatisfy { $0.service == service } ?? true
+    let isNamed = whole.services.count == 1 && (service != .microphone || !isOnly)
+    let word = isNamed ? " \(service.word)" : ""
     if decision.status == .authorized {
-      return ["To refuse it: recorder permission revoke\(label)"]
+      return ["To refuse it: recorder permission revoke\(word)\(label)"]
     }
-    let grant = "recorder permission grant\(label)"
+    let object = whole.deciding.count > 1 ? service.object : "it"
+    let reset = "recorder permission reset\(word)"
+    let grant =
+      "recorder permission grant" + (service == .microphone ? "" : " \(service.word)") + label
     let denied = decision.status == .denied
     let again = denied && situation.after(.reset(force: false)).decide().status == .notDetermined
     if situation.after(.grant(.forever)).decide().status == .authorized {
-      return [
-        "To allow it: \(grant)",
-        again ? "To be asked again: recorder permission reset\(label)" : nil,
-      ]
-      .compactMap { $0 }
+      return ["To allow \(object): \(grant)"]
+        + (again ? ["To be asked again: \(reset)\(label)"] : [])
     }
     // A refusal for everyone blocks the grant, and only the reset for everyone removes it.
-    return ["To allow it: recorder permission reset, and then \(grant)"]
+    return ["To allow \(object): \(reset), and then \(grant)"]
+  }
+}
+
+/// Returns a phrase as the beginning of a sentence.
+func sentence(_ phrase: String) -> String { phrase.prefix(1).uppercased() + phrase.dropFirst() }
+
+extension [String] {
+  /// The texts without those that occur earlier.
+  fileprivate var withoutRepetitions: [String] {
+    reduce(into: []) { texts, text in if !texts.contains(text) { texts.append(text) } }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import Linux
 internal import Permission
 
-/// The prompt for the microphone, shown if nothing is decided.
+/// The prompt for access, shown if nothing is decided. It names the undecided services.
 ///
 /// Only one process of a user prompts at a time. A process that has waited for another one reads
 /// the decision again, so two commands of one pipeline ask once.
@@ -13,7 +13,7 @@ struct PermissionPrompt {
   }
 
   let authority: Authority
-  let query: AccessQuery
+  var query: AccessQuery
 
   private static let lock = "prompt.lock"
 
@@ -37,12 +37,21 @@ struct PermissionPrompt {
   }
 
   private func turn() throws(Unsaved) -> Turn {
-    guard mayAsk, Self.foregroundTerminal() != nil else { return .done(try perform(.noTerminal)) }
-    let lock = takeLock()
-    defer { withExtendedLifetime(lock) {} }
-    guard mayAsk, let terminal = Self.foregroundTerminal() else {
+    guard open != nil, Self.foregroundTerminal() != nil else {
       return .done(try perform(.noTerminal))
     }
+    let lock = takeLock()
+    defer { withExtendedLifetime(lock) {} }
+    guard let services = open, let terminal = Self.foregroundTerminal() else {
+      return .done(try perform(.noTerminal))
+    }
+    var asked = self
+    asked.query.services = services
+    return try asked.turn(on: terminal)
+  }
+
+  /// Asks about all services of the query, and carries out the answer for all of them.
+  private func turn(on terminal: consuming Descriptor) throws(Unsaved) -> Turn {
     let width = Terminal.size(of: terminal.number)?.columns
     guard let prompt = try? Prompt(on: terminal) else { return .done(try perform(.noTerminal)) }
     switch prompt.ask(question(width)) {
@@ -51,12 +60,16 @@ struct PermissionPrompt {
     }
   }
 
-  private var mayAsk: Bool { authority.decide(query).noPrompt == nil }
+  /// The services that nothing is decided about, or nil if there must be no question.
+  private var open: Set<Service>? {
+    let situation = authority.situation(query)
+    return situation.decide().noPrompt == nil ? situation.undecided : nil
+  }
 
   /// - Parameter width: the columns of the terminal, or nil if they are unknown.
   private func question(_ width: Int?) -> Question {
     Question(
-      device: query.deviceName, output: output, client: query.client,
+      services: query.services, device: query.deviceName, output: output, client: query.client,
       user: authority.account.label, width: width.map { max(20, $0) } ?? textWidth)
   }
 

@@ -7,11 +7,13 @@ internal import Store
 /// The report of a permission command.
 struct PermissionReport: Report {
   let summary: PermissionSummary
+  /// The decision about each service.
+  var services: [Decision] = []
   /// The decisions for clients with a record, if the status of everyone was requested.
   var clients: [Decision] = []
-  /// The lines for `clients`.
-  var clientLines: [String] = []
-  /// The recordings and meters that use the microphone now.
+  /// The lines for other services and for clients.
+  var otherLines: [String] = []
+  /// The recordings and meters that run now.
   let inUse: [MicrophoneUse]
   /// Whether notes and advice are suppressed.
   var isQuiet = false
@@ -26,7 +28,7 @@ struct PermissionReport: Report {
     guard !isTold else { return "" }
     let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
     let lines = summary.lines.filter { !isQuiet || !summary.notes.contains($0) }
-    return (lines + clientLines + inUse.map(\.sentence)).map(Self.lines).joined()
+    return (lines + otherLines + inUse.map(\.sentence)).map(Self.lines).joined()
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 
@@ -38,6 +40,7 @@ struct PermissionReport: Report {
 
   var json: JSONObject {
     var object = summary.decision.json
+    object.set("services", services.map(\.json))
     object.set("clients", clients.map(\.json))
     object.set("inUse", inUse.map(\.json))
     object.set("message", summary.lines)
@@ -49,7 +52,7 @@ struct PermissionReport: Report {
   }
 }
 
-/// A recording or a meter that uses the microphone.
+/// A running recording or meter.
 struct MicrophoneUse: Hashable, Sendable {
   let kind: Listener.Kind
   let name: String

@@ -5,7 +5,7 @@ package import Permission
 package struct PermissionSummary: Hashable, Sendable {
   /// The exit code of the process.
   package let exit: ExitCode
-  /// The decision that applies now.
+  /// The decision that applies now, the strictest one if the command was about several services.
   package let decision: Decision
   /// The result, its cause and the advice; the result is the first line.
   package let lines: [String]
@@ -96,6 +96,8 @@ private struct OutcomeLines {
   private let phrasing: PermissionPhrasing
   private let before: Decision
   let decision: Decision
+  /// The access to the services of the command, in words.
+  private let access: String
 
   init(
     _ outcome: PermissionOutcome, _ sessions: StoppedSessions, phrasing: PermissionPhrasing
@@ -105,12 +107,15 @@ private struct OutcomeLines {
     self.phrasing = phrasing
     self.before = outcome.before.decide()
     self.decision = outcome.after.decide()
+    self.access = accessWords(outcome.after.services)
   }
 }
 
 extension OutcomeLines {
   /// The state, its cause, and the advice.
-  var status: Lines { (decision.exitCode, [phrasing.state(decision)] + explanation) }
+  var status: Lines {
+    (decision.exitCode, outcome.after.deciding.map(phrasing.state) + explanation)
+  }
 
   func request(_ answer: PromptAnswer) -> Lines {
     guard before.status == .notDetermined else { return status }
@@ -120,16 +125,17 @@ extension OutcomeLines {
     case .always:
       return (
         decision.exitCode,
-        ["Microphone access is allowed\(named) until you revoke it."] + still(.authorized)
+        ["\(sentence(access)) is allowed\(named) until you revoke it."] + still(.authorized)
       )
     case .onlyThisTime: return (decision.exitCode, [onlyThisTime] + still(.authorized))
     case .never:
-      let fact = "Microphone access is refused\(named) until you allow it."
+      let fact = "\(sentence(access)) is refused\(named) until you allow it."
       return (decision.exitCode, [fact] + advice)
     case .notNow: return (.permissionNotDetermined, ["Not now; nothing was stored."])
     case .interrupted: return (.interrupted, ["Interrupted; nothing was stored."])
     case .noTerminal:
-      let fact = "Microphone access is undecided, and there is no terminal to ask on."
+      let undecided = accessWords(outcome.after.undecided)
+      let fact = "\(sentence(undecided)) is undecided, and there is no terminal to ask on."
       return (.permissionNotDetermined, [fact] + advice)
     }
   }
@@ -142,7 +148,7 @@ extension OutcomeLines {
     case .change:
       return (
         decision.exitCode,
-        ["Stored, but microphone access is still \(phrasing.words(decision))."] + explanation
+        ["Stored, but \(access) is still \(phrasing.words(decision))."] + explanation
       )
     case .none, .moveAway: return (decision.exitCode, ["Nothing was changed."] + explanation)
     }
@@ -155,8 +161,8 @@ extension OutcomeLines {
     }
     let fact =
       outcome.transition == .none
-      ? "Microphone access was refused\(named) already."
-      : "Microphone access is refused\(named) from now on."
+      ? "\(sentence(access)) was refused\(named) already."
+      : "\(sentence(access)) is refused\(named) from now on."
     return (stoppedExit, [fact] + stopped + (saysMore ? explanation : advice))
   }
 
@@ -182,9 +188,7 @@ extension OutcomeLines {
 
   private var named: String { decision.client.purpose }
 
-  private var explanation: [String] {
-    [phrasing.cause(decision, of: outcome.after.account)] + advice
-  }
+  private var explanation: [String] { phrasing.explanation(in: outcome.after) }
 
   /// Whether something other than the stored refusal decides, or the refusal is only a marker.
   private var saysMore: Bool {
@@ -196,18 +200,18 @@ extension OutcomeLines {
     decision.status == wanted ? [] : explanation
   }
 
+  /// The effect of a reset: the decisions that remain, or the question that the user can expect.
   private var afterReset: [String] {
-    switch decision.status {
-    case .notDetermined where decision.noPrompt == nil: ["The next recording will ask."]
-    case .notDetermined: advice
-    case .authorized, .denied, .restricted: explanation
-    }
+    let open = outcome.after.undecided
+    let decided = outcome.after.about(outcome.after.services.subtracting(open))
+    if !decided.services.isEmpty { return phrasing.explanation(in: decided) }
+    return decision.noPrompt == nil ? ["The next recording will ask."] : advice
   }
 
   private var onlyThisTime: String {
     outcome.after.session == nil
-      ? "Microphone access is allowed for one recording that starts within 10 minutes."
-      : "Microphone access is allowed for this recording only."
+      ? "\(sentence(access)) is allowed for one recording that starts within 10 minutes."
+      : "\(sentence(access)) is allowed for this recording only."
   }
 
   private func cannotAsk(_ refusal: Decision.PromptRefusal) -> [String] {

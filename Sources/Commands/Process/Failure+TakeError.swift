@@ -102,16 +102,18 @@ extension Failure {
     case .refused(let refusal):
       let unaudited = refusal.unaudited.map { [$0.startWarning] } ?? []
       let phrasing = MicrophoneAccess.phrasing
+      let decision = refusal.situation.decide()
+      let denied = accessWords(Set(refusal.situation.deciding.map(\.service)))
       self.init(
-        refusal.decision.exitCode,
+        decision.exitCode,
         Message(
-          "microphone access denied: " + phrasing.cause(refusal.decision, of: refusal.account),
+          "\(denied) denied: " + phrasing.cause(decision, of: refusal.account),
           advice: phrasing.advice(in: refusal.situation) + unaudited))
     case .auditRequired(let file, let cause):
       self.init(
         .permissionRestricted,
         Message(
-          "microphone access denied: cannot write to the permission log: \(cause)",
+          "recording denied: cannot write to the permission log: \(cause)",
           advice: "\(quoted(file)) requires an entry in the permission log for every recording"))
     }
   }

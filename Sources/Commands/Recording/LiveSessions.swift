@@ -3,6 +3,7 @@ internal import Control
 internal import Linux
 internal import Permission
 internal import Store
+internal import Takes
 
 /// The recordings and meters that run while permission is removed. The command waits for their end.
 ///
@@ -34,26 +35,26 @@ struct LiveSessions {
     catalogueLength = store?.catalogue.length ?? 0
   }
 
-  /// Waits until the sessions of a client end by themselves, as each session does without
+  /// Waits until the sessions in a scope end by themselves, as each session does without
   /// permission. Call it after the refusal is stored.
-  func ended(of client: Client, killing: Bool) -> Outcome {
+  func ended(in scope: Scope, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
     var ending = Ending(
       store: store, deadline: KernelClock.monotonic.now + Self.patience, killing: killing)
-    for listener in before where listener.record.isOf(client) { ending.take(listener) }
+    for listener in before where scope.includes(listener.record) { ending.take(listener) }
     var latest: [Listener] = []
     for _ in 0..<Self.mostRounds {
       latest = store.sessions.listeners
-      let new = latest.filter { $0.record.isOf(client) && !ending.knows($0.record) }
+      let new = latest.filter { scope.includes($0.record) && !ending.knows($0.record) }
       if new.isEmpty { break }
       for listener in new { ending.take(listener) }
     }
     for take in store.catalogue.takes(after: catalogueLength)
-    where client == .everyone || take.client == client.name {
+    where scope.includes(take.client, take.device) {
       ending.take(take)
     }
     let isLeft = { (listener: Listener) in
-      !listener.record.isOf(client) || ending.goesOn(listener.record)
+      !scope.includes(listener.record) || ending.goesOn(listener.record)
     }
     return Outcome(stopped: ending.sessions, inUse: latest.filter(isLeft).map(MicrophoneUse.init))
   }
@@ -162,8 +163,14 @@ private struct Ending {
   }
 }
 
-extension SessionRecord {
-  fileprivate func isOf(_ client: Client) -> Bool {
-    client == .everyone || self.client == client.name
+extension Scope {
+  fileprivate func includes(_ record: SessionRecord) -> Bool {
+    includes(record.client, record.device)
+  }
+
+  /// Returns whether a recording from a device needs one of the services. `name` is the client, or
+  /// nil for everyone.
+  fileprivate func includes(_ name: String?, _ device: String) -> Bool {
+    contains(Subject(Service(recording: device), name.flatMap(Client.init) ?? .everyone))
   }
 }

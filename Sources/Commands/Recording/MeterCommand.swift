@@ -23,7 +23,7 @@ package enum MeterCommand: RunnableCommand {
           + "second, or ten with --json.",
         "With --calibrate, stay quiet: it measures the background noise that --start-on-sound and "
           + "--stop-on-silence have to ignore.",
-        "A meter needs microphone access, like a recording.",
+        "A meter needs the same access as a recording.",
       ],
       options: [
         OptionGroup("Options", [StartOptions.device, StartOptions.channels, duration, calibrate]),

@@ -33,7 +33,7 @@ enum StartCommand: RunnableCommand {
       "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, otherwise the setting "
         + "\"device\"; without these, it is ALSA's default. Other settings replace other missing "
         + "options: see \"recorder config\".",
-      "Recording needs microphone access: see \"recorder help permission\".",
+      "Recording needs access to the microphone, or to system audio for an output or a program: see \"recorder help permission\".",
     ]
   }
 

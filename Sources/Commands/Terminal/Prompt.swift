@@ -156,8 +156,9 @@ extension Prompt {
   }
 }
 
-/// The question for microphone access. Untrusted text in it is escaped.
+/// The question for access. Untrusted text in it is escaped.
 struct Question: Hashable, Sendable {
+  var services: Set<Service> = [.microphone]
   /// The capture device, or nil if it is unknown.
   var device: String?
   var output: String?
@@ -178,8 +179,9 @@ struct Question: Hashable, Sendable {
 
   /// The whole question, up to the position of the answer.
   var text: String {
-    sentence("recorder would like to use the microphone.") + details
-      + sentence("Allow recorder to use the microphone?") + choices
+    let uses = Service.allCases.filter(services.contains).map(\.use).joined(separator: " and to ")
+    return sentence("recorder wants to \(uses).") + details
+      + sentence("Allow recorder to \(uses)?") + choices
   }
 
   /// The text after a line that is not an answer.

@@ -14,8 +14,8 @@ package struct AuditEvent: Hashable, Sendable {
   package let clock: ClockReading
   /// The process that caused the event.
   package let process: ProcessFacts
-  /// The client that the process acted for.
-  package let client: Client
+  /// The service, and the client that the process acted for.
+  package let subject: Subject
   /// The device, by the name given.
   package var device: String?
   /// The file to record to.
@@ -37,12 +37,12 @@ package struct AuditEvent: Hashable, Sendable {
 
   /// Creates an event without details. The caller sets those that apply afterwards.
   package init(
-    _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, client: Client
+    _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, subject: Subject
   ) {
     self.kind = kind
     self.clock = clock
     self.process = process
-    self.client = client
+    self.subject = subject
   }
 }
 
@@ -58,7 +58,8 @@ extension AuditEvent {
     object.set("ppid", process.parent)
     object.set("exe", process.executable.map(Self.cut))
     object.set("tty", process.terminal.map(Self.cut))
-    object.set("client", client.name)
+    object.set("service", subject.service.rawValue)
+    object.set("client", subject.client.name)
     object.set("device", device.map(Self.cut))
     object.set("output", output.map(Self.cut))
     object.set("from", from?.description)
@@ -163,14 +164,14 @@ extension Audit {
     try write(line, in: directory)
   }
 
-  /// Adds an event under the store's lock, which the caller holds. Returns the failure, or nil if
+  /// Adds events under the store's lock, which the caller holds. Returns the failure, or nil if
   /// there was none.
-  func record(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
-    guard let event else { return nil }
-    let line = event.line
-    do {
-      try rotate(toFit: line, in: directory)
-      try write(line, in: directory)
+  func record(_ events: [AuditEvent], in directory: borrowing Directory) -> StoreFailure? {
+    do throws(StoreFailure) {
+      for line in events.map(\.line) {
+        try rotate(toFit: line, in: directory)
+        try write(line, in: directory)
+      }
       return nil
     } catch {
       return error

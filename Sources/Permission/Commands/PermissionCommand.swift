@@ -76,7 +76,8 @@ extension Situation {
     let decision = decide()
     switch command {
     case .status: return .none
-    case .request(let answer): return decision.noPrompt == nil ? transition(of: answer) : .none
+    case .request(let answer):
+      return decision.noPrompt == nil ? about(undecided).transition(of: answer) : .none
     case .grant(let term): return isChangeable(decision) ? grant(term, by: .command) : .none
     case .revoke: return isDeniedAlready ? .none : change(.denied, by: .command)
     case .reset(let force): return reset(force: force, decision)
@@ -94,9 +95,14 @@ extension Situation {
     }
   }
 
+  /// The services that nothing was decided about. Only about them is the user asked.
+  package var undecided: Set<Service> {
+    Set(decisions.filter { $0.status == .notDetermined }.map(\.service))
+  }
+
   /// Returns a grant for the session of this query, starting now.
   func newSessionGrant(by origin: Record.Origin) -> SessionGrant {
-    SessionGrant(client, at: clock.wall, by: origin, boot: clock.boot)
+    SessionGrant(scope, at: clock.wall, by: origin, boot: clock.boot)
   }
 
   private func grant(_ term: GrantTerm, by origin: Record.Origin) -> Transition {
@@ -104,7 +110,7 @@ extension Situation {
   }
 
   private func change(_ consent: Record.Consent, by origin: Record.Origin) -> Transition {
-    .change(.record(client, Record(consent, at: clock.wall, by: origin)))
+    .change(.record(scope, Record(consent, at: clock.wall, by: origin)))
   }
 
   private func reset(force: Bool, _ decision: Decision) -> Transition {
@@ -112,7 +118,7 @@ extension Situation {
       return force && fault.canBeMovedAway ? .moveAway : .none
     }
     return decision.reason == .policyUnusable || !hasSomethingToReset
-      ? .none : .change(.forget(client))
+      ? .none : .change(.forget(scope))
   }
 
   /// Returns whether a grant may be stored. It may not under a restriction, or if a policy or the
@@ -127,15 +133,14 @@ extension Situation {
 
   /// True if the same refusal is already stored, or if the store is unusable and accepts none.
   private var isDeniedAlready: Bool {
-    isStoreUnusable || records.ledger?.records[client]?.isDenial == true
+    isStoreUnusable || scope.subjects.allSatisfy { records.ledger?.records[$0]?.isDenial == true }
   }
 
   private var hasSomethingToReset: Bool {
     if case .marker = records { return true }
     guard let ledger = records.ledger else { return false }
-    if client == .everyone { return !ledger.records.isEmpty || !ledger.sessionGrants.isEmpty }
-    return ledger.records[client] != nil
-      || ledger.sessionGrants.values.contains { $0.client == client }
+    return ledger.records.keys.contains(where: scope.contains)
+      || ledger.sessionGrants.values.contains { $0.scope.subjects.contains(where: scope.contains) }
   }
 }
 
@@ -164,7 +169,7 @@ extension UserRecords {
   func base(for owner: StoreOwner, at time: WallTime) -> Ledger {
     switch self {
     case .ledger(let ledger): ledger
-    case .marker: Ledger.empty(owner).refusingEveryone(at: time)
+    case .marker: Ledger.empty(owner).refusingEverything(at: time)
     case .absent, .unusable: .empty(owner)
     }
   }

@@ -1,7 +1,7 @@
 package import JSON
 package import Linux
 
-/// The microphone access of recorder; the numbers are those of `AVAuthorizationStatus`.
+/// The status of access; the numbers are those of `AVAuthorizationStatus`.
 package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   /// The user has not decided. A start may prompt.
   case notDetermined = 0
@@ -9,8 +9,20 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   case restricted = 1
   /// Refused by the user, or the stored decisions cannot be trusted.
   case denied = 2
-  /// The microphone may be used.
+  /// Recording is allowed.
   case authorized = 3
+}
+
+extension AuthorizationStatus {
+  /// The order of the statuses, in which the first one applies to several services together.
+  fileprivate var leniency: Int {
+    switch self {
+    case .restricted: 0
+    case .denied: 1
+    case .notDetermined: 2
+    case .authorized: 3
+    }
+  }
 }
 
 extension AuthorizationStatus: CustomStringConvertible {
@@ -55,6 +67,8 @@ package struct Decision: Hashable, Sendable {
   package let reason: Reason?
   /// The source of the decision.
   package let source: Source
+  /// The service that the decision applies to.
+  package let service: Service
   /// The client that the decision applies to.
   package let client: Client
   /// The time of the decision, or nil if the source has none.
@@ -69,7 +83,7 @@ package struct Decision: Hashable, Sendable {
   package let notes: [Note]
 
   /// The enforcement in JSON. It is advisory, because another program of the same user can still
-  /// open the microphone.
+  /// record.
   package static let enforcement = "advisory"
 }
 
@@ -106,6 +120,14 @@ extension Decision {
     case usedGrant
   }
 
+  /// Returns whether the decision allows less than another one. Of two permissions, this is the one
+  /// that ends first.
+  func isStricter(than other: Decision) -> Bool {
+    guard status == other.status else { return status.leniency < other.status.leniency }
+    guard let remaining else { return false }
+    return other.remaining.map { remaining < $0 } ?? true
+  }
+
   /// True if the store or a policy cannot be trusted. Then every recording is refused.
   package var isUntrusted: Bool {
     status == .denied && (reason == .storeUnusable || reason == .policyUnusable)
@@ -121,6 +143,7 @@ extension Decision {
       "reason": reason?.rawValue.json ?? .null,
       "source": .string(source.name),
       "file": source.file?.json ?? .null,
+      "service": .string(service.rawValue),
       "client": .string(client.name),
       "since": since?.rfc3339.json ?? .null,
       "expiresAt": expiresAt?.rfc3339.json ?? .null,

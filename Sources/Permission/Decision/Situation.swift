@@ -14,6 +14,8 @@ package struct Situation: Hashable, Sendable {
   package var account: Account
   /// The user and machine that a record must be bound to.
   package var owner: StoreOwner
+  /// The services that are needed together.
+  package var services: Set<Service>
   /// The client that requests access.
   package var client: Client
   /// The device to open.
@@ -25,7 +27,8 @@ package struct Situation: Hashable, Sendable {
   package init(
     policies: Policies = .none, restrictions: CallRestrictions = CallRestrictions(),
     records: UserRecords = .absent,
-    clock: ClockReading, account: Account, owner: StoreOwner, client: Client = .everyone,
+    clock: ClockReading, account: Account, owner: StoreOwner,
+    services: Set<Service> = [.microphone], client: Client = .everyone,
     device: RequestedDevice = .unspecified, session: SessionID? = nil
   ) {
     self.policies = policies
@@ -34,6 +37,7 @@ package struct Situation: Hashable, Sendable {
     self.clock = clock
     self.account = account
     self.owner = owner
+    self.services = services
     self.client = client
     self.device = device
     self.session = session
@@ -57,72 +61,107 @@ package enum UserRecords: Hashable, Sendable {
 }
 
 extension Situation {
-  /// Returns the decision for this situation: the first rule of the precedence that applies.
+  /// Returns the strictest decision about the services. All of them are needed.
   package func decide() -> Decision {
-    unusablePolicy ?? restriction ?? callRestriction ?? unusableStore ?? refusal ?? grant
-      ?? policyGrant
-      ?? undetermined
+    decisions.min { $0.isStricter(than: $1) } ?? decide(.microphone)
   }
 
-  private var unusablePolicy: Decision? {
+  /// The decision about each service.
+  package var decisions: [Decision] {
+    Service.allCases.filter(services.contains).map(decide)
+  }
+
+  /// The decisions with the strictest status.
+  package var deciding: [Decision] {
+    let status = decide().status
+    return decisions.filter { $0.status == status }
+  }
+
+  /// Returns the same situation, about other services.
+  package func about(_ services: Set<Service>) -> Situation {
+    var other = self
+    other.services = services
+    return other
+  }
+
+  /// The services and the client of the query.
+  var scope: Scope { Scope(services, client) }
+
+  /// Returns the decision about one service: the first rule of the precedence that applies.
+  private func decide(_ service: Service) -> Decision {
+    let subject = Subject(service, client)
+    return unusablePolicy(subject) ?? policy(.restricted, subject) ?? callRestriction(subject)
+      ?? unusableStore(subject) ?? refusal(subject) ?? grant(subject)
+      ?? policy(.authorized, subject) ?? undetermined(subject)
+  }
+
+  private func unusablePolicy(_ subject: Subject) -> Decision? {
     guard case .unusable(let fault) = policies else { return nil }
-    return decision(.denied, .policyUnusable, .policyFault(fault))
+    return decision(subject, .denied, .policyUnusable, .policyFault(fault))
   }
 
-  private var restriction: Decision? {
-    policies.first(.restricted, for: account, with: device)
-      .map { decision(.restricted, .policy, .policy($0)) }
+  private func policy(_ status: Rule.Status, _ subject: Subject) -> Decision? {
+    let source = policies.first(
+      status, of: subject.service, for: account, with: device(of: subject.service))
+    return source.map {
+      decision(
+        subject, status == .restricted ? .restricted : .authorized, .policy, .policy($0))
+    }
   }
 
-  private var callRestriction: Decision? {
-    restrictions.refusal.map { decision(.denied, .environment, .callRestriction($0)) }
+  /// The device for the rules of a service. A device that plays system audio has no card.
+  private func device(of service: Service) -> RequestedDevice {
+    service == .microphone || device == .unspecified ? device : .unresolved
   }
 
-  private var unusableStore: Decision? {
+  private func callRestriction(_ subject: Subject) -> Decision? {
+    restrictions.refusal.map { decision(subject, .denied, .environment, .callRestriction($0)) }
+  }
+
+  private func unusableStore(_ subject: Subject) -> Decision? {
     guard case .unusable(let fault) = records else { return nil }
-    return decision(.denied, .storeUnusable, .storeFault(fault))
+    return decision(subject, .denied, .storeUnusable, .storeFault(fault))
   }
 
   /// The refusal that applies. It can come from another machine or another user, or be one for
   /// everyone.
-  private var refusal: Decision? {
-    if case .marker(let path) = records { return decision(.denied, .user, .marker(path)) }
-    for subject in [client, .everyone] {
-      guard let record = records.ledger?.records[subject], record.isDenial else { continue }
-      return decision(.denied, .user, .record(subject, record.by), since: record.at)
+  private func refusal(_ subject: Subject) -> Decision? {
+    if case .marker(let path) = records { return decision(subject, .denied, .user, .marker(path)) }
+    for client in [client, .everyone] {
+      let record = records.ledger?.records[Subject(subject.service, client)]
+      guard let record, record.isDenial else { continue }
+      return decision(subject, .denied, .user, .record(client, record.by), since: record.at)
     }
     return nil
   }
 
-  private var grant: Decision? {
-    if let sessionGrant {
-      return decision(.authorized, .once, .record(client, sessionGrant.by), since: sessionGrant.at)
+  private func grant(_ subject: Subject) -> Decision? {
+    if let sessionGrant, sessionGrant.covers(subject) {
+      return decision(
+        subject, .authorized, .once, .record(client, sessionGrant.by), since: sessionGrant.at)
     }
-    guard let record = ownGrant, case .valid(let remaining) = record.validity(clock) else {
-      return nil
-    }
+    guard let record = ownRecords[subject], case .valid(let remaining) = record.validity(clock)
+    else { return nil }
     return decision(
-      .authorized, record.grantReason, .record(client, record.by), since: record.at,
+      subject, .authorized, record.grantReason, .record(client, record.by), since: record.at,
       remaining: remaining)
   }
 
-  private var policyGrant: Decision? {
-    policies.first(.authorized, for: account, with: device)
-      .map { decision(.authorized, .policy, .policy($0)) }
+  private func undetermined(_ subject: Subject) -> Decision {
+    guard let record = ownRecords[subject] else {
+      return decision(subject, .notDetermined, nil, .nothing)
+    }
+    return decision(
+      subject, .notDetermined, .expired, .record(client, record.by), since: record.at)
   }
 
-  private var undetermined: Decision {
-    guard let record = ownGrant else { return decision(.notDetermined, nil, .nothing) }
-    return decision(.notDetermined, .expired, .record(client, record.by), since: record.at)
+  /// The records by this user, on this machine.
+  private var ownRecords: [Subject: Record] {
+    records.ledger?.carried(to: owner).records ?? [:]
   }
-
-  /// The record of this client, by this user, on this machine.
-  private var ownGrant: Record? { records.ledger?.carried(to: owner).records[client] }
 
   /// The session grant of the requesting session, or nil if it has none.
-  private var sessionGrant: SessionGrant? {
-    session.flatMap { sessionGrants[$0] }.flatMap { $0.client == client ? $0 : nil }
-  }
+  private var sessionGrant: SessionGrant? { session.flatMap { sessionGrants[$0] } }
 
   /// The session grants of this user on this machine.
   private var sessionGrants: [SessionID: SessionGrant] {
@@ -132,13 +171,15 @@ extension Situation {
 
 extension Situation {
   private func decision(
-    _ status: AuthorizationStatus, _ reason: Reason?, _ source: Decision.Source,
-    since: WallTime? = nil, remaining: Duration? = nil
+    _ subject: Subject, _ status: AuthorizationStatus, _ reason: Reason?,
+    _ source: Decision.Source, since: WallTime? = nil, remaining: Duration? = nil
   ) -> Decision {
     Decision(
-      status: status, reason: reason, source: source, client: client, since: since,
-      remaining: remaining, expiresAt: remaining.map { clock.wall + $0 },
-      noPrompt: status == .notDetermined ? promptRefusal : .decided, notes: notes(on: status))
+      status: status, reason: reason, source: source, service: subject.service,
+      client: subject.client, since: since, remaining: remaining,
+      expiresAt: remaining.map { clock.wall + $0 },
+      noPrompt: status == .notDetermined ? promptRefusal : .decided,
+      notes: notes(on: status, subject))
   }
 
   private var promptRefusal: Decision.PromptRefusal? {
@@ -146,18 +187,20 @@ extension Situation {
       ?? (restrictions.forbidsPrompt ? .callRestriction : nil)
   }
 
-  private func notes(on status: AuthorizationStatus) -> [Decision.Note] {
+  private func notes(on status: AuthorizationStatus, _ subject: Subject) -> [Decision.Note] {
     var notes: [Decision.Note] = []
-    if status == .notDetermined, hasUsedGrant { notes.append(.usedGrant) }
+    if status == .notDetermined, hasUsedGrant(subject) { notes.append(.usedGrant) }
     if owner.hasNoMachine { notes.append(.noMachine) }
-    if let ledger = records.ledger, ledger.owner != owner, let record = ledger.records[client],
+    if let ledger = records.ledger, ledger.owner != owner, let record = ledger.records[subject],
       !record.isDenial
     {
       notes.append(.foreignGrant)
     }
     if device == .unspecified,
       let policy = policies.files.first(where: { policy in
-        policy.rules.contains { $0.restrictsSomeDevice(for: account) }
+        policy.rules.contains {
+          $0.service == subject.service && $0.restrictsSomeDevice(for: account)
+        }
       })
     {
       notes.append(.someDevices(file: policy.file))
@@ -166,9 +209,9 @@ extension Situation {
   }
 
   /// True if a session of this boot was started with a grant for one recording.
-  private var hasUsedGrant: Bool {
+  private func hasUsedGrant(_ subject: Subject) -> Bool {
     guard let boot = clock.boot else { return false }
-    return sessionGrants.values.contains { $0.client == client && $0.boot == boot }
+    return sessionGrants.values.contains { $0.covers(subject) && $0.boot == boot }
   }
 }
 

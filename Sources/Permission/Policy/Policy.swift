@@ -40,10 +40,12 @@ package enum Policies: Hashable, Sendable {
 
   /// Returns the source of the first rule with this status that applies, or nil if there is none.
   package func first(
-    _ status: Rule.Status, for account: Account, with device: RequestedDevice
+    _ status: Rule.Status, of service: Service, for account: Account, with device: RequestedDevice
   ) -> PolicySource? {
     for policy in files {
-      let rule = policy.rules.first { $0.status == status && $0.holds(for: account, with: device) }
+      let rule = policy.rules.first {
+        $0.service == service && $0.status == status && $0.holds(for: account, with: device)
+      }
       if let rule {
         return PolicySource(file: policy.file, reason: rule.reason, contact: rule.contact)
       }
@@ -120,9 +122,9 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  /// Returns whether the rule applies. An unknown match restricts, but never authorizes.
+  /// Returns whether the rule applies to its service. An unknown match restricts, but never
+  /// authorizes.
   package func holds(for account: Account, with device: RequestedDevice) -> Bool {
-    guard service == .microphone else { return false }
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
   }
@@ -130,7 +132,7 @@ extension Rule {
   /// Returns whether the rule would restrict this user for some device. It is used for calls that
   /// name no device.
   package func restrictsSomeDevice(for account: Account) -> Bool {
-    service == .microphone && status == .restricted && !devices.isEmpty && names(account) > .no
+    status == .restricted && !devices.isEmpty && names(account) > .no
   }
 
   private func names(_ account: Account) -> Match {
@@ -147,13 +149,6 @@ extension Rule {
       return devices.contains { names.contains(where: $0.matches) } ? .yes : .no
     }
   }
-}
-
-/// The protected services.
-package enum Service: String, CaseIterable, Sendable {
-  case microphone
-  /// Reserved: the sound that the machine plays.
-  case systemAudio
 }
 
 /// A pattern for names: `*` stands for any characters, `?` for one.

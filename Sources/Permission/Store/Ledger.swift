@@ -8,15 +8,15 @@ package struct Ledger: Hashable, Sendable {
   package let generation: UInt64
   /// The user and machine that the ledger was written for.
   package let owner: StoreOwner
-  /// The decision for each client.
-  package let records: [Client: Record]
+  /// The decision for each service and client.
+  package let records: [Subject: Record]
   /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
   /// them.
   package let sessionGrants: [SessionID: SessionGrant]
 
   /// Creates a ledger from its parts.
   package init(
-    generation: UInt64, owner: StoreOwner, records: [Client: Record],
+    generation: UInt64, owner: StoreOwner, records: [Subject: Record],
     sessionGrants: [SessionID: SessionGrant] = [:]
   ) {
     self.generation = generation
@@ -33,10 +33,10 @@ package struct Ledger: Hashable, Sendable {
 
 /// A change of the ledger by a user, or by a session for the user.
 package enum LedgerChange: Hashable, Sendable {
-  case record(Client, Record)
-  /// Removes the record and the session grants of a client, or all of them for everyone.
-  case forget(Client)
-  /// Gives a session its grant and uses up the client's grant for one recording.
+  case record(Scope, Record)
+  /// Removes the records and the session grants in a scope.
+  case forget(Scope)
+  /// Gives a session its grant and uses up the client's grants for one recording.
   case sessionGrant(SessionID, SessionGrant)
   /// Removes the grant of a session.
   case end(SessionID)
@@ -73,37 +73,37 @@ extension Ledger {
       sessionGrants: sessionGrants)
   }
 
-  /// Returns the ledger that a marker represents: every refusal, and one for everyone.
-  package func refusingEveryone(at time: WallTime) -> Ledger {
+  /// Returns the ledger that a marker represents: every refusal, and one of everything.
+  package func refusingEverything(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
-    return applying(.record(.everyone, refusal), for: owner)
+    return applying(.record(.everything, refusal), for: owner)
   }
 }
 
 extension Ledger {
-  private typealias Contents = (records: [Client: Record], sessionGrants: [SessionID: SessionGrant])
+  private typealias Contents = (
+    records: [Subject: Record], sessionGrants: [SessionID: SessionGrant]
+  )
 
   private func contents(after change: LedgerChange) -> Contents {
     switch change {
-    case .record(let client, let record) where record.isDenial: refusing(client, record)
-    case .record(let client, let record): (records.merging([client: record]) { $1 }, sessionGrants)
-    case .forget(.everyone): ([:], [:])
-    case .forget(let client):
-      (records.filter { $0.key != client }, sessionGrants.filter { $1.client != client })
+    // A refusal for everyone also removes the grants of single clients, because a later reset of
+    // the refusal must not restore them.
+    case .record(let scope, let record) where record.isDenial:
+      (
+        records.filter { $1.isDenial || !scope.contains($0) }.merging(scope.all(record)) { $1 },
+        sessionGrants.compactMapValues { $0.without(scope) }
+      )
+    case .record(let scope, let record):
+      (records.merging(scope.all(record)) { $1 }, sessionGrants)
+    case .forget(let scope):
+      (
+        records.filter { !scope.contains($0.key) },
+        sessionGrants.compactMapValues { $0.without(scope) }
+      )
     case .sessionGrant(let session, let grant): granting(session, grant)
     case .end(let session): (records, sessionGrants.filter { $0.key != session })
     }
-  }
-
-  /// Returns the contents after a refusal. A refusal for everyone also removes the grants of single
-  /// clients, because a later reset of the refusal must not restore them.
-  private func refusing(_ client: Client, _ record: Record) -> Contents {
-    let everyone = client == .everyone
-    let kept = everyone ? records.filter { $1.isDenial } : records
-    return (
-      kept.merging([client: record]) { $1 },
-      everyone ? [:] : sessionGrants.filter { $1.client != client }
-    )
   }
 
   /// Returns the contents after a session grant. Killed sessions leave grants that are never used
@@ -115,18 +115,23 @@ extension Ledger {
     {
       kept[oldest.key] = nil
     }
-    kept[session] = grant
-    return (records.filter { $0 != grant.client || !$1.isForOneRecording }, kept)
+    kept[session] = grant.joined(with: kept[session])
+    let used = grant.scope.subjects
+    return (records.filter { !used.contains($0) || !$1.isForOneRecording }, kept)
   }
 
   private static let mostSessionGrants = 64
 }
 
-/// The right of one session to use the microphone until it ends, made from a grant for one
-/// recording.
+extension Scope {
+  /// The same record for each subject.
+  fileprivate func all(_ record: Record) -> [(Subject, Record)] { subjects.map { ($0, record) } }
+}
+
+/// The right of one session to record until it ends, made from grants for one recording.
 package struct SessionGrant: Hashable, Sendable {
-  /// The client that the session was started for.
-  package let client: Client
+  /// The client that the session was started for, and the granted services.
+  package let scope: Scope
   /// The time of the session grant, in whole seconds.
   package let at: WallTime
   /// The origin of the grant.
@@ -135,11 +140,30 @@ package struct SessionGrant: Hashable, Sendable {
   package let boot: String?
 
   /// Creates a session grant. The time is truncated to whole seconds.
-  package init(_ client: Client, at time: WallTime, by origin: Record.Origin, boot: String?) {
-    self.client = client
+  package init(_ scope: Scope, at time: WallTime, by origin: Record.Origin, boot: String?) {
+    self.scope = scope
     self.at = time.wholeSeconds
     self.by = origin
     self.boot = boot
+  }
+
+  /// Returns whether the grant is for exactly this subject.
+  func covers(_ subject: Subject) -> Bool { scope.subjects.contains(subject) }
+
+  /// Returns the grant without the services of another scope, or nil if none is left.
+  fileprivate func without(_ other: Scope) -> SessionGrant? {
+    let left = scope.subjects.filter { !other.contains($0) }.map(\.service)
+    return left.isEmpty ? nil : with(Set(left))
+  }
+
+  /// Returns the grant with the services of an earlier grant of the same session.
+  fileprivate func joined(with former: SessionGrant?) -> SessionGrant {
+    guard let former, former.scope.client == scope.client else { return self }
+    return with(scope.services.union(former.scope.services))
+  }
+
+  private func with(_ services: Set<Service>) -> SessionGrant {
+    SessionGrant(Scope(services, scope.client), at: at, by: by, boot: boot)
   }
 }
 
@@ -177,27 +201,38 @@ extension Ledger {
   }
 
   private var json: JSONValue {
-    let clients = records.sorted { $0.key.name < $1.key.name }
     let sessions = sessionGrants.sorted { $0.key.text < $1.key.text }
-    return [
+    var object: JSONObject = [
       "version": 1, "generation": generation.json, "uid": owner.user.json,
       "machine": owner.machine.json,
-      "microphone": .object(JSONObject(clients.map { ($0.key.name, $0.value.json) })),
-      "sessions": .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) })),
     ]
+    for service in Service.allCases {
+      let own = records.filter { $0.key.service == service }
+        .sorted { $0.key.client.name < $1.key.client.name }
+      object[service.rawValue] = .object(
+        JSONObject(own.map { ($0.key.client.name, $0.value.json) }))
+    }
+    object["sessions"] = .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) }))
+    return .object(object)
   }
 
   private init(_ json: JSONValue) throws(JSONError) {
     let object = try JSONObject.required(json, "the store")
-    try object.requireOnly("version", "generation", "uid", "machine", "microphone", "sessions")
+    try object.requireOnly(
+      "version", "generation", "uid", "machine", "microphone", "systemAudio", "sessions")
     guard try object.value("version", as: Int.self) == 1 else { throw .unknown(key: "version") }
     let machine: String = try object.value("machine")
     let owner = StoreOwner(user: try object.value("uid"), machine: machine)
-    self.init(
-      generation: try object.value("generation"), owner: owner,
-      records: try object.dictionary("microphone", Client.init) { member throws(JSONError) in
+    var records: [Subject: Record] = [:]
+    for service in Service.allCases where service == .microphone || object[service.rawValue] != nil
+    {
+      let own = try object.dictionary(service.rawValue, Client.init) { member throws(JSONError) in
         try Record(member)
-      },
+      }
+      for (client, record) in own { records[Subject(service, client)] = record }
+    }
+    self.init(
+      generation: try object.value("generation"), owner: owner, records: records,
       sessionGrants: try object.dictionary("sessions", SessionID.init) { member throws(JSONError) in
         try SessionGrant(member)
       })
@@ -206,16 +241,22 @@ extension Ledger {
 
 extension SessionGrant {
   fileprivate var json: JSONValue {
-    var object: JSONObject = ["client": .string(client.name), "at": .string(at.rfc3339)]
+    let services = Service.allCases.filter(scope.services.contains)
+    var object: JSONObject = ["client": .string(scope.client.name)]
+    object.set("services", services.map(\.rawValue))
+    object.set("at", at.rfc3339)
     object.set("by", by.rawValue)
     object.set("boot", boot)
     return .object(object)
   }
 
   fileprivate init(_ object: JSONObject) throws(JSONError) {
-    try object.requireOnly("client", "at", "by", "boot")
+    try object.requireOnly("client", "services", "at", "by", "boot")
+    let words = try object.value("services", as: [String].self)
+    let services = Set(words.compactMap(Service.init))
+    guard !services.isEmpty, services.count == words.count else { throw .unknown(key: "services") }
     self.init(
-      try object.parsed("client", Client.init),
+      Scope(services, try object.parsed("client", Client.init)),
       at: try object.parsed("at", WallTime.init(rfc3339:)),
       by: try object.parsed("by", Record.Origin.init(rawValue:)), boot: try object.optional("boot"))
   }

@@ -67,17 +67,17 @@ extension MachineGrants {
     try? PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
   }
 
-  /// Removes the grants of a refused client on every machine, because a later reset must not
+  /// Removes the grants in a refused scope on every machine, because a later reset must not
   /// restore them.
   ///
-  /// A file that cannot be rewritten is removed, which needs no disk space.
-  func drop(_ client: Client, in directory: borrowing Directory) {
+  /// An empty file is removed, and so is one that cannot be rewritten. That needs no disk space.
+  func drop(_ scope: Scope, in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
     else { return }
     for name in names where name.ends(with: Self.suffix) && !name.begins(with: ".") {
       let former = try? Ledger.read(name, in: grantDirectory, for: owner)
-      let next = former.map { $0.applying(.forget(client), for: $0.owner) }
-      guard client != .everyone, let next,
+      let next = former.map { $0.applying(.forget(scope), for: $0.owner) }
+      guard let next, !next.records.isEmpty || !next.sessionGrants.isEmpty,
         (try? AtomicFile.write(next.encoded.span, to: name, in: grantDirectory)) != nil
       else {
         try? grantDirectory.remove(name)
@@ -114,15 +114,14 @@ extension Ledger {
   func sharing(_ change: LedgerChange) -> Ledger? {
     switch change {
     case .record(_, let record) where record.isDenial: applying(change, for: owner)
-    case .record(let client, _): lifting { $0 == client }
-    case .forget(.everyone): lifting { _ in true }
-    case .forget(let client): lifting { $0 == client }
+    case .record(let scope, _): lifting(scope.subjects.contains)
+    case .forget(let scope): lifting(scope.contains)
     case .sessionGrant, .end: nil
     }
   }
 
-  /// Returns the ledger without the refusals of some clients, or nil if there are none.
-  private func lifting(_ isMeant: (Client) -> Bool) -> Ledger? {
+  /// Returns the ledger without the refusals of some subjects, or nil if there are none.
+  private func lifting(_ isMeant: (Subject) -> Bool) -> Ledger? {
     let kept = records.filter { !$1.isDenial || !isMeant($0) }
     guard kept.count < records.count else { return nil }
     return Ledger(

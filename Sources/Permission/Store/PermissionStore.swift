@@ -99,11 +99,11 @@ extension PermissionStore {
   /// - Parameters:
   ///   - time: the time of the refusal that a marker represents.
   ///   - clock: used to drop expired grants if the file is too large, or nil to keep them.
-  ///   - event: returns the audit event after the change.
+  ///   - events: returns the audit events after the change.
   ///   - decide: returns the change for the current records, or nil to change nothing.
   package func update(
     at time: WallTime, clock: ClockReading? = nil,
-    event: (UserRecords) -> AuditEvent? = { _ in nil },
+    events: (UserRecords) -> [AuditEvent] = { _ in [] },
     _ decide: (UserRecords) -> LedgerChange?
   ) throws(StoreFailure) -> StoreUpdate {
     try storage.withLock { directory throws(StoreFailure) in
@@ -114,7 +114,7 @@ extension PermissionStore {
       }
       let shortage = try write(change, over: before, at: time, clock, in: directory)
       let after = records(in: directory)
-      let failure = audit.record(event(after), in: directory)
+      let failure = audit.record(events(after), in: directory)
       return StoreUpdate(before: before, after: after, shortage: shortage, auditFailure: failure)
     }
   }
@@ -122,20 +122,20 @@ extension PermissionStore {
   /// Moves a file that cannot be trusted away. Returns its new path and the failure to audit the
   /// move, or nil if there is no such file.
   package func moveAway(
-    at time: WallTime, event: AuditEvent? = nil
+    at time: WallTime, events: [AuditEvent] = []
   ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {
     try storage.withLock { directory throws(StoreFailure) in
       let mark = ".bad-\(time.rfc3339)"
       let own = try StoreFailure.wrapping { () throws(SystemError) in
         try isGood(Self.file, in: directory) ? grants.moveAside(mark, in: directory) : nil
       }
-      if let own { return (own, audit.record(event, in: directory)) }
+      if let own { return (own, audit.record(events, in: directory)) }
       let name = Self.file + mark
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
         try moveAside(to: name, in: directory)
       }
       guard moved else { return nil }
-      return (directory.path(of: name), audit.record(event, in: directory))
+      return (directory.path(of: name), audit.record(events, in: directory))
     }
   }
 
@@ -190,9 +190,9 @@ extension PermissionStore {
     var next = base(records, at: time, in: directory).applying(change, for: owner)
     if !next.fits, let clock { next = next.withoutOldGrants(clock) }
     if let shortage = try replace(next, change, in: directory) { return shortage }
-    if case .marker = records { grants.drop(.everyone, in: directory) }
-    if case .record(let client, let record) = change, record.isDenial {
-      grants.drop(client, in: directory)
+    if case .marker = records { grants.drop(.everything, in: directory) }
+    if case .record(let scope, let record) = change, record.isDenial {
+      grants.drop(scope, in: directory)
     }
     grants.remove(in: directory)
     return nil
@@ -221,8 +221,8 @@ extension PermissionStore {
     }
     let next = shared.sharing(change)
     if let next, let shortage = try replace(next, change, in: directory) { return shortage }
-    if case .record(let client, let record) = change, record.isDenial {
-      grants.drop(client, in: directory)
+    if case .record(let scope, let record) = change, record.isDenial {
+      grants.drop(scope, in: directory)
     } else {
       var next = own.applying(change, for: owner)
       if !next.fits, let clock { next = next.withoutOldGrants(clock) }
@@ -256,7 +256,7 @@ extension PermissionStore {
   }
 
   /// Returns the ledger to change. If there is a marker, it has only the refusals of the old file,
-  /// and one for everyone.
+  /// and one of everything.
   private func base(
     _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
   ) -> Ledger {
@@ -265,7 +265,7 @@ extension PermissionStore {
       try? ledger(name, in: directory)
     }
     let newest = found.max { $0.generation < $1.generation } ?? .empty(owner)
-    return newest.refusingEveryone(at: time)
+    return newest.refusingEverything(at: time)
   }
 
   /// Detects writers that ignore the lock, as on some network filesystems.

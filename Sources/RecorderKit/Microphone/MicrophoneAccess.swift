@@ -28,7 +28,7 @@ extension Microphone {
     // done only if one does.
     let namesCards = authority.directories.load().nameDevices
     var query = AccessQuery(
-      client: client.permissionClient,
+      [Service(recording: device.id)], client: client.permissionClient,
       device: namesCards ? RequestedDevice(resolving: device.id) : .unresolved,
       restrictions: restrictions)
     query.deviceName = device.id

@@ -1,3 +1,4 @@
+internal import Devices
 internal import Linux
 internal import Permission
 internal import Synchronization
@@ -106,7 +107,7 @@ extension QuestionDesk {
     _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
   ) async {
     switch prompt.method {
-    case .terminal: await TerminalQuestion.ask(client)
+    case .terminal: await TerminalQuestion.ask(client, device)
     case .program(let ask):
       let answer = await ask(client, device)
       guard !Task.isCancelled else { return }
@@ -134,9 +135,10 @@ extension QuestionDesk {
 private enum TerminalQuestion {
   /// Asks, and returns once the command has ended. Cancelling the task ends the command, and
   /// nothing is decided.
-  static func ask(_ client: Microphone.Client) async {
+  static func ask(_ client: Microphone.Client, _ device: Device) async {
     guard let command = command else { return tellMissing() }
-    var spawn = Spawn(command, ["permission", "request", "--as", client.name])
+    let service = DeviceName.recordsSystemAudio(device.id) ? ["system-audio"] : []
+    var spawn = Spawn(command, ["permission", "request", "--as", client.name] + service)
     // The command asks in the terminal itself. Its other output is dropped, because this program
     // reports the answer.
     spawn.descriptors = [nil, nil, nil]

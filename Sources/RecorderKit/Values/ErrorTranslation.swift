@@ -57,7 +57,9 @@ extension RecorderError {
   private init(_ obstacle: PermissionObstacle) {
     switch obstacle {
     case .refused(let refusal):
-      self = .notAuthorized(.init(refusal.decision.status), client: refusal.situation.client.name)
+      self = .notAuthorized(
+        .init(refusal.situation.decide().status), client: refusal.situation.client.name,
+        toSystemAudio: refusal.situation.decide().service == .systemAudio)
     case .auditRequired(let file, let failure):
       self = .system(
         "the policy \(file) requires the permission log, which cannot be written: \(failure)")

@@ -59,24 +59,27 @@ extension RecorderError: CustomStringConvertible {
 
 /// The errors of this package.
 extension RecorderError {
-  /// The microphone may not be used. The status is not `authorized`.
+  /// The microphone or system audio may not be used. The status is not `authorized`.
   package static func notAuthorized(
-    _ status: Microphone.Authorization, client: String = Microphone.Client.current.name
+    _ status: Microphone.Authorization, client: String = Microphone.Client.current.name,
+    toSystemAudio isSystemAudio: Bool = false
   ) -> RecorderError {
-    let grant = "“recorder permission grant --as \(client)”"
+    let grant =
+      "“recorder permission grant \(isSystemAudio ? "system-audio " : "")--as \(client)”"
+    let access = "access to \(isSystemAudio ? "system audio" : "the microphone")"
     return switch status {
     case .notDetermined:
       RecorderError(
         .accessNotDetermined, subject: client,
-        reason: "access to the microphone has not been decided; ask for it, or run \(grant)")
+        reason: "\(access) has not been decided; ask for it, or run \(grant)")
     case .restricted:
       RecorderError(
         .accessRestricted, subject: client,
-        reason: "a policy of this machine forbids access to the microphone")
+        reason: "a policy of this machine forbids \(access)")
     case .denied, .authorized:
       RecorderError(
         .accessDenied, subject: client,
-        reason: "access to the microphone is denied; \(grant) allows it")
+        reason: "\(access) is denied; \(grant) allows it")
     }
   }
 

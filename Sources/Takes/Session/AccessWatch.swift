@@ -5,7 +5,8 @@ package import Linux
 package import Permission
 internal import Synchronization
 
-/// Allows a session only with microphone access, and reports the loss of the access at once.
+/// Allows a session only with access to the services that it needs, and reports the loss of one at
+/// once.
 package final class AccessWatch {
   private let authority: Authority
   private let asked: AccessQuery
@@ -37,7 +38,8 @@ package final class AccessWatch {
     let name = plan.capture.device
     self.name = name
     card = ListenedCard { RequestedDevice(resolving: name) }
-    var asked = AccessQuery(client: try Self.client(of: plan), session: session)
+    var asked = AccessQuery(
+      plan.capture.services, client: try Self.client(of: plan), session: session)
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
@@ -107,10 +109,16 @@ package final class AccessWatch {
     (noticesChange(poll) || isCheckDue()) && loss != nil
   }
 
-  /// Throws unless the session has microphone access now.
-  package func check() throws {
-    let decision = authority.decide(query)
-    guard allows(decision) else { throw refusal(decision) }
+  /// Throws unless the session has access now.
+  package func check() throws { try check(authority.situation(query)) }
+
+  /// Throws and audits the refusal unless the situation allows the session.
+  private func check(_ situation: Situation) throws {
+    guard !allows(situation.decide()) else { return }
+    let failure = authority.record(.refuse, query, situation.deciding)
+    throw TakeError.permission(
+      .refused(
+        PermissionRefusal(situation: situation, account: authority.account, unaudited: failure)))
   }
 
   /// Checks the access to the card that was opened. The name may have stood for another card at the
@@ -120,13 +128,12 @@ package final class AccessWatch {
     try check()
   }
 
-  /// Binds a grant for one recording to this session. Throws without microphone access.
+  /// Binds grants for one recording to this session. Throws without access.
   package func consume(for session: SessionID) throws {
-    let decision = try authority.consume(for: session, query)
-    guard allows(decision) else { throw refusal(decision) }
+    try check(authority.consume(for: session, query))
   }
 
-  /// The loss of microphone access that ends the take, or nil while the session has access.
+  /// The loss of access that ends the take, or nil while the session has access.
   package var loss: AccessLoss? {
     let decision = authority.decide(query)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
@@ -138,7 +145,7 @@ package final class AccessWatch {
   /// is thrown only if an administrator requires the audit.
   package func tellStart() throws {
     let situation = authority.situation(query)
-    if let failure = authority.record(.start, query, situation.decide()) {
+    if let failure = authority.record(.start, query, situation.decisions) {
       if let file = situation.policies.requiresAudit {
         throw TakeError.permission(.auditRequired(by: file, failure))
       }
@@ -154,7 +161,7 @@ package final class AccessWatch {
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
-      failure = authority.record(.stop, query, authority.decide(query)) { event in
+      failure = authority.record(.stop, query, authority.situation(query).decisions) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
@@ -169,18 +176,9 @@ package final class AccessWatch {
     if decision.status != .notDetermined { isAllowedAlone = false }
     return decision.status == .authorized || isAllowedAlone
   }
-
-  private func refusal(_ decision: Decision) -> TakeError {
-    let failure = authority.record(.refuse, query, decision)
-    return .permission(
-      .refused(
-        PermissionRefusal(
-          decision: decision, situation: authority.situation(query), account: authority.account,
-          unaudited: failure)))
-  }
 }
 
-/// The state of the files and clocks that microphone access depends on. Comparing two states shows
+/// The state of the files and clocks that access depends on. Comparing two states shows
 /// a change, at the cost of a few system calls.
 private struct AccessTraces {
   private let files: [FileStatus?]

@@ -1,5 +1,18 @@
+package import Control
 package import Devices
 package import Permission
+
+extension Service {
+  /// The service that a recording from this device needs.
+  package init(recording device: String) {
+    self = DeviceName.recordsSystemAudio(device) ? .systemAudio : .microphone
+  }
+}
+
+extension CapturePlan {
+  /// The services that the recording needs. All of them must be allowed.
+  package var services: Set<Service> { [Service(recording: device)] }
+}
 
 extension RequestedDevice {
   /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
