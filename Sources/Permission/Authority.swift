@@ -182,7 +182,7 @@ extension PermissionCommand {
 
 extension Authority {
   /// Turns grants for one recording into a grant for this session. Returns the situation of the
-  /// session after that, which may be a refusal.
+  /// session after that. The session may still be refused.
   package func consume(
     for session: SessionID, _ query: AccessQuery
   ) throws(StoreFailure) -> Situation {

@@ -57,6 +57,7 @@ struct DoctorTests {
       { $0.silenced = [Self.silenced(isMuted: true)] },
       { $0.permission = Self.permission(.notDetermined) },
       { $0.permission = Self.permission(.denied) },
+      { $0.systemAudio = Self.permission(.denied) },
     ]
     for change in changes {
       let wrong = checks(change).filter { $0.verdict != .ok }
@@ -93,6 +94,8 @@ struct DoctorTests {
         .exitCode
     }
     #expect(codes == [.done, .done, .permissionDenied])
+    let other = checks { $0.systemAudio = Self.permission(.denied) }
+    #expect(DoctorReport(checks: other, isBrief: false).exitCode == .done)
   }
 
   @Test("The holder of a card is reported, and is no fault while the default device works")

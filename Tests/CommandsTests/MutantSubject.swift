@@ -68,7 +68,7 @@ struct MutantSubject: Sendable {
     let summary = MicrophoneAccess.phrasing.summary(
       PermissionOutcome(onPaper: .status, in: situation))
     let change = LedgerChange.record(
-      .everyone, Record(.denied, at: WallTime(seconds: 1), by: .command))
+      .everything, Record(.denied, at: WallTime(seconds: 1), by: .command))
     _ = records.ledger?.applying(change, for: owner).encoded
     return MicrophoneAccess.message(summary).lines(.error)
       + PermissionReport(summary: summary, inUse: []).shown(.plain)

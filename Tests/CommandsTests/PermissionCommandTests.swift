@@ -32,6 +32,20 @@ struct PermissionCommandTests {
     #expect(throws: UsageError.self) { try arguments("permission grant --for \(text)") }
   }
 
+  @Test("The services are words of the commands, in upper or lower case")
+  func services() throws {
+    for verb in ["grant", "request", "status", "revoke", "reset"] {
+      let found = try ["microphone", "system-audio", "System-Audio", ""].map { word in
+        try arguments("permission \(verb) \(word)")[MicrophoneAccess.service].first
+      }
+      #expect(found == [.microphone, .systemAudio, .systemAudio, nil])
+    }
+    for word in ["systemAudio", "system", "camera"] {
+      #expect(throws: UsageError.self) { try arguments("permission grant \(word)") }
+    }
+    #expect(throws: UsageError.self) { try arguments("permission grant microphone system-audio") }
+  }
+
   @Test("A name that no client can have is a usage error", arguments: ["A", "a/b", "ä", "a:b"])
   func clients(name: String) {
     #expect(throws: UsageError.self) { try arguments("permission status --as \(name)") }

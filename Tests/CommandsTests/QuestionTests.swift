@@ -10,11 +10,24 @@ struct QuestionTests {
     let question = Question(device: "USB Audio (hw:1,0)", output: "./standup.wav", user: "alice")
     #expect(
       question.text == """
-        recorder would like to use the microphone.
+        recorder wants to use the microphone.
           Device: USB Audio (hw:1,0)   Output: ./standup.wav   User: alice
         Allow recorder to use the microphone?
         [y] always  [o] only this time  [n] don't allow  (Enter = not now):\u{20}
         """)
+  }
+
+  @Test("The question names system audio, or both services in one question")
+  func services() {
+    var question = Question(services: [.systemAudio], device: "output", user: "alice")
+    #expect(
+      question.text.hasPrefix("recorder wants to record the sound that this computer plays.\n"))
+    question.services = Set(Service.allCases)
+    let lines = question.text.split(separator: "\n").map(String.init)
+    #expect(
+      lines.prefix(2).joined(separator: " ")
+        == "recorder wants to use the microphone and to record the sound that this computer plays.")
+    #expect(lines.contains { $0.hasPrefix("Allow recorder to use the microphone and to record") })
   }
 
   @Test("The question fits 80 columns, with room for the answer")

@@ -17,6 +17,101 @@ struct PermissionTests {
     #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
   }
 
+  @Test("Each service has its own decisions, and revoke and reset without a service mean both")
+  func services() throws {
+    let scratch = try ScratchDirectory()
+    let script = """
+      p() { "$recorder" permission "$@" > /dev/null 2>&1; printf ' %s' $?; }
+      both() { p status microphone; p status system-audio; echo; }
+      p grant system-audio; both
+      p grant; p revoke system-audio; both
+      p reset system-audio; both
+      p grant system-audio --once; p revoke microphone; both
+      p reset; both
+      p revoke; both
+      p request system-audio; p grant system-audio --as dictation; p grant systemAudio; echo
+      p grant; p grant system-audio; export RECORDER_PERMISSION=deny; both
+      """
+    let outcome = try sh(script, environment: scratch.asHome)
+    #expect(
+      outcome.output.split(separator: "\n") == [
+        " 0 20 0", " 0 0 0 21", " 0 0 20", " 0 0 21 0", " 0 20 20", " 0 21 21", " 21 21 64",
+        " 0 0 21 21",
+      ], "\(outcome)")
+  }
+
+  @Test("The status shows system audio once something is known about it, or if it is requested")
+  func otherService() throws {
+    let scratch = try ScratchDirectory()
+    let script = """
+      s() { echo "--$*"; "$recorder" permission status "$@" | grep -E '^(Microphone|System audio)'; }
+      s; s system-audio; "$recorder" permission grant system-audio --as x > out; s; s microphone
+      "$recorder" permission revoke system-audio > out; s; s system-audio; cat out
+      """
+    let outcome = try sh("cd $HOME; " + script, environment: scratch.asHome)
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        --
+        Microphone: not decided yet
+        --system-audio
+        System audio: not decided yet
+        Microphone: not decided yet
+        --
+        Microphone: not decided yet
+        System audio: not decided yet
+        System audio for x: allowed until you revoke it
+        --microphone
+        Microphone: not decided yet
+        System audio: not decided yet
+        System audio for x: allowed until you revoke it
+        --
+        Microphone: not decided yet
+        System audio: refused by you
+        --system-audio
+        System audio: refused by you
+        Microphone: not decided yet
+        Access to system audio is refused from now on.
+        To allow it: recorder permission grant system-audio
+        """), "\(outcome)")
+  }
+
+  @Test("The JSON and the log name the service")
+  func serviceInJSON() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      "$recorder permission grant system-audio --json; $recorder permission log --json; "
+        + "$recorder permission log",
+      environment: scratch.asHome)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3, "\(outcome)")
+    let decision = try parsed(lines[0])
+    #expect(decision["service"] as? String == "systemAudio" && decision["rawValue"] as? Int == 3)
+    let each = (decision["services"] as? [[String: Any]])?.map { service in
+      ["service", "status"].compactMap { service[$0] as? String }
+    }
+    #expect(each == [["microphone", "notDetermined"], ["systemAudio", "authorized"]])
+    let event = (try parsed(lines[1])["events"] as? [[String: Any]])?.first
+    #expect(event?["service"] as? String == "systemAudio")
+    #expect(lines[2].contains("  service system-audio  client *"))
+  }
+
+  @Test(
+    "A recording of an output or a program needs its own permission, and leaves no file without it",
+    arguments: ["output", "output:speaker", "app:player"])
+  func outputs(device: String) throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      """
+      cd $HOME; "$recorder" permission grant > /dev/null
+      "$recorder" start --no-prompt -d \(device) a.wav; echo $?
+      "$recorder" meter --no-prompt -d \(device); echo $?; ls -A | grep wav
+      """, environment: scratch.asHome)
+    #expect(outcome.output == "20\n20\n", "\(outcome)")
+    let advice = "To allow it: recorder permission grant system-audio"
+    #expect(outcome.errors.components(separatedBy: advice).count == 3, "\(outcome)")
+  }
+
   @Test("A decision for one program names that program")
   func namedProgram() throws {
     let scratch = try ScratchDirectory()

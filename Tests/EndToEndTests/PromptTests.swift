@@ -79,12 +79,38 @@ struct PromptTests {
     let desk = try Desk()
     let child = try desk.request()
     let shown = try desk.answer(row.keys, until: row.news)
-    #expect(shown.hasPrefix("recorder would like to use the microphone.\r\n  User: "))
+    #expect(shown.hasPrefix("recorder wants to use the microphone.\r\n  User: "))
     #expect(try child.wait() == .exited(row.code))
     #expect(desk.isRestored)
     let status = try desk.run("$recorder permission status")
     #expect(try status.wait() == .exited(row.status))
     #expect(try desk.events() == ["prompt"])
+  }
+
+  @Test("The question about system audio says so, and its answer leaves the microphone undecided")
+  func systemAudio() throws {
+    let desk = try Desk()
+    let child = try desk.run("exec $recorder permission request system-audio")
+    let shown = try desk.answer(
+      "y\n", until: "Access to system audio is allowed until you revoke it.")
+    #expect(shown.hasPrefix("recorder wants to record the sound that this computer plays.\r\n"))
+    #expect(try child.wait() == .exited(0))
+    #expect(desk.isRestored)
+    #expect(try desk.run("$recorder permission status system-audio").wait() == .exited(0))
+    #expect(try desk.run("$recorder permission status").wait() == .exited(20))
+  }
+
+  @Test("A recording of an output asks about system audio only, and a refusal leaves no file")
+  func output() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      "$recorder permission grant > /dev/null; $recorder start -d output a.wav; echo code $?")
+    let shown = try desk.answer("n\n", until: "code 21")
+    #expect(shown.contains("recorder wants to record the sound that this computer plays."))
+    #expect(shown.contains("Device: output") && !shown.contains("use the microphone"))
+    #expect(try child.wait() == .exited(0))
+    #expect(!FileManager.default.fileExists(atPath: desk.home.path("a.wav")))
+    #expect(try desk.run("$recorder permission status").wait() == .exited(0))
   }
 
   @Test(

@@ -38,6 +38,28 @@ struct RevocationTests {
     #expect(names == ["default"])
   }
 
+  @Test("of system audio leaves a recording of the microphone alone, and one of it ends it")
+  func otherService() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav >/dev/null
+      for verb in revoke reset; do "$recorder" permission $verb system-audio --json; done
+      "$recorder" status | head -n 1; "$recorder" permission revoke microphone --json
+      "$recorder" wait >/dev/null; echo "$?"
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 5, "\(outcome)")
+    for line in lines.prefix(2) {
+      let answer = try parsed(line)
+      for key in ["stopped", "continuing", "unconfirmed"] {
+        #expect((answer[key] as? [String])?.isEmpty == true, "\(key): \(line)")
+      }
+    }
+    #expect(lines[2].hasPrefix("default: recording") && lines[4] == "24", "\(outcome)")
+    #expect((try parsed(lines[3])["stopped"] as? [String])?.count == 1, "\(outcome)")
+  }
+
   @Test("waits 5 s for a session that hangs, exits with 26, and kills the session with --force")
   func hanging() throws {
     let studio = try Studio()

@@ -188,7 +188,8 @@ struct TwoMachinesTests {
   func grants() throws {
     let studio = try Studio()
     let status =
-      "\"$recorder\" permission status --json | sed 's/.*\"status\":\"\\([a-zA-Z]*\\).*/\\1/'\n"
+      "\"$recorder\" permission status --json | grep -o '\"status\":\"[a-zA-Z]*' | head -n 1 "
+      + "| cut -d '\"' -f 4\n"
     let outcome = try studio.run(
       second(status + "\"$recorder\" permission grant > /dev/null\n" + status) + status
         + second(status + "\"$recorder\" permission revoke > /dev/null\n") + status

@@ -41,13 +41,14 @@ enum Hammer {
   /// stored.
   private static func step(_ authority: Authority) {
     let client = Client(["a", "b", "*"].randomElement() ?? "a")
-    var event = AuditEvent(.grant, at: authority.now, by: .current(), client: .everyone)
+    var event = AuditEvent(.grant, at: authority.now, by: .current(), subject: Subject(.microphone, .everyone))
     event.output = "step"
     do {
-      let update = try authority.store.update(at: authority.now.wall, event: { _ in event }) { _ in
+      let update = try authority.store.update(at: authority.now.wall, events: { _ in [event] }) { _ in
         let record = Record(
           [.forever, .denied].randomElement() ?? .denied, at: authority.now.wall, by: .command)
-        return [LedgerChange.record(client ?? .everyone, record), .forget(client ?? .everyone)]
+        let scope = Scope([.microphone], client ?? .everyone)
+        return [LedgerChange.record(scope, record), .forget(scope)]
           .randomElement()
       }
       guard update.auditFailure == nil else { fail("audit: \(update)") }

@@ -102,7 +102,7 @@ struct AuditTests {
     at clock: ClockReading = .morning, output: String? = nil
   ) -> AuditEvent {
     let facts = ProcessFacts(user: 1, id: 2, parent: 3, executable: "/x", terminal: nil)
-    var event = AuditEvent(.start, at: clock, by: facts, client: .everyone)
+    var event = AuditEvent(.start, at: clock, by: facts, subject: .everyone)
     event.output = output
     return event
   }

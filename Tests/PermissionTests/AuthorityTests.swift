@@ -13,10 +13,11 @@ struct AuthorityTests {
     let scratch = try Scratch()
     let authority = scratch.authority()
     _ = try authority.perform(.grant(.once), AccessQuery())
-    #expect(try authority.consume(for: session, AccessQuery()).status == .authorized)
-    #expect(try authority.consume(for: session, AccessQuery()).status == .authorized)
+    #expect(try authority.consume(for: session, AccessQuery()).decide().status == .authorized)
+    #expect(try authority.consume(for: session, AccessQuery()).decide().status == .authorized)
     #expect(
-      try authority.consume(for: known(SessionID("take-2")), AccessQuery()).status == .notDetermined
+      try authority.consume(for: known(SessionID("take-2")), AccessQuery()).decide().status
+        == .notDetermined
     )
     #expect(authority.decide(AccessQuery()).reason == nil)
     #expect(authority.decide(AccessQuery(session: session)).reason == .once)
@@ -46,7 +47,8 @@ struct AuthorityTests {
   func consumeForever() throws {
     let scratch = try Scratch()
     let before = try scratch.record(.forever)
-    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .authorized)
+    #expect(
+      try scratch.authority().consume(for: session, AccessQuery()).decide().status == .authorized)
     try scratch.authority().end(session)
     #expect(try scratch.bytes() == before)
   }
@@ -54,10 +56,12 @@ struct AuthorityTests {
   @Test("A refusal consumes nothing and stays a refusal")
   func consumeNothing() throws {
     let scratch = try Scratch()
-    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .notDetermined)
+    #expect(
+      try scratch.authority().consume(for: session, AccessQuery()).decide().status == .notDetermined
+    )
     #expect(!FileManager.default.fileExists(atPath: scratch.store.path))
     try scratch.record(.denial)
-    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .denied)
+    #expect(try scratch.authority().consume(for: session, AccessQuery()).decide().status == .denied)
   }
 
   @Test("An expired grant for one recording cannot be used")
@@ -65,7 +69,7 @@ struct AuthorityTests {
     let scratch = try Scratch()
     try scratch.record(.once)
     let late = scratch.authority { .morning.later(.seconds(600)) }
-    #expect(try late.consume(for: session, AccessQuery()).status == .notDetermined)
+    #expect(try late.consume(for: session, AccessQuery()).decide().status == .notDetermined)
   }
 
   @Test(
@@ -141,6 +145,20 @@ struct AuthorityTests {
     #expect(try scratch.store.audit.log().entries.last?.json["event"] == "refuse")
   }
 
+  @Test("A marker for one service refuses both, until the next decision about each")
+  func markerOfBoth() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    _ = try authority.perform(.grant(.forever), AccessQuery(Set(Service.allCases)))
+    try FileManager.default.moveItem(atPath: scratch.file, toPath: scratch.marker)
+    for service in Service.allCases {
+      #expect(authority.decide(AccessQuery([service])).status == .denied)
+    }
+    _ = try authority.perform(.reset(force: false), AccessQuery([.systemAudio]))
+    #expect(authority.decide(AccessQuery([.systemAudio])).status == .notDetermined)
+    #expect(authority.decide(AccessQuery()).status == .denied)
+  }
+
   @Test("A revoke under a broken policy is stored, and reports that the policy is broken")
   func revokeUnderBrokenPolicy() throws {
     let scratch = try Scratch()
@@ -158,8 +176,8 @@ struct AuthorityTests {
     let json = scratch.authority().decide(AccessQuery()).json
     #expect(
       json.keys == [
-        "status", "rawValue", "reason", "source", "file", "client", "since", "expiresAt",
-        "remaining", "mayPrompt", "notes", "enforcement",
+        "status", "rawValue", "reason", "source", "file", "service", "client", "since",
+        "expiresAt", "remaining", "mayPrompt", "notes", "enforcement",
       ])
     #expect(json["rawValue"] == 3 && json["file"] == .null && json["enforcement"] == "advisory")
     #expect(json["remaining"] == .number(3_600) && json["expiresAt"] == "2026-03-01T10:00:00Z")

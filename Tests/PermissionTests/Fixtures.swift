@@ -44,6 +44,19 @@ extension Client {
   static let dictation = known(Client("dictation"))
 }
 
+extension Subject {
+  /// The microphone, for everyone and for one program. `other` is the same for system audio.
+  static let everyone = Subject(.microphone, .everyone)
+  static let dictation = Subject(.microphone, .dictation)
+
+  var other: Subject { Subject(.systemAudio, client) }
+}
+
+extension Scope {
+  static let everyone = Scope([.microphone], .everyone)
+  static let dictation = Scope([.microphone], .dictation)
+}
+
 extension Record {
   static let denial = Record(.denied, at: ClockReading.morning.wall, by: .command)
   static let refusedAtPrompt = Record(.denied, at: ClockReading.morning.wall, by: .prompt)
@@ -59,7 +72,7 @@ extension Record {
 
 extension UserRecords {
   static func of(
-    _ records: [Client: Record], _ owner: StoreOwner = .here, generation: UInt64 = 1,
+    _ records: [Subject: Record], _ owner: StoreOwner = .here, generation: UInt64 = 1,
     sessionGrants: [SessionID: SessionGrant] = [:]
   ) -> UserRecords {
     .ledger(
@@ -68,7 +81,8 @@ extension UserRecords {
 
   /// Returns records with a session grant for one session. Apart from `records`, nothing else is
   /// decided.
-  static func passing(_ records: [Client: Record] = [:], _ owner: StoreOwner = .here) -> UserRecords
+  static func passing(_ records: [Subject: Record] = [:], _ owner: StoreOwner = .here)
+    -> UserRecords
   {
     let grant = SessionGrant(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")
     return of(records, owner, sessionGrants: [known(SessionID("take-1")): grant])
@@ -84,6 +98,8 @@ extension Policies {
 
   static let restrictsAll = of(Rule(status: .restricted, reason: "an exam", contact: "room 12"))
   static let authorizesAll = of(Rule(status: .authorized))
+  static let restrictsSystemAudio = of(Rule(service: .systemAudio, status: .restricted))
+  static let authorizesSystemAudio = of(Rule(service: .systemAudio, status: .authorized))
   static let broken = Policies.unusable(.file("/p/10-site.json", .writableByOthers(0o666)))
 }
 
@@ -92,13 +108,15 @@ extension Situation {
   static func alice(
     _ records: UserRecords = .absent, policies: Policies = .none,
     restrictions: CallRestrictions = CallRestrictions(),
-    clock: ClockReading = .morning, client: Client = .everyone,
+    clock: ClockReading = .morning, about services: Set<Service> = [.microphone],
+    client: Client = .everyone,
     device: RequestedDevice = .unspecified,
     session: String? = nil
   ) -> Situation {
     Situation(
       policies: policies, restrictions: restrictions, records: records, clock: clock,
       account: .alice,
-      owner: .here, client: client, device: device, session: session.flatMap { SessionID($0) })
+      owner: .here, services: services, client: client, device: device,
+      session: session.flatMap { SessionID($0) })
   }
 }

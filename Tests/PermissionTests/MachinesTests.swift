@@ -19,13 +19,14 @@ struct MachinesTests {
     _ = try store.update(at: .now) { _ in change }
   }
 
-  /// Returns the decision about a client, from the ledger alone.
-  private func state(_ client: Client, _ store: PermissionStore) -> String {
+  /// Returns the decision about a subject, from the ledger alone.
+  private func state(_ subject: Subject, _ store: PermissionStore) -> String {
     guard let records = store.read().ledger?.carried(to: store.owner).records else {
       return "-"
     }
-    if records[.everyone]?.isDenial == true || records[client]?.isDenial == true { return "no" }
-    return records[client] == nil ? "-" : "yes"
+    let everyone = Subject(subject.service, .everyone)
+    if records[everyone]?.isDenial == true || records[subject]?.isDenial == true { return "no" }
+    return records[subject] == nil ? "-" : "yes"
   }
 
   @Test("A grant on one machine leaves the grants of another one unchanged")
@@ -76,6 +77,25 @@ struct MachinesTests {
     #expect(state(.dictation, a) == "-")
   }
 
+  @Test("A refusal of one service keeps every machine's grants of the other service")
+  func services() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    for store in [a, b] {
+      try apply(.record(.everything, yes), store)
+      try apply(.record(Scope([.systemAudio], .dictation), yes), store)
+    }
+    try apply(.record(Scope([.systemAudio], .everyone), no), a)
+    for store in [a, b] {
+      #expect(state(.everyone, store) == "yes" && state(Subject.everyone.other, store) == "no")
+    }
+    try apply(.forget(Scope([.systemAudio], .everyone)), b)
+    for store in [a, b] {
+      #expect(state(.everyone, store) == "yes" && state(Subject.everyone.other, store) == "-")
+      #expect(state(Subject.dictation.other, store) == "-")
+    }
+  }
+
   @Test("A session grant on one machine does not affect another machine")
   func sessionGrants() throws {
     let scratch = try Scratch()
@@ -116,38 +136,38 @@ struct MachinesTests {
     let scratch = try Scratch()
     let stores = ["a", "b", "c"].map { store($0, scratch) }
     let clients = [Client.everyone, .dictation, try #require(Client("x"))]
-    var refused: Set<Client> = []
-    var granted = stores.map { _ in Set<Client>() }
+    let subjects = Service.allCases.flatMap { service in clients.map { Subject(service, $0) } }
+    let choices: [Set<Service>] = [[.microphone], [.systemAudio], Set(Service.allCases)]
+    var refused: Set<Subject> = []
+    var granted = stores.map { _ in Set<Subject>() }
     for step in 0..<600 {
       let machine = Int.random(in: 0..<3, using: &random)
       let client = clients[Int.random(in: 0..<3, using: &random)]
+      let scope = Scope(choices[Int.random(in: 0..<3, using: &random)], client)
       let change: LedgerChange
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        change = .record(client, no)
-        refused.insert(client)
+        change = .record(scope, no)
+        refused.formUnion(scope.subjects)
         for index in granted.indices {
-          if client == .everyone { granted[index] = [] } else { granted[index].remove(client) }
+          granted[index] = granted[index].filter { !scope.contains($0) }
         }
       case 1:
-        change = .forget(client)
-        if client == .everyone {
-          (refused, granted[machine]) = ([], [])
-        } else {
-          refused.remove(client)
-          granted[machine].remove(client)
-        }
+        change = .forget(scope)
+        refused = refused.filter { !scope.contains($0) }
+        granted[machine] = granted[machine].filter { !scope.contains($0) }
       default:
-        change = .record(client, yes)
-        refused.remove(client)
-        granted[machine].insert(client)
+        change = .record(scope, yes)
+        refused.subtract(scope.subjects)
+        granted[machine].formUnion(scope.subjects)
       }
       try apply(change, stores[machine])
       for (index, store) in stores.enumerated() {
-        for client in clients {
-          let isRefused = refused.contains(client) || refused.contains(.everyone)
-          let expected = isRefused ? "no" : granted[index].contains(client) ? "yes" : "-"
-          #expect(state(client, store) == expected, "step \(step), machine \(index), \(client)")
+        for subject in subjects {
+          let everyone = Subject(subject.service, .everyone)
+          let isRefused = refused.contains(subject) || refused.contains(everyone)
+          let expected = isRefused ? "no" : granted[index].contains(subject) ? "yes" : "-"
+          #expect(state(subject, store) == expected, "step \(step), machine \(index), \(subject)")
         }
       }
     }

@@ -63,9 +63,6 @@ struct PolicyRuleTests {
       name: "no device named", rule: devices("*"), device: .unspecified, restricts: false,
       authorizes: false),
     Row(
-      name: "what the machine plays", rule: { Rule(service: .systemAudio, status: $0) },
-      restricts: false, authorizes: false),
-    Row(
       name: "her group but another card",
       rule: { Rule(groups: ["audio"], devices: [known(Glob("hw:Exam*"))], status: $0) },
       restricts: false, authorizes: false),
@@ -86,6 +83,31 @@ struct PolicyRuleTests {
     let decision = Situation.alice(policies: policies).decide()
     #expect(decision.status == .restricted)
     #expect(decision.source == .policy(PolicySource(file: "/p/2.json", reason: nil, contact: nil)))
+  }
+
+  @Test(
+    "A rule applies to its own service only, and a rule for cards never authorizes system audio",
+    arguments: [RequestedDevice.unspecified, .unresolved, examMic])
+  func services(device: RequestedDevice) {
+    let any = [known(Glob("*"))]
+    let cases: [(Rule, microphone: AuthorizationStatus, systemAudio: AuthorizationStatus)] = [
+      (Rule(status: .restricted), .restricted, .notDetermined),
+      (Rule(service: .systemAudio, status: .restricted), .notDetermined, .restricted),
+      (Rule(service: .systemAudio, status: .authorized), .notDetermined, .authorized),
+      (
+        Rule(service: .systemAudio, devices: any, status: .authorized), .notDetermined,
+        .notDetermined
+      ),
+      (
+        Rule(service: .systemAudio, devices: any, status: .restricted), .notDetermined,
+        device == .unspecified ? .notDetermined : .restricted
+      ),
+    ]
+    for (rule, microphone, systemAudio) in cases {
+      let situation = Situation.alice(policies: .of(rule), device: device)
+      #expect(situation.decide().status == microphone, "\(rule)")
+      #expect(situation.about([.systemAudio]).decide().status == systemAudio, "\(rule)")
+    }
   }
 
   @Test("If no device is named, a restriction of some devices is noted")

@@ -39,9 +39,11 @@ struct Draw {
   }
 
   mutating func records(_ clock: ClockReading) -> UserRecords {
-    var records: [Client: Record] = [:]
-    for client in [Client.everyone, .dictation] where one(of: [true, false]) {
-      records[client] = record(clock)
+    var records: [Subject: Record] = [:]
+    for subject in [Subject.everyone, .dictation] {
+      for subject in [subject, subject.other] where one(of: [true, false]) {
+        records[subject] = record(clock)
+      }
     }
     return one(of: [
       .absent, .broken, .marker("/s/permissions.denied"), .of(records), .of(records, .elsewhere),
@@ -51,6 +53,7 @@ struct Draw {
 
   mutating func rule() -> Rule {
     Rule(
+      service: one(of: [.microphone, .microphone, .systemAudio]),
       users: one(of: [[], [], ["alice"], ["bob"]]), groups: one(of: [[], ["audio"], ["video"]]),
       devices: one(of: [[], [known(Glob("hw:Exam*"))]]),
       status: one(of: [.restricted, .authorized]))
@@ -71,10 +74,14 @@ struct Draw {
         refusal: one(of: [nil, nil, nil, .option, .variable]),
         forbidsPrompt: one(of: [true, false])),
       records: records(one(of: [clock, self.clock()])), clock: clock,
-      account: one(of: [.alice, .nameless]), owner: .here,
+      account: one(of: [.alice, .nameless]), owner: .here, services: services(),
       client: one(of: [.everyone, .dictation]),
       device: one(of: [.unspecified, .unresolved, PolicyRuleTests.examMic]),
       session: one(of: [nil, SessionID("take-1"), SessionID("take-2")]))
+  }
+
+  mutating func services() -> Set<Service> {
+    one(of: [[.microphone], [.microphone], [.systemAudio], Set(Service.allCases)])
   }
 
   mutating func command() -> PermissionCommand {
@@ -119,23 +126,68 @@ struct PropertyTests {
       let situation = draw.situation()
       guard situation.decide().status == .authorized else { continue }
       #expect(situation.restrictions.refusal == nil)
-      #expect(
-        situation.policies.first(.restricted, for: situation.account, with: situation.device) == nil
-      )
-      switch situation.records {
-      case .absent: #expect(situation.decide().reason == .policy)
-      case .ledger(let ledger):
-        #expect(ledger.records[.everyone]?.isDenial != true)
-        #expect(ledger.records[situation.client]?.isDenial != true)
-        let foreign = ledger.owner != situation.owner
-        #expect(!foreign || situation.decide().reason == .policy)
-      case .marker, .unusable: Issue.record("authorized by \(situation.records)")
+      for service in situation.services {
+        expectNoRefusal(of: service, in: situation)
       }
       if case .unusable = situation.policies { Issue.record("authorized under a bad policy") }
       var strict = situation
       strict.restrictions = CallRestrictions(refusal: .variable)
       #expect(strict.decide().status == .denied)
     }
+  }
+
+  private func expectNoRefusal(of service: Service, in situation: Situation) {
+    let reason = situation.about([service]).decide().reason
+    let restriction = situation.policies.first(
+      .restricted, of: service, for: situation.account,
+      with: service == .microphone ? situation.device : .unspecified)
+    #expect(restriction == nil)
+    switch situation.records {
+    case .absent: #expect(reason == .policy)
+    case .ledger(let ledger):
+      #expect(ledger.records[Subject(service, .everyone)]?.isDenial != true)
+      #expect(ledger.records[Subject(service, situation.client)]?.isDenial != true)
+      let foreign = ledger.owner != situation.owner
+      #expect(!foreign || reason == .policy)
+    case .marker, .unusable: Issue.record("authorized by \(situation.records)")
+    }
+  }
+
+  @Test("A command changes no decision about another service")
+  func servicesAreIndependent() {
+    var draw = Draw(seed: 6)
+    var changes = 0
+    for _ in 0..<Self.rounds {
+      let before = draw.situation()
+      // A marker and a file that cannot be trusted refuse all services. A change on this machine
+      // removes the grants of other machines and of sessions before a restart.
+      guard let ledger = before.records.ledger, ledger.owner == before.owner,
+        ledger.sessionGrants.isEmpty
+      else { continue }
+      let after = before.after(draw.command())
+      if after != before { changes += 1 }
+      let others = Set(Service.allCases).subtracting(before.services)
+      guard !others.isEmpty else { continue }
+      #expect(before.about(others).decide() == after.about(others).decide())
+    }
+    #expect(changes > Self.rounds / 20, "too few cases to mean anything")
+  }
+
+  @Test("Several services together are authorized only if each of them is")
+  func together() {
+    var draw = Draw(seed: 7)
+    var mixed = 0
+    for _ in 0..<Self.rounds {
+      let situation = draw.situation().about(Set(Service.allCases))
+      let (whole, each) = (situation.decide(), situation.decisions)
+      #expect(each.map(\.service) == Service.allCases && each.contains(whole))
+      #expect((whole.status == .authorized) == each.allSatisfy { $0.status == .authorized })
+      if whole.status == .authorized {
+        #expect(whole.remaining == each.compactMap(\.remaining).min())
+      }
+      if each[0].status != each[1].status { mixed += 1 }
+    }
+    #expect(mixed > Self.rounds / 20, "too few cases to mean anything")
   }
 
   @Test("No grant outlives its limit, despite changes of the calendar, sleep and restarts")

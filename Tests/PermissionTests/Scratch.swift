@@ -41,8 +41,8 @@ final class Scratch {
 
   /// Stores a decision and returns the bytes of the file.
   @discardableResult
-  func record(_ record: Record, for client: Client = .everyone) throws -> Data {
-    _ = try store.update(at: record.at) { _ in .record(client, record) }
+  func record(_ record: Record, for scope: Scope = .everyone) throws -> Data {
+    _ = try store.update(at: record.at) { _ in .record(scope, record) }
     return try bytes()
   }
 

@@ -20,6 +20,23 @@ struct StoreTests {
     }
   }
 
+  @Test("The decisions about both services are in one file, which may omit system audio")
+  func services() throws {
+    let scratch = try Scratch()
+    try scratch.record(.anHour)
+    try scratch.record(.denial, for: Scope([.systemAudio], .dictation))
+    let ledger = Ledger(
+      generation: 2, owner: scratch.store.owner,
+      records: [.everyone: .anHour, Subject.dictation.other: .denial])
+    #expect(scratch.store.read() == .ledger(ledger))
+    #expect(try Ledger(decoding: ledger.encoded) == ledger)
+    let json =
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"systemAudio":{"#
+      + #""*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"prompt"}},"sessions":{}}"#
+    try scratch.write(Data("sha256 \(SHA256Text.hexadecimal(json))\n\(json)".utf8))
+    #expect(scratch.store.read().ledger?.records.keys.map { $0 } == [Subject.everyone.other])
+  }
+
   @Test("A session grant is read back")
   func sessionGrants() throws {
     let owner = StoreOwner(user: 1, machine: "m")
@@ -27,7 +44,8 @@ struct StoreTests {
       known(SessionID("take-1")): SessionGrant(
         .everyone, at: ClockReading.morning.wall, by: .prompt, boot: "b"),
       known(SessionID("take-2")): SessionGrant(
-        .dictation, at: ClockReading.morning.wall, by: .command, boot: nil),
+        Scope(Set(Service.allCases), .dictation), at: ClockReading.morning.wall, by: .command,
+        boot: nil),
     ]
     let ledger = Ledger(generation: 9, owner: owner, records: [:], sessionGrants: sessionGrants)
     #expect(try Ledger(decoding: ledger.encoded) == ledger)
@@ -53,7 +71,8 @@ struct StoreTests {
       .timed(known(GrantLimit(duration, from: .morning))), at: ClockReading.morning.wall,
       by: .command)
     let clients = (0..<count).map { number in
-      known(Client(String(repeating: "n", count: 58) + String(100_000 + number)))
+      Subject(
+        .microphone, known(Client(String(repeating: "n", count: 58) + String(100_000 + number))))
     }
     return Ledger(
       generation: 1, owner: StoreOwner(user: Environment.effectiveUser, machine: "here"),
@@ -94,7 +113,8 @@ struct StoreTests {
   func fullOfRefusals() throws {
     let scratch = try Scratch()
     let denials = (0..<700).map { number in
-      (known(Client(String(repeating: "n", count: 58) + String(100_000 + number))), Record.denial)
+      let client = known(Client(String(repeating: "n", count: 58) + String(100_000 + number)))
+      return (Subject(.microphone, client), Record.denial)
     }
     var records = Dictionary(uniqueKeysWithValues: denials)
     let owner = StoreOwner(user: Environment.effectiveUser, machine: "here")
@@ -189,6 +209,11 @@ struct StoreTests {
       #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"A":{}}}"#,
       #"{"version":1,"generation":1,"uid":0,"machine":"m"}"#,
       #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"systemAudio":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{},"systemAudio":[]}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"sessions":{"a":{"client":"*","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"sessions":{"a":{"client":"*","services":[],"at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"sessions":{"a":{"client":"*","services":["camera"],"at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
       #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"sessions":{"A":{}}}"#,
       #"{"version":1,"generation":1,"generation":2,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#,
       #"{"version":1,"generation":-1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#,
@@ -321,7 +346,12 @@ struct StoreTests {
     #expect(!FileManager.default.fileExists(atPath: scratch.marker))
     let ledger = try #require(scratch.store.read().ledger)
     #expect(ledger.generation > 2, "the generation goes on where the marker's file stood")
-    #expect(ledger.records.keys.map(\.name) == ["*"], "no other grant came back to life")
+    let left = ledger.records.filter { !$1.isDenial }
+    #expect(left.keys.map(\.client) == [.everyone], "no other grant came back to life")
+    #expect(authority.decide(AccessQuery()).status == .authorized)
+    #expect(
+      authority.decide(AccessQuery([.systemAudio])).status == .denied,
+      "the marker refused this service, too")
   }
 
   @Test("A marker next to a bad file, or of any type, still refuses")

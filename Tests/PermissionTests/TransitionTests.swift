@@ -309,7 +309,7 @@ struct TransitionTests {
 
   @Test("A change keeps the refusals of another machine, and none of its grants")
   func carriedOver() {
-    let records: [Client: Record] = [.everyone: .forever, .dictation: .denial]
+    let records: [Subject: Record] = [.everyone: .forever, .dictation: .denial]
     let next = Situation.alice(
       .of(records, .elsewhere, generation: 7), client: known(Client("other"))
     )

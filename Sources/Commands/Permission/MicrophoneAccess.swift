@@ -53,7 +53,6 @@ package enum MicrophoneAccess {
       ? live?.ended(in: Scope(query.services, query.client), killing: killing)
       : nil
     var report = report(of: outcome, console, ended)
-    report.services = outcome.after.about(Set(Service.allCases)).decisions
     guard command == .status else { return reported(report, console) }
     report.otherLines = report.services.filter { decision in
       !query.services.contains(decision.service)
@@ -98,7 +97,8 @@ package enum MicrophoneAccess {
     let summary = phrasing.summary(outcome, stopped: ended?.stopped ?? StoppedSessions())
     for warning in summary.warnings { console.warn(Message(warning)) }
     return PermissionReport(
-      summary: summary, inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
+      summary: summary, services: outcome.after.about(Set(Service.allCases)).decisions,
+      inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
   }
 
   /// Returns the report. Writes a refusal to stderr, and marks it as printed.

@@ -60,7 +60,7 @@ struct PermissionPrompt {
     }
   }
 
-  /// The services that nothing is decided about, or nil if there must be no question.
+  /// The undecided services, or nil if the user must not be asked.
   private var open: Set<Service>? {
     let situation = authority.situation(query)
     return situation.decide().noPrompt == nil ? situation.undecided : nil

@@ -95,7 +95,7 @@ extension Situation {
     }
   }
 
-  /// The services that nothing was decided about. Only about them is the user asked.
+  /// The undecided services. The user is asked only about these.
   package var undecided: Set<Service> {
     Set(decisions.filter { $0.status == .notDetermined }.map(\.service))
   }

@@ -14,7 +14,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
 }
 
 extension AuthorizationStatus {
-  /// The order of the statuses, in which the first one applies to several services together.
+  /// The rank of the status. The lowest one applies to several services together.
   fileprivate var leniency: Int {
     switch self {
     case .restricted: 0
