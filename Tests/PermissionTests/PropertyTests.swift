@@ -249,13 +249,19 @@ struct PropertyTests {
     var draw = Draw(seed: 5)
     for _ in 0..<20_000 {
       let situation = draw.situation()
-      for line in PermissionPhrasing().advice(in: situation) where line.contains("To allow it") {
+      for line in PermissionPhrasing().advice(in: situation) where line.contains("To allow ") {
+        let service = line.contains("grant system-audio") ? Service.systemAudio : .microphone
         var next = situation
-        if line.contains("reset, and then") {
+        if line.contains(", and then") {
+          // Without a service, the reset applies to both.
+          if line.contains("reset \(service == .microphone ? "microphone" : "system-audio")") {
+            next.services = [service]
+          }
           next.client = .everyone
           next = next.after(.reset(force: false))
           next.client = situation.client
         }
+        next.services = [service]
         #expect(next.after(.grant(.forever)).decide().status == .authorized, "\(situation) \(line)")
       }
     }
