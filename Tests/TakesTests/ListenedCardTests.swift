@@ -1,3 +1,4 @@
+import Control
 import Devices
 import Permission
 import Synchronization
@@ -35,6 +36,17 @@ struct ListenedCardTests {
     #expect(card.lookAgain() == Self.microphone && card.found == Self.microphone)
     card.take(opened: .unresolved)
     #expect(card.lookAgain() == Self.microphone, "its name still leads to a card")
+  }
+
+  @Test("does not exist for an output or a program, which need the other service")
+  func services() {
+    for device in ["output", "output:speaker", "app:player"] {
+      #expect(CapturePlan(device: device).services == [.systemAudio])
+      #expect(RequestedDevice(resolving: device, among: []) == .unresolved)
+      #expect(RequestedDevice(opened: nil, by: device) == .unresolved)
+    }
+    #expect(CapturePlan(device: "test:tone").services == [.microphone])
+    #expect(CapturePlan(device: "default").services == [.microphone])
   }
 
   @Test("is unknown if the driver reports none, and a built-in device is always itself")
