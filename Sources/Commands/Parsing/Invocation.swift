@@ -16,7 +16,7 @@ package struct Invocation: Sendable {
 
 /// The arguments after the name of a command, checked against the table.
 package struct Arguments: Equatable, Sendable {
-  var options: [String: String] = [:]
+  var options: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String: [String]] = [:]
 
@@ -24,9 +24,12 @@ package struct Arguments: Equatable, Sendable {
   package init() {}
 
   /// The value of an option, or nil if it was not given.
-  package subscript<Value>(option: Option<Value>) -> Value? {
+  package subscript<Value>(option: Option<Value>) -> Value? { values(of: option).first }
+
+  /// Returns the values of an option that may be given several times, in their order.
+  package func values<Value>(of option: Option<Value>) -> [Value] {
     // The parser has checked every value, so reading it again cannot fail.
-    options[option.entry.name].flatMap { text in try? Value(argument: text) }
+    (options[option.entry.name] ?? []).compactMap { text in try? Value(argument: text) }
   }
 
   /// Whether the flag was given.

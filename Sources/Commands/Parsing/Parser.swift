@@ -130,9 +130,10 @@ extension Parser {
     }
     try refuseParted(text, value, of: option.spelling)
     try value.check(text, of: option.spelling)
-    guard arguments.options.updateValue(text, forKey: option.name) == nil else {
+    guard option.repeats || arguments.options[option.name] == nil else {
       throw .repeatedOption(option.spelling)
     }
+    arguments.options[option.name, default: []].append(text)
   }
 
   /// Throws if a number and its unit are two words, because the unit would be parsed as a name:

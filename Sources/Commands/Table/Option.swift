@@ -6,9 +6,9 @@ package struct Option<Value: ArgumentValue>: TableOption {
   package let entry: OptionEntry
 
   /// Creates an option. `name` and `short` have no dashes.
-  package init(_ name: String, short: Character? = nil, summary: String) {
+  package init(_ name: String, short: Character? = nil, repeats: Bool = false, summary: String) {
     entry = OptionEntry(
-      name: name, short: short, summary: summary, value: ValueEntry(Value.self))
+      name: name, short: short, summary: summary, value: ValueEntry(Value.self), repeats: repeats)
   }
 }
 
@@ -39,6 +39,8 @@ package struct OptionEntry: Sendable {
   package let summary: String
   /// The kind of the value, or nil for a flag.
   package let value: ValueEntry?
+  /// Whether the option may be given several times.
+  var repeats = false
 
   /// The option as typed: `--duration`.
   package var spelling: String { "--" + name }
