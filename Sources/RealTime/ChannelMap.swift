@@ -63,6 +63,21 @@ extension ChannelMap {
     ChannelMap(from: .mono, to: targets, weights: [Float](repeating: 1, count: targets.value))
   }
 
+  /// The mean of several groups of channels, each mapped to the targets as usual. Every group has
+  /// the same share, also if it has fewer channels. A single group is only selected.
+  package init(mixing groups: [Range<Int>], of sources: ChannelCount, to targets: ChannelCount) {
+    var weights = [Float](repeating: 0, count: targets.value * sources.value)
+    for group in groups {
+      guard let width = ChannelCount(group.count) else { continue }
+      let usual = ChannelMap(from: width, to: targets).weights
+      for (index, weight) in usual.enumerated() {
+        let (target, source) = index.quotientAndRemainder(dividingBy: group.count)
+        weights[target * sources.value + group.lowerBound + source] += weight / Float(groups.count)
+      }
+    }
+    self.init(from: sources, to: targets, weights: weights)
+  }
+
   /// Returns the map from 5.1 to stereo, or nil for another number of channels. The order of the
   /// channels is front left, front right, center, low frequencies, back left, back right.
   ///

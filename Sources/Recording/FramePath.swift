@@ -5,12 +5,15 @@ internal import RealTime
 package struct FrameChanges: Hashable, Sendable {
   /// The channels of the device to keep, counted from 0, or empty for all.
   package var selection: [Int] = []
+  /// The groups of channels to mix, or empty to mix none.
+  package var mix: [Range<Int>] = []
   /// The gain for all channels. 0 dB does not change samples.
   package var gain: Decibels = .fullScale
 
   /// Changes of the channels and the gain. The defaults change nothing.
-  package init(selection: [Int] = [], gain: Decibels = .fullScale) {
+  package init(selection: [Int] = [], mix: [Range<Int>] = [], gain: Decibels = .fullScale) {
     self.selection = selection
+    self.mix = mix
     self.gain = gain
   }
 }
@@ -41,7 +44,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     from input: StreamFormat, to output: StreamFormat, _ changes: FrameChanges,
     converter: consuming Converter?, seed: UInt64
   ) {
-    let map = Self.map(from: input.channels, to: output.channels, changes.selection)
+    let map = Self.map(from: input.channels, to: output.channels, changes)
     let factor = Float(changes.gain.amplitude)
     // A rate converter can produce more frames than it gets, and holds some back for later.
     let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
@@ -67,10 +70,13 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   }
 
   private static func map(
-    from input: ChannelCount, to output: ChannelCount, _ selection: [Int]
+    from input: ChannelCount, to output: ChannelCount, _ changes: FrameChanges
   ) -> ChannelMap? {
-    if selection.isEmpty { return input == output ? nil : ChannelMap(from: input, to: output) }
-    let chosen = ChannelMap(selecting: selection, of: input)
+    if !changes.mix.isEmpty { return ChannelMap(mixing: changes.mix, of: input, to: output) }
+    if changes.selection.isEmpty {
+      return input == output ? nil : ChannelMap(from: input, to: output)
+    }
+    let chosen = ChannelMap(selecting: changes.selection, of: input)
     precondition(chosen?.targets == output, "the selection is not the file's channels")
     return chosen
   }

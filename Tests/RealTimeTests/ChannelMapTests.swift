@@ -42,6 +42,23 @@ struct ChannelMapTests {
     #expect(applied(.mean(of: .stereo), to: [1, 0, -1, -1, 0.5, 0.25]) == [0.5, -1, 0.375])
   }
 
+  @Test("A mix is the mean of the groups, with one channel on both sides")
+  func mix() throws {
+    let three = try #require(ChannelCount(3))
+    let map = ChannelMap(mixing: [0..<1, 1..<3], of: three, to: .stereo)
+    #expect(applied(map, to: [0.5, 1, -1]) == [0.75, -0.25])
+    #expect(applied(map, to: [1, 1, 1]) == [1, 1])
+    let mono = ChannelMap(mixing: [0..<1, 1..<3], of: three, to: .mono)
+    #expect(applied(mono, to: [0.5, 1, -1]) == [0.25])
+  }
+
+  @Test("A single group is selected, not mixed")
+  func group() throws {
+    let three = try #require(ChannelCount(3))
+    let map = ChannelMap(mixing: [1..<3], of: three, to: .stereo)
+    #expect(map.isSelection && applied(map, to: [0.5, 1, -1]) == [1, -1])
+  }
+
   @Test("One channel is copied to all others unchanged")
   func spread() throws {
     let three = try #require(ChannelCount(3))

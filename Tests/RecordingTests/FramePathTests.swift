@@ -90,6 +90,16 @@ struct FramePathTests {
     #expect(swapped == turned)
   }
 
+  @Test("mixes groups of channels to their mean")
+  func mix() throws {
+    let three = try #require(ChannelCount(3))
+    let mixed = try change(
+      bytes([1_000, 2_000, -2_000, 0, 400, 0]), stream(.int16, three), stream(.float32, .stereo),
+      FrameChanges(mix: [0..<1, 1..<3]))
+    let floats = mixed.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    #expect(floats.map { ($0 * 32_768).rounded() } == [1_500, -500, 200, 0])
+  }
+
   @Test(
     "passes frames on where they are, unless something changes them",
     arguments: [
