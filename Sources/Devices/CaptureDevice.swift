@@ -23,6 +23,16 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
+  /// Opens the devices of all tracks as one stream. A track without channels gets the requested
+  /// number of them. Throws the reason and the alternatives.
+  package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
+    if let track = tracks.first, tracks.count == 1 {
+      self = try CaptureDevice(track.device, request)
+    } else {
+      self = .wave(try WaveCapture(tracks, request, clock: KernelStreamClock()))
+    }
+  }
+
   /// The negotiated setup, which remains after `close`.
   package var setup: StreamSetup {
     switch self {

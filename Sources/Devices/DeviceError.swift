@@ -5,6 +5,8 @@ internal import Linux
 package enum DeviceError: Error, Hashable, Sendable {
   /// There is no built-in device with this name and direction.
   case unknownBuiltIn(name: String, direction: Direction)
+  /// These devices cannot be captured as tracks of one take, because they have no common clock.
+  case unrelated([String])
   /// The tone is too high for the rate. A tone above half the rate would sound like another one.
   case toneTooHigh(hertz: Int, rate: SampleRate)
   /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or
@@ -54,6 +56,9 @@ extension DeviceError: CustomStringConvertible {
     case .unknownBuiltIn(let name, let direction):
       let names = direction.builtInDevices.joined(separator: ", ")
       return "no built-in \(direction) device \"\(name)\"; there are \(names)"
+    case .unrelated(let devices):
+      let names = devices.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "one take cannot have tracks of \(names): these devices have no common clock"
     case .toneTooHigh(let hertz, let rate):
       return "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
     case .noNode(let node, let direction, let near):

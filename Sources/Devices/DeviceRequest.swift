@@ -41,7 +41,7 @@ package struct DeviceRequest: Hashable, Sendable {
 
   /// The rate; near 48,000 Hz by default.
   package var rate: Wish<SampleRate>
-  /// The number of channels; near stereo by default.
+  /// The number of channels of each track; near stereo by default.
   package var channels: Wish<ChannelCount>
   /// The sample format; near 16 bits by default.
   package var sample: Wish<SampleFormat>
@@ -105,6 +105,9 @@ package struct StreamSetup: Hashable, Sendable {
   package var isPipeWire = false
   /// The card of the device, or nil if no kernel driver is known.
   package var card: OpenedCard?
+  /// The channels of each track in a frame, in order. With one group or none, a single track has
+  /// all channels.
+  package var groups: [Range<Int>] = []
 }
 
 /// The card and the device that were opened, for a name of any kind.

@@ -33,7 +33,7 @@ struct RampTests {
     var bytes = [UInt8](repeating: 0xEE, count: 3 * stream.bytesPerFrame + 1)
     var span = bytes.mutableSpan
     var raw = span.mutableBytes
-    Waveform.ramp.fill(&raw, from: 0x1_2345, frames: 3, stream)
+    Waveform.ramp.fill(&raw, from: 0x1_2345, frames: 3, 0..<2, of: stream)
     for frame in 0..<3 {
       for channel in 0..<2 {
         let start = frame * stream.bytesPerFrame + channel * size

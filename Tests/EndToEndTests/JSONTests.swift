@@ -21,6 +21,7 @@ struct JSONTests {
 
   private static let live = "start -q --name a a.wav > /dev/null; "
   private static let saved = live + "$recorder stop -q a > /dev/null; "
+  private static let tracks = "start --track mic=test:tone --track far=test:ramp t.wav "
   private static let names =
     #"{"version":1,"rules":[{"service":"microphone","status":"restricted","#
     + #""match":{"users":["kimm"],"groups":["exam-x"]}}]}"#
@@ -150,6 +151,17 @@ struct JSONTests {
     "config with a fault": Way(
       before: "mkdir -p .config/recorder; echo '{\"rat\": 1}' > .config/recorder/config.json; ",
       lines: ["config"], name: "settings"),
+    "start with tracks": Way(lines: [tracks], name: "recordingStatus"),
+    "stop with tracks": Way(
+      before: "$recorder \(tracks); ", lines: ["stop"], name: "recordingResult"),
+    "status with tracks": Way(before: "$recorder \(tracks); ", lines: ["status"], name: "status"),
+    "takes with tracks": Way(
+      before: "$recorder \(tracks); $recorder stop; ", lines: ["takes"], name: "takes"),
+    "info of tracks": Way(
+      before: "$recorder \(tracks); $recorder stop; ", lines: ["info t.wav"], name: "files"),
+    "recover with tracks": Way(
+      before: "pid=$($recorder \(tracks) --json | number pid); kill -KILL $pid; ended $pid; ",
+      lines: ["recover --list", "recover ."], name: "recovery"),
     "show --spectrogram": Way(
       before: saved, lines: ["show --spectrogram --width 20 a.wav"], name: "spectrogram"),
     "show --svg": Way(before: saved, lines: ["show --svg b.svg a.wav"], name: "pictures"),

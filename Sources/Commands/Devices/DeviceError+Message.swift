@@ -17,6 +17,9 @@ extension DeviceError {
       "\(quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by \(names(of: holders))")
     case .forbidden(let cause):
       "this user cannot open \(quoted(cause.device)): \(printable(cause.words))"
+    case .unrelated(let devices):
+      "one take cannot have tracks of \(alternatives(devices.map(quoted), "and")): "
+        + "these devices have no common clock"
     case .failed(let cause): "\(quoted(cause.device)) does not work: \(printable(cause.words))"
     default: printable("\(self)")
     }
@@ -37,6 +40,8 @@ extension DeviceError {
       "plug a device in or start the sound server; \"recorder devices\" lists the devices"
     case .busy: "stop the program that uses it, or choose another --device"
     case .forbidden: "see Access above, or choose another --device"
+    case .unrelated:
+      "record each device with a --name of its own; only test: devices can be combined yet"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "choose another --device"

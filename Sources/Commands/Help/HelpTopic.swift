@@ -18,7 +18,8 @@ struct HelpTopic: Report {
 
   /// The topics whose text is a page of the documentation with the same name.
   static let guides = [
-    "microphone-access", "voice", "long-takes", "sounds", "exporting", "control-protocol", "json",
+    "microphone-access", "voice", "long-takes", "tracks", "sounds", "exporting",
+    "control-protocol", "json",
   ]
 
   /// The topics with a manual page.

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
@@ -179,7 +180,7 @@ extension MicrophoneAccess {
       plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
     query.services = plan.capture.services
     query.session = SessionID(plan.identifier)
-    query.deviceName = plan.capture.device
+    query.deviceName = plan.capture.tracks.devices
     // Only the session can find the card of an ALSA name. A built-in device is known by its name.
     if plan.capture.device.begins(with: "test:") {
       query.device = .card(names: [plan.capture.device])

@@ -33,6 +33,9 @@ enum StartCommand: RunnableCommand {
       "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, otherwise the setting "
         + "\"device\"; without these, it is ALSA's default. Other settings replace other missing "
         + "options: see \"recorder config\".",
+      "With --track, one take has several tracks. They have the same number of frames, and their "
+        + "channels are side by side in one file, in the order of the options. \"recorder export "
+        + "--track\" writes one of them. See \"recorder help tracks\".",
       "Recording needs access to the microphone, or to system audio for an output or a program: see \"recorder help permission\".",
     ]
   }
@@ -48,6 +51,9 @@ enum StartCommand: RunnableCommand {
         "recorder start 'log/%F-%H.wav' --split 1h --align clock --keep 7d",
         "Start a file every hour, and keep a week"),
       Example("recorder start --foreground a.wav", "Show a meter, until q or Ctrl-C"),
+      Example(
+        "recorder start a.wav --track left=test:tone --track right=test:ramp",
+        "Record two devices as tracks of one take"),
       Example("recorder start --armed --pre-roll 30s", "Wait for \"recorder trigger\""),
       Example("recorder start -", "Pipe the samples to another program"),
     ]

@@ -89,7 +89,12 @@ enum StartOptions {
   /// All options, in the order of the help.
   static var groups: [OptionGroup] {
     [
-      OptionGroup("Input", [device, rate, channels, select, gain, period, buffer]),
+      OptionGroup(
+        "Input",
+        [
+          device, TrackOptions.track, TrackOptions.meeting, TrackOptions.mix, rate, channels,
+          select, gain, period, buffer,
+        ]),
       OptionGroup("Output", [output, format, bits, title, note, sidecar, force]),
       OptionGroup("Limits", [duration, maxSize, minFree, reconnect, tolerateGaps]),
       OptionGroup("Multiple files", [split, align, keep, onSegment, deliver, onStop]),

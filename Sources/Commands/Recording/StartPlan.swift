@@ -45,6 +45,7 @@ struct StartPlan {
       throw Self.usage(
         "--channels \(count) and --select of \(capture.selection.count) do not match")
     }
+    try TrackOptions.apply(arguments, to: &capture, format)
     capture.gain = arguments[Start.gain] ?? .fullScale
     capture.period = try Self.positive(arguments[Start.period], "--period")
     capture.buffer = try Self.positive(arguments[Start.buffer], "--buffer")

@@ -90,11 +90,11 @@ struct StatusReport: Report {
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
     let heading = "\(status.name): \(status.state.rawValue)"
-    var rows = [
-      ("File", printable(status.path ?? "stdout")),
-      ("Device", "\(printable(status.device)), \(status.stream)"),
-      ("Format", status.fileFormat),
+    var rows: [(term: String, meaning: String)] = [
+      ("File", printable(status.path ?? "stdout"))
     ]
+    rows += status.facts.trackRows ?? [("Device", "\(printable(status.device)), \(status.stream)")]
+    rows.append(("Format", status.fileFormat))
     if status.state == .armed {
       rows.append(("Waits for", start(status)))
     } else {
@@ -106,8 +106,7 @@ struct StatusReport: Report {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
     }
     rows += status.warnings.map { ("Warning", printable($0)) }
-    return style.heading(heading) + "\n"
-      + definitions(rows.map { (term: $0.0, meaning: $0.1) })
+    return style.heading(heading) + "\n" + definitions(rows)
   }
 
   /// Formats the current and the highest level. An armed recording has written nothing and has no
@@ -174,7 +173,7 @@ struct StatusReport: Report {
     return style.heading("\(printable(record.name)): on \(host)") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
-        (term: "Device", meaning: printable(record.device)),
+        (term: "Device", meaning: printable(record.tracks.devices)),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "End it", meaning: RecordingLocation.host(recording.host.name).command(record.name)),
       ])
@@ -187,7 +186,7 @@ struct StatusReport: Report {
     return style.heading("\(printable(record.name)): \(state)") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
-        (term: "Device", meaning: printable(record.device)),
+        (term: "Device", meaning: printable(record.tracks.devices)),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "End it", meaning: location.command(record.name)),
       ])
@@ -228,9 +227,10 @@ struct StartedReport: Report {
   func text(_ style: Style) -> String {
     let verb = status.state == .armed ? "Waiting to record" : "Recording"
     var rows: [(term: String, meaning: String)] = [
-      ("Name", status.name), ("Id", status.identifier), ("Device", printable(status.device)),
-      ("Format", status.fileFormat + origin),
+      ("Name", status.name), ("Id", status.identifier),
     ]
+    rows += status.facts.trackRows ?? [("Device", printable(status.device))]
+    rows.append(("Format", status.fileFormat + origin))
     if isReplacing {
       rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
     }

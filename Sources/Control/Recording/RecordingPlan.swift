@@ -66,14 +66,16 @@ extension RecordingPlan: JSONMembers {
   }
 }
 
-/// The capture device and the requested format. The device and the defaults decide values that are
-/// nil.
+/// The tracks to capture and the requested format. The devices and the defaults decide values that
+/// are nil.
 package struct CapturePlan: Hashable, Sendable {
-  /// An ALSA PCM or a built-in device, as it was typed.
-  package var device: String
+  /// The tracks, at least one. All of them are captured as one stream, in this order.
+  package var tracks: [Track]
+  /// Whether the file gets a mix of all tracks instead of their channels.
+  package var mixes = false
   /// The requested rate, or nil for 48 kHz.
   package var rate: SampleRate?
-  /// The number of channels to record.
+  /// The number of channels to record. Each of several tracks has this number.
   package var channels: ChannelCount?
   /// The channels of the device to keep, counted from 1. An empty list keeps all.
   package var selection: [Int] = []
@@ -86,13 +88,16 @@ package struct CapturePlan: Hashable, Sendable {
 
   /// A plan that records all channels with a gain of 0 dB.
   package init(device: String, rate: SampleRate? = nil, channels: ChannelCount? = nil) {
-    self.device = device
+    tracks = [Track(device: device)]
     self.rate = rate
     self.channels = channels
   }
 }
 
 extension CapturePlan {
+  /// The device of the first track.
+  package var device: String { tracks.first?.device ?? "" }
+
   /// The environment variable with the default capture device.
   package static let deviceVariable = "RECORDER_CAPTURE_DEVICE"
 
@@ -110,7 +115,8 @@ extension CapturePlan: JSONMembers {
 
   /// Lists the members of the object in a recording plan.
   package mutating func list(in form: inout JSONForm) {
-    form.member("device", &device)
+    form.member(tracks: &tracks)
+    form.member("mixes", &mixes, or: false)
     form.member("rate", &rate)
     form.member("channels", &channels)
     form.member("select", &selection, or: [])

@@ -9,8 +9,8 @@ package struct TakeFacts: Hashable, Sendable {
   package var name: String
   /// The client that requested the recording, or nil for everyone.
   package var client: String?
-  /// The capture device, as it was typed.
-  package var device: String
+  /// The tracks, at least one.
+  package var tracks: [Track]
   /// The format that the device delivers.
   package var stream: StreamFormat
   /// The container of the file.
@@ -42,9 +42,17 @@ package struct TakeFacts: Hashable, Sendable {
   ) {
     self.identifier = identifier
     self.name = name
-    self.device = device
+    tracks = [Track(device: device)]
     self.stream = stream
     self.format = format
+  }
+}
+
+extension TakeFacts {
+  /// The device of the first track, as it was typed.
+  package var device: String {
+    get { tracks[0].device }
+    set { tracks[0].device = newValue }
   }
 }
 
@@ -56,12 +64,13 @@ extension TakeFacts {
   /// - Parameter peak: the key of the highest peak.
   init?(json: JSONValue, peak: String) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
-      let device = json["device"]?.string, let stream = StreamFormat(json: json),
+      let tracks = [Track](ofTake: json), let stream = StreamFormat(json: json),
       let format = json["format"].flatMap(FileFormat.init(json:)),
       let frames = json["frames"].flatMap(Accounting.init(json:)),
       frames.elapsed.duration(at: stream.rate) < .mostRecorded
     else { return nil }
-    self.init(identifier: identifier, name: name, device: device, stream: stream, format: format)
+    self.init(identifier: identifier, name: name, device: "", stream: stream, format: format)
+    self.tracks = tracks
     self.frames = frames
     client = json["client"]?.string
     file = json["file"].flatMap(StreamFormat.init(json:))
@@ -76,12 +85,13 @@ extension TakeFacts {
   /// The take and the session.
   var identity: JSONObject { ["id": identifier.json, "name": name.json] }
 
-  /// The device and the formats.
+  /// The device, the formats, and the tracks if they have names.
   var source: JSONObject {
     var members: JSONObject = ["device": device.json]
     members.add(stream.json)
     members.set("format", format)
     members.set("file", file)
+    members.set("tracks", tracks.named)
     return members
   }
 

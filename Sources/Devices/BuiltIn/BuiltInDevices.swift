@@ -1,12 +1,12 @@
 package import Audio
 package import Linux
 
-/// A built-in capture device. It is paced by a clock and, like a card, drops frames that are not
-/// read in time.
+/// A built-in capture device, or several whose channels are side by side in each frame. It is paced
+/// by a clock and, like a card, drops frames that are not read in time.
 package struct WaveCapture<Clock: StreamClock>: Sendable {
   /// The negotiated setup.
   package let setup: StreamSetup
-  private let wave: Waveform
+  private let groups: [WaveGroup]
   private let clock: Clock
   private var buffer: VirtualBuffer
 
@@ -14,16 +14,52 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
   package init(
     _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
   ) throws(DeviceError) {
-    let format = StreamFormat(request)
-    if case .tone(let hertz) = wave, 2 * hertz >= format.rate.hertz {
+    let group = WaveGroup(wave, 0..<request.channels.value.value)
+    try self.init([group], named: name, StreamFormat(request), request, clock: clock)
+  }
+
+  /// Captures the devices of several tracks together. All of them must be built in.
+  init(_ tracks: [Track], _ request: DeviceRequest, clock: Clock) throws(DeviceError) {
+    var groups: [WaveGroup] = []
+    var end = 0
+    for track in tracks {
+      guard case .wave(let wave) = try DeviceName(track.device, for: .capture) else {
+        throw .unrelated(tracks.map(\.device))
+      }
+      let count = track.channels?.count ?? request.channels.value.value
+      groups.append(WaveGroup(wave, end..<end + count))
+      end += count
+    }
+    guard let channels = ChannelCount(end) else { throw .unrelated(tracks.map(\.device)) }
+    var format = StreamFormat(request)
+    format.channels = channels
+    try self.init(groups, named: tracks.devices, format, request, clock: clock)
+  }
+
+  private init(
+    _ groups: [WaveGroup], named name: String, _ format: StreamFormat, _ request: DeviceRequest,
+    clock: Clock
+  ) throws(DeviceError) {
+    for case .tone(let hertz) in groups.map(\.wave) where 2 * hertz >= format.rate.hertz {
       throw .toneTooHigh(hertz: hertz, rate: format.rate)
     }
     buffer = VirtualBuffer(rate: format.rate, period: request.period)
     setup = StreamSetup(
       device: name, format: format, period: buffer.period, buffer: buffer.capacity,
-      isKernelHardware: false)
-    self.wave = wave
+      isKernelHardware: false, groups: groups.map(\.channels))
+    self.groups = groups
     self.clock = clock
+  }
+}
+
+/// A waveform and its channels in a frame.
+private struct WaveGroup: Hashable, Sendable {
+  let wave: Waveform
+  let channels: Range<Int>
+
+  init(_ wave: Waveform, _ channels: Range<Int>) {
+    self.wave = wave
+    self.channels = channels
   }
 }
 
@@ -66,7 +102,10 @@ extension WaveCapture: FrameSource {
     buffer.advance(by: lost)
     let room = FrameCount(bytes.byteCount / format.bytesPerFrame)
     let count = Int(min(available - lost, room).value)
-    wave.fill(&bytes, from: buffer.position, frames: count, format)
+    for index in 0..<groups.count {
+      groups[index].wave.fill(
+        &bytes, from: buffer.position, frames: count, groups[index].channels, of: format)
+    }
     buffer.advance(by: FrameCount(count))
     return FramesRead(count: count, lost: lost)
   }

@@ -26,22 +26,24 @@ package enum Waveform: Hashable, Sendable {
 }
 
 extension Waveform {
-  /// Writes `frames` frames to the beginning of `buffer`, starting with frame number `first`.
+  /// Writes a group of channels of `frames` frames to the beginning of `buffer`, starting with
+  /// frame number `first`.
   func fill(
-    _ buffer: inout MutableRawSpan, from first: FrameCount, frames: Int, _ format: StreamFormat
+    _ buffer: inout MutableRawSpan, from first: FrameCount, frames: Int, _ group: Range<Int>,
+    of format: StreamFormat
   ) {
     // A range of `Int`: for a range of `Int64`, unoptimized code allocates in each step.
     let numbers = Int(first.value)..<Int(first.value) + frames
     switch self {
-    case .silence: buffer.fillSamples(of: numbers, format) { _, _ in 0 }
+    case .silence: buffer.fillSamples(of: numbers, group, format) { _, _ in 0 }
     case .ramp:
-      buffer.fillSamples(of: numbers, format) { number, channel in
-        Ramp.sample(Int64(number), channel: channel, of: format.channels.value, format.sample)
+      buffer.fillSamples(of: numbers, group, format) { number, channel in
+        Ramp.sample(Int64(number), channel: channel, of: group.count, format.sample)
       }
     case .tone(let hertz):
       let tone = Tone(hertz: hertz, rate: format.rate)
       var latest: (number: Int, bits: UInt64) = (-1, 0)
-      buffer.fillSamples(of: numbers, format) { number, _ in
+      buffer.fillSamples(of: numbers, group, format) { number, _ in
         if latest.number != number { latest = (number, tone.sample(Int64(number), format.sample)) }
         return latest.bits
       }
@@ -51,14 +53,16 @@ extension Waveform {
 
 extension MutableRawSpan {
   fileprivate mutating func fillSamples(
-    of numbers: Range<Int>, _ format: StreamFormat, _ sample: (Int, Int) -> UInt64
+    of numbers: Range<Int>, _ group: Range<Int>, _ format: StreamFormat,
+    _ sample: (Int, Int) -> UInt64
   ) {
-    var offset = 0
+    let size = format.sample.bytesPerSample
+    var offset = group.lowerBound * size
     for number in numbers {
-      for channel in 0..<format.channels.value {
-        store(sample(number, channel), bytes: format.sample.bytesPerSample, at: offset)
-        offset += format.sample.bytesPerSample
+      for channel in 0..<group.count {
+        store(sample(number, channel), bytes: size, at: offset + channel * size)
       }
+      offset += format.bytesPerFrame
     }
   }
 

@@ -108,8 +108,8 @@ package struct SessionRecord: Hashable, Sendable {
   package var started: Int64?
   /// The client that requested the recording, or nil for the client without a name.
   package var client: String?
-  /// The capture device as typed by the user.
-  package var device: String
+  /// The tracks of the take, at least one. They have channels once their devices are open.
+  package var tracks: [Track]
   /// The file that the take will become, or nil for the standard output.
   package var path: String?
   /// The hidden files that do not have their final names yet; the current one is last. Empty for
@@ -140,7 +140,7 @@ package struct SessionRecord: Hashable, Sendable {
     self.identifier = identifier
     self.name = name
     self.process = process
-    self.device = device
+    tracks = [Track(device: device)]
     self.path = path
     self.began = began
     self.host = host
@@ -148,6 +148,9 @@ package struct SessionRecord: Hashable, Sendable {
 }
 
 extension SessionRecord {
+  /// The device of the first track, as typed by the user.
+  package var device: String { tracks.first?.device ?? "" }
+
   /// The path of the part that is being written, or nil if there is none.
   package var part: String? { parts.last?.path }
 
@@ -173,7 +176,7 @@ extension SessionRecord: JSONMembers {
     form.member("pid", &process, in: 1...Int32.max)
     form.member("started", &started, in: .sizes)
     form.member("client", &client)
-    form.member("device", &device)
+    form.member(tracks: &tracks)
     form.member("path", &path)
     form.member("parts", &parts, or: [])
     form.member("socket", &socket)

@@ -172,12 +172,12 @@ private struct LiveTap {
     _ plan: RecordingPlan, _ watch: AccessWatch, to monitor: any TakeMonitor,
     unless stop: any StopRequest
   ) throws {
-    let name = plan.capture.device
-    let device = try DeviceOpening.open(name, TakeFormats.request(plan), unless: stop)
+    let device = try DeviceOpening.open(
+      plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device.setup.card)
     try watch.tellStart()
-    let formats = try TakeFormats(plan, device: device.format)
+    let formats = try TakeFormats(plan, device: device.setup)
     let converter = try formats.converter()
     stream = formats.file
     var settings = RecordingSettings()
@@ -191,9 +191,9 @@ private struct LiveTap {
       from: device, to: TapSink(stream: formats.file), converter: converter, settings,
       files: TakeFiles { _, _, _ in },
       reopen: {
-        guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
-          return nil
-        }
+        guard let device = try? CaptureDevice(formats.sources, request),
+          mayReopen(device.setup.card)
+        else { return nil }
         return device
       })
   }

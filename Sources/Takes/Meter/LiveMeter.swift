@@ -27,7 +27,7 @@ package struct LiveMeter: Sendable {
     unless stop: any StopRequest
   ) throws {
     let device = try DeviceOpening.open(
-      plan.capture.device, TakeFormats.request(plan), unless: stop)
+      plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device.setup.card)
     let format = device.format

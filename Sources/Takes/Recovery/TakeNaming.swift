@@ -163,8 +163,9 @@ extension TakeNaming {
     counts.setFrames(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var facts = TakeFacts(
       identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
-      name: record?.name ?? listed?.name ?? part.target, device: record?.device ?? "",
-      stream: input, format: repair.format)
+      name: record?.name ?? listed?.name ?? part.target, device: "", stream: input,
+      format: repair.format)
+    if let record { facts.tracks = record.tracks }
     facts.client = record?.client
     facts.file = stream
     facts.frames = counts.frames

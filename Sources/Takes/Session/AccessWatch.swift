@@ -40,7 +40,7 @@ package final class AccessWatch {
     card = ListenedCard { RequestedDevice(resolving: name) }
     var asked = AccessQuery(
       plan.capture.services, client: try Self.client(of: plan), session: session)
-    asked.deviceName = name
+    asked.deviceName = plan.capture.tracks.devices
     asked.output = plan.output.path
     self.asked = asked
     // The plan comes from another process. If answers can be stored, only a stored answer counts.

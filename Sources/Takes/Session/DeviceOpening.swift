@@ -1,3 +1,4 @@
+package import Audio
 package import Devices
 internal import Linux
 internal import Synchronization
@@ -15,12 +16,13 @@ package enum DeviceOpening {
     init() throws(SystemError) { event = try Event() }
   }
 
-  /// Opens the device. Throws the device's error, or `stoppedBeforeOpen` after a request to stop.
+  /// Opens the devices of all tracks. Throws the error of a device, or `stoppedBeforeOpen` after a
+  /// request to stop.
   package static func open(
-    _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
+    _ tracks: [Track], _ request: DeviceRequest, unless stop: any StopRequest
   ) throws -> CaptureDevice {
-    let answer = try Answer()
-    _ = try Thread("opening") { Self.open(name, request, telling: answer) }
+    let (answer, name) = (try Answer(), tracks.devices)
+    _ = try Thread("opening") { Self.open(tracks, request, telling: answer) }
     let hasAnswered = try wait(for: answer, unless: stop)
     if let device = answer.device.withLock({ $0.take() }) { return device }
     if let error = answer.error.withLock({ $0 }) {
@@ -46,9 +48,9 @@ package enum DeviceOpening {
     return !poll[0].isEmpty
   }
 
-  private static func open(_ name: String, _ request: DeviceRequest, telling answer: Answer) {
+  private static func open(_ tracks: [Track], _ request: DeviceRequest, telling answer: Answer) {
     do throws(DeviceError) {
-      let device = Handoff(try CaptureDevice(name, request))
+      let device = Handoff(try CaptureDevice(tracks, request))
       answer.device.withLock { $0 = device.take() }
     } catch {
       answer.error.withLock { $0 = error }

@@ -95,6 +95,7 @@ package struct SessionStart {
     record.socket = socket
     record.isHosted = host.isForeign
     record.client = plan.client
+    record.tracks = plan.capture.tracks
     record.started = try? OtherProcess(record.process).started()
     try store.sessions.publish(record, as: name)
     return record
@@ -104,7 +105,7 @@ package struct SessionStart {
     _ directory: consuming Directory?, _ watch: AccessWatch, _ record: SessionRecord
   ) throws -> LiveTake {
     let device = try DeviceOpening.open(
-      plan.capture.device, TakeFormats.request(plan), unless: stop)
+      plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device.setup.card)
     try watch.tellStart()

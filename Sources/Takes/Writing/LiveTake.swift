@@ -22,6 +22,8 @@ package final class LiveTake: Sendable {
   package let recording: Recording
   /// The files of the take, or the reader of the standard output.
   package let target: Target
+  /// The tracks, with their channels in the frames that are written.
+  package let tracks: [Track]
   /// The format that the device delivers.
   package let input: StreamFormat
   /// The format of the frames that are written.
@@ -36,7 +38,7 @@ package final class LiveTake: Sendable {
     reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
     monitor: (any TakeMonitor)? = nil
   ) throws {
-    let formats = try TakeFormats(plan, device: device.format)
+    let formats = try TakeFormats(plan, device: device.setup)
     let converter = try formats.converter()
     let first = try TakeSeries.firstPartFile(plan, store, in: directory)
     let series = TakeSeries(
@@ -57,7 +59,7 @@ package final class LiveTake: Sendable {
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
   ) throws {
-    let formats = try TakeFormats(plan, device: device.format)
+    let formats = try TakeFormats(plan, device: device.setup)
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
     let reader = file.reader
@@ -74,6 +76,7 @@ package final class LiveTake: Sendable {
     self.name = name
     self.recording = recording
     self.target = target
+    tracks = formats.tracks
     input = formats.device
     output = formats.file
     began = KernelClock.realTime.now
@@ -97,7 +100,6 @@ package final class LiveTake: Sendable {
     settings.voice = plan.voice ?? VoiceSettings()
     settings.patience = plan.reconnect
     settings.seed = UInt64(KernelClock.monotonic.now.components.attoseconds)
-    let name = plan.capture.device
     let request = DeviceRequest(
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
     return try Recording(
@@ -105,9 +107,9 @@ package final class LiveTake: Sendable {
       reopen: {
         // Open the device first, because that is cheap and identifying the card is expensive.
         // Nothing is captured before the device is started.
-        guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
-          return nil
-        }
+        guard let device = try? CaptureDevice(formats.sources, request),
+          mayReopen(device.setup.card)
+        else { return nil }
         return device
       })
   }
@@ -142,6 +144,7 @@ extension LiveTake {
     var facts = TakeFacts(
       identifier: plan.identifier, name: name.text, device: plan.capture.device, stream: input,
       format: plan.output.format)
+    facts.tracks = tracks
     facts.client = plan.client
     facts.file = output
     facts.frames = progress.frames
@@ -158,6 +161,7 @@ extension LiveTake {
     record.path = partFile?.path
     record.parts = [partFile?.recorded].compactMap(\.self)
     record.began = began
+    record.tracks = tracks
     record.output = plan.output
     record.stream = input
     record.file = output

@@ -25,7 +25,7 @@ package struct Sidecar {
     json["events"] = .array(events.map(\.json))
     self.json = json
     self.output = output
-    isNeeded = output.needsSidecar(events)
+    isNeeded = output.needsSidecar(events, of: result.tracks)
   }
 
   /// The content of the sidecar, or nil if none is needed.
@@ -102,13 +102,13 @@ extension Sidecar {
 extension OutputPlan {
   /// Returns whether the file needs a sidecar. The plan decides; in its automatic mode, a sidecar
   /// is needed for facts that the file itself cannot hold.
-  func needsSidecar(_ events: [PositionedEvent]) -> Bool {
+  func needsSidecar(_ events: [PositionedEvent], of tracks: [Track]) -> Bool {
     switch sidecar {
     case .always: true
     case .never: false
     case .automatic:
       (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
-        || (!format.hasTags && (title ?? note) != nil)
+        || (!format.hasTags && (title ?? note) != nil) || tracks.named != nil
     }
   }
 }

@@ -4,8 +4,8 @@ package import Devices
 package import Files
 internal import Recording
 
-/// The formats of a take: the request to the device, and the format of the file, derived from the
-/// device's format.
+/// The formats of a take: the request to the device, and the format and the tracks of the file,
+/// derived from those of the device.
 package struct TakeFormats {
   /// Returns the request to the device: the values in the plan, and defaults for the others.
   package static func request(_ plan: RecordingPlan) -> DeviceRequest {
@@ -25,19 +25,25 @@ package struct TakeFormats {
   let device: StreamFormat
   let file: StreamFormat
   let changes: FrameChanges
+  /// The tracks of the plan, with their channels in the frames of the device.
+  let sources: [Track]
+  /// The tracks of the plan, with their channels in the file. In a mix they have none.
+  let tracks: [Track]
 
   /// Derives the file's format from the device's. Throws if the device has too few channels or the
   /// file format cannot hold the stream.
-  init(_ plan: RecordingPlan, device: StreamFormat) throws {
-    let capture = plan.capture
+  init(_ plan: RecordingPlan, device setup: StreamSetup) throws {
+    let (capture, device) = (plan.capture, setup.format)
     let needed = capture.selection.max() ?? 1
     guard needed <= device.channels.value else {
       throw TakeError.channels(
         device: capture.device, .selected(needed), available: device.channels)
     }
     var selection = capture.selection.map { $0 - 1 }
-    let wanted = capture.channels ?? min(device.channels, .stereo)
-    if selection.isEmpty, capture.channels == nil, wanted < device.channels {
+    let groups = setup.groups.count > 1 ? setup.groups : [0..<device.channels.value]
+    let mix = capture.mixes ? groups : []
+    let wanted = Self.channels(of: groups, mix, device.channels, wished: capture.channels)
+    if selection.isEmpty, mix.isEmpty, capture.channels == nil, wanted < device.channels {
       selection = Array(0..<wanted.value)
     }
     let isPossible = wanted <= device.channels || device.channels == .mono
@@ -45,15 +51,29 @@ package struct TakeFormats {
       throw TakeError.channels(device: capture.device, .wanted(wanted), available: device.channels)
     }
     self.device = device
-    changes = FrameChanges(selection: selection, gain: capture.gain)
+    changes = FrameChanges(selection: selection, mix: mix, gain: capture.gain)
     file = StreamFormat(
       rate: plan.output.format.rate(for: capture.rate ?? device.rate),
       channels: ChannelCount(selection.count) ?? wanted, sample: Self.sample(plan))
+    sources = capture.tracks.filling(groups)
+    tracks =
+      capture.mixes
+      ? capture.tracks
+      : capture.tracks.filling(groups.count > 1 ? groups : [0..<file.channels.value])
     let format = plan.output.format
     try format.check(file)
     guard file.channels.value <= format.mostRecordedChannels else {
       throw SoundFileError.unsupported(format, .channels(file.channels))
     }
+  }
+
+  /// Returns the number of channels of the file, unless channels are selected. Several tracks were
+  /// opened with the channels that each of them keeps.
+  private static func channels(
+    of groups: [Range<Int>], _ mix: [Range<Int>], _ device: ChannelCount, wished: ChannelCount?
+  ) -> ChannelCount {
+    if let widest = mix.map(\.count).max() { return ChannelCount(widest) ?? device }
+    return groups.count > 1 ? device : wished ?? min(device, .stereo)
   }
 
   /// Returns a converter between the two rates, or nil if they are equal.

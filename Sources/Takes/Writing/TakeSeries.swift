@@ -287,6 +287,7 @@ extension TakeSeries {
     var facts = TakeFacts(
       identifier: plan.identifier, name: plan.name, device: plan.capture.device,
       stream: formats.device, format: plan.output.format)
+    facts.tracks = formats.tracks
     facts.file = formats.file
     facts.client = plan.client
     var result = RecordingResult(

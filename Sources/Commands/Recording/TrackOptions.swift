@@ -1,0 +1,124 @@
+internal import Audio
+internal import Control
+internal import Linux
+
+/// The options of `start` for takes with several tracks.
+enum TrackOptions {
+  static let track = Option<TrackText>(
+    "track", repeats: true, summary: "Record this device as a track; give it once for each track")
+  static let meeting = Flag(
+    "meeting", summary: "Same as --track mic=default --track far=output")
+
+  static let mix = Flag("mix", summary: "Record a mix of all tracks, with one or two channels")
+
+  /// The tracks of `--meeting`.
+  private static let ofMeeting = [
+    Track(name: "mic", device: "default"), Track(name: "far", device: "output"),
+  ]
+
+  /// Replaces the device of a capture by the tracks, if any were given. Throws if the options
+  /// contradict each other.
+  static func apply(
+    _ arguments: Arguments, to capture: inout CapturePlan, _ format: FileFormat
+  ) throws {
+    let typed = try arguments.values(of: track).map { text in try text.track() }
+    let tracks = (arguments[meeting] ? ofMeeting : []) + typed
+    if arguments[mix], tracks.count < 2 {
+      throw usage("--mix needs several tracks: give --meeting, or --track several times")
+    }
+    guard !tracks.isEmpty else { return }
+    let option = typed.isEmpty ? "--meeting" : "--track"
+    for excluded in [StartOptions.device.entry, StartOptions.select.entry]
+    where arguments.options[excluded.name] != nil {
+      throw Self.usage("\(option) cannot be combined with \(excluded.spelling)")
+    }
+    for (index, track) in tracks.enumerated() where tracks[..<index].contains(named: track.name) {
+      throw Self.usage("two tracks have the name \(quoted(track.name ?? ""))")
+    }
+    (capture.tracks, capture.mixes) = (tracks, arguments[mix])
+    if tracks.count > 1 { try limit(&capture, by: arguments, format) }
+  }
+
+  /// Throws if tracks have too many channels, each one or all of them together.
+  private static func limit(
+    _ capture: inout CapturePlan, by arguments: Arguments, _ format: FileFormat
+  ) throws {
+    let most = Track.mostChannels
+    if let channels = arguments[StartOptions.channels], channels > most {
+      throw usage("a track has one or two channels, not \(channels.value)")
+    }
+    capture.channels = capture.channels.map { min($0, most) }
+    let least = capture.tracks.count * (capture.channels ?? .mono).value
+    guard least > format.mostRecordedChannels, !capture.mixes else { return }
+    throw usage(
+      "\(format) cannot store \(capture.tracks.count) tracks with \(least) channels",
+      "use .wav, --channels 1 for one channel of each track, or --mix")
+  }
+
+  private static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
+    Failure(.usage, Message(fact, advice: advice))
+  }
+}
+
+/// A track as it is typed: `NAME=DEVICE`.
+struct TrackText: ArgumentValue, Hashable {
+  private let name: String
+  private let device: String
+
+  static let placeholder = "NAME=DEVICE"
+  static let expectation = "a name and a device such as mic=default"
+
+  /// Reads a text with an equals sign. `track` checks the name and the device.
+  init(argument: String) throws(ValueError) {
+    guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { throw .malformed }
+    name = String(argument[..<sign])
+    device = String(argument[argument.utf8.index(after: sign)...])
+  }
+
+  /// Returns the track. Throws if its name is not valid or its device is missing.
+  func track() throws -> Track {
+    guard Track.isName(name) else {
+      throw Failure(
+        .usage,
+        Message(
+          "\(quoted(name)) is not the name of a track",
+          advice: "a name has 1 to 32 characters: a to z, 0 to 9 and dash"))
+    }
+    guard !device.isEmpty else {
+      throw Failure(
+        .usage,
+        Message(
+          "the track \(quoted(name)) has no device",
+          advice: "\"recorder devices\" lists the devices"))
+    }
+    return Track(name: name, device: device)
+  }
+}
+
+extension Collection<Track> {
+  /// Returns whether a track has this name.
+  fileprivate func contains(named name: String?) -> Bool {
+    contains { $0.name?.isSameName(as: name ?? "") == true }
+  }
+}
+
+extension TakeFacts {
+  /// A row for each track, or nil for a plain take.
+  var trackRows: [(term: String, meaning: String)]? { tracks.named?.rows }
+}
+
+extension [Track] {
+  /// A row for each track with its channels and its device.
+  var rows: [(term: String, meaning: String)] {
+    map { track in ("Track \(track.name ?? "")", track.span + printable(track.device)) }
+  }
+}
+
+extension Track {
+  /// The channels, counted from 1: `channels 1 and 2, `. Empty until they are known.
+  fileprivate var span: String {
+    guard let channels else { return "" }
+    let numbers = channels.map { "\($0 + 1)" }
+    return "channel\(numbers.count == 1 ? "" : "s") \(alternatives(numbers, "and")), "
+  }
+}

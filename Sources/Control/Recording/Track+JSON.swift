@@ -1,0 +1,50 @@
+package import Audio
+package import JSON
+
+extension Track: JSONMembers {
+  /// A track whose members are about to be read.
+  package static var blank: Track { Track(device: "") }
+
+  /// Lists the members in plans, records and results. The first channel is counted from 1, as in
+  /// `--select`.
+  package mutating func list(in form: inout JSONForm) {
+    var first = channels.map { $0.lowerBound + 1 }
+    var count = channels?.count
+    form.member("name", &name)
+    // A sidecar may come from another user, and the name is a word of the command line.
+    form.require(name.map(Self.isName) == true)
+    form.member("device", &device)
+    form.member("firstChannel", &first, in: Self.numbers)
+    form.member("channels", &count, in: Self.numbers)
+    guard let first, let count else { return }
+    channels = first - 1..<first - 1 + count
+  }
+
+  /// The numbers of channels and of their positions.
+  private static let numbers = 1...1_024
+}
+
+extension [Track] {
+  /// Reads the tracks of a take. A plain take has only the member `device`. Returns nil if that is
+  /// missing.
+  package init?(ofTake json: JSONValue) {
+    guard let device = json["device"]?.string else { return nil }
+    let tracks = json["tracks"].flatMap([Track].init(json:)) ?? []
+    self = tracks.isEmpty ? [Track(device: device)] : tracks
+  }
+}
+
+extension JSONForm {
+  /// Reads or writes the tracks of a take: `device`, that of the first track, and `tracks` if they
+  /// have names.
+  package mutating func member(tracks: inout [Track]) {
+    var device = tracks.first?.device ?? ""
+    member("device", &device)
+    member("tracks", &tracks, or: [Track(device: device)], Self.tracks) { $0.named?.json }
+  }
+
+  private static func tracks(_ json: JSONValue) -> [Track]? {
+    guard let tracks = [Track](json: json), !tracks.isEmpty else { return nil }
+    return tracks
+  }
+}

@@ -1,0 +1,66 @@
+import Audio
+import Control
+import Testing
+
+@testable import Commands
+
+@Suite("The tracks of start")
+struct TrackOptionsTests {
+  private func plan(_ line: String) throws -> CapturePlan {
+    let words = ["start"] + line.split(separator: " ").map(String.init)
+    return try StartPlan(Parser.parse(words, by: .standard).arguments).plan().capture
+  }
+
+  @Test("come in the order of the options, with everything after the first = as the device")
+  func order() throws {
+    let plan = try plan("a.wav --track mic=hw:CARD=USB --track=far=test:tone -c 1")
+    #expect(
+      plan.tracks == [
+        Track(name: "mic", device: "hw:CARD=USB"), Track(name: "far", device: "test:tone"),
+      ])
+    #expect(plan.channels == .mono)
+  }
+
+  @Test("of a meeting come before those of other options")
+  func meeting() throws {
+    let meeting = try plan("--meeting a.wav").tracks
+    #expect(meeting == (try plan("a.wav --track mic=default --track far=output").tracks))
+    let tracks = try plan("--track room=hw:1 --meeting").tracks
+    #expect(tracks.compactMap(\.name) == ["mic", "far", "room"])
+  }
+
+  @Test("A single track has as many channels as its device")
+  func single() throws {
+    #expect(try plan("a.wav --track mic=hw:1 -c 8").channels?.value == 8)
+  }
+
+  @Test(
+    "are refused with a message of their own",
+    arguments: [
+      ("--track mic=a --track mic=b", "two tracks have the name \"mic\""),
+      ("--meeting --track far=a", "two tracks have the name \"far\""),
+      ("--track Mic=a", "\"Mic\" is not the name of a track"),
+      ("--track =a", "\"\" is not the name of a track"),
+      ("--track \(String(repeating: "m", count: 33))=a", "is not the name of a track"),
+      ("--track mic=", "the track \"mic\" has no device"),
+      ("--track mic=a -d b", "--track cannot be combined with --device"),
+      ("--meeting -d b", "--meeting cannot be combined with --device"),
+      ("--track mic=a --select 1", "--track cannot be combined with --select"),
+      ("--track a=a --track b=b -c 3", "a track has one or two channels, not 3"),
+      ("--mix", "--mix needs several tracks"), ("--track a=a --mix", "--mix needs several tracks"),
+      (
+        "--track a=a --track b=b --track c=c -c 2 a.opus",
+        "Opus cannot store 3 tracks with 6 channels"
+      ),
+    ])
+  func refused(line: String, message: String) throws {
+    let failure = try #require(throws: Failure.self) { try plan(line) }
+    #expect(failure.code == .usage && failure.message.fact.contains(message), "\(failure)")
+  }
+
+  @Test("are refused by the parser without an equals sign, and other options if they are repeated")
+  func parser() {
+    #expect(throws: UsageError.self) { try plan("--track mic") }
+    #expect(throws: UsageError.repeatedOption("--device")) { try plan("-d a -d b") }
+  }
+}

@@ -1,0 +1,62 @@
+import Audio
+import Control
+import JSON
+import Testing
+
+@Suite("Tracks in JSON")
+struct TrackTests {
+  private let tracks = [
+    Track(name: "mic", device: "test:tone", channels: 0..<1),
+    Track(name: "far", device: "test:ramp", channels: 1..<3),
+  ]
+
+  private var facts: TakeFacts {
+    var facts = TakeFacts(
+      identifier: "1", name: "n", device: "hw:0",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    facts.tracks = tracks
+    return facts
+  }
+
+  @Test("are counted from channel 1, and are unchanged after encoding")
+  func roundTrip() throws {
+    let result = RecordingResult(facts, reason: .stopped, exit: 0, began: .seconds(1))
+    let json = try JSONValue(decoding: result.json.encoded())
+    #expect(json["device"] == "test:tone")
+    #expect(
+      json["tracks"] == [
+        ["name": "mic", "device": "test:tone", "firstChannel": 1, "channels": 1],
+        ["name": "far", "device": "test:ramp", "firstChannel": 2, "channels": 2],
+      ])
+    #expect(RecordingResult(json: json) == result)
+  }
+
+  @Test("of a plan have no channels yet, and a plain plan has only a device")
+  func plan() throws {
+    var plan = CapturePlan(device: "hw:1")
+    #expect(plan.json["device"] == "hw:1" && plan.json["tracks"] == nil)
+    #expect(CapturePlan(json: plan.json) == plan)
+    plan.tracks = [Track(name: "mic", device: "default"), Track(name: "far", device: "output")]
+    let json = try JSONValue(decoding: plan.json.encoded())
+    #expect(json["tracks"]?[1] == ["name": "far", "device": "output"])
+    #expect(CapturePlan(json: json) == plan)
+  }
+
+  @Test("with a number or a name that no track can have are those of a plain take")
+  func impossible() throws {
+    let plain = try #require([Track](ofTake: ["device": "d"]))
+    for track in [
+      ["name": "mic", "firstChannel": 1, "channels": 1], ["name": "Mic", "device": "d"],
+      ["name": "", "device": "d"], ["name": "a b", "device": "d"], "mic",
+    ] as [JSONValue] {
+      #expect([Track](ofTake: ["device": "d", "tracks": [track]]) == plain, "\(track)")
+    }
+    for number in [0, -1, 1_025, Int64.max] {
+      let track: JSONValue = [
+        "name": "mic", "device": "d", "firstChannel": .integer(number), "channels": 1,
+      ]
+      let read = [Track](ofTake: ["device": "d", "tracks": [track]])
+      #expect(read == [Track(name: "mic", device: "d")], "\(number)")
+    }
+  }
+}
