@@ -78,6 +78,9 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   case tooQuiet
   /// The sound has no frames, and the format allows no empty file.
   case noFrames(ExportFormat)
+  /// The take has no track with this name, or no tracks at all. The second value has the names of
+  /// its tracks.
+  case noTrack(String?, has: [String])
   /// The requested part has no marks to cut at.
   case noMarks
   /// The format does not support this many channels.

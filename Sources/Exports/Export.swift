@@ -24,10 +24,11 @@ package struct Export {
   /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
   package typealias Progress = (Double) throws -> Void
 
-  private let source: ExportSource
+  private var source: ExportSource
   private let open: Opening
   private let progress: Progress
-  private let file: OpenFile
+  /// The file of the source, and the files of those that follow it.
+  private var files: [OpenFile]
 
   /// The loudness and the true peak of the whole source, or nil if they were not measured before.
   package var known: SoundLevels?
@@ -40,16 +41,27 @@ package struct Export {
     progress: @escaping Progress
   ) {
     self.source = source
-    self.file = file
+    files = [file]
     self.open = open
     self.progress = progress
   }
 
+  /// Appends the frames and marks of another source. It gets the rate and the channels of the
+  /// first.
+  package mutating func append(_ next: ExportSource, in file: OpenFile) {
+    source.append(next)
+    files.append(file)
+  }
+
   private var decoder: ExportReader.Decoder {
-    { order, first in
-      var order = order
-      order.raw = source.raw
-      return try open(file.descriptor, order, first)
+    let (sources, files, open) = (source.all, files, open)
+    return { order, first in
+      let lengths = sources.map { $0.frames.converted(from: $0.rate, to: order.format.rate) }
+      return try FrameChain(lengths, from: first) { index, first in
+        var order = order
+        order.raw = sources[index].raw
+        return try open(files[index].descriptor, order, first)
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package import Audio
 package import Files
 internal import Linux
+internal import RealTime
 
 /// The layout of an export in frames of the file. It depends only on the plan and the source.
 package struct ExportLayout: Hashable, Sendable {
@@ -18,6 +19,8 @@ package struct ExportLayout: Hashable, Sendable {
   package let format: ExportFormat
   /// The rate, the channels and the sample format of the file.
   package let stream: StreamFormat
+  /// The channels of the file as shares of those of the source, or nil if no tracks are chosen.
+  let map: ChannelMap?
   /// The files in order.
   package private(set) var pieces: [Piece]
   /// Whether integer samples are read unchanged.
@@ -33,17 +36,24 @@ package struct ExportLayout: Hashable, Sendable {
   /// - Parameter part: the requested frames of the file, or nil for those of the plan.
   package init(_ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil) throws {
     format = plan.format
-    stream = try Self.stream(plan, source)
-    let isSame = stream.rate == source.rate && stream.channels == source.channels
-    keepsIntegers = isSame && plan.loudness == nil && source.sample.map { !$0.isFloat } ?? false
-    let bits = source.sample?.significantBits ?? .max
+    let tracks = try Self.tracks(plan, source)
+    stream = try Self.stream(plan, source, tracks)
+    map =
+      tracks.isEmpty ? nil : ChannelMap(mixing: tracks, of: source.channels, to: stream.channels)
+    let keepsSamples = map?.isSelection ?? (stream.channels == source.channels)
+    let rate = stream.rate
+    let isSame =
+      keepsSamples && source.all.allSatisfy { $0.rate == rate && $0.channels == source.channels }
+    keepsIntegers =
+      isSame && plan.loudness == nil
+      && source.all.allSatisfy { $0.sample.map { !$0.isFloat } ?? false }
+    let bits = source.all.map { $0.sample?.significantBits ?? .max }.max() ?? .max
     needsNoise =
       !stream.sample.isFloat
       && (!isSame || plan.loudness != nil || bits > stream.sample.significantBits)
     fadeIn = FrameCount(plan.fadeIn, at: stream.rate)
     fadeOut = FrameCount(plan.fadeOut, at: stream.rate)
     let range = if let part { part } else { try Self.range(plan, source, stream.rate) }
-    let rate = stream.rate
     let marks = source.marks.map { mark in
       SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)
     }.sorted { $0.frame < $1.frame }
@@ -55,9 +65,24 @@ package struct ExportLayout: Hashable, Sendable {
     (pieces.first?.range.lowerBound ?? 0)..<(pieces.last?.range.upperBound ?? 0)
   }
 
-  private static func stream(_ plan: ExportPlan, _ source: ExportSource) throws -> StreamFormat {
+  /// Returns the channels of the tracks to write. Empty if the plan chooses none.
+  private static func tracks(_ plan: ExportPlan, _ source: ExportSource) throws -> [Range<Int>] {
+    guard plan.mixes || plan.track != nil else { return [] }
+    let chosen = source.tracks.filter { track in
+      plan.track.map { track.name?.isSameName(as: $0) == true } ?? true
+    }
+    guard !chosen.isEmpty else {
+      throw ExportRefusal.noTrack(plan.track, has: source.tracks.compactMap(\.name))
+    }
+    return chosen.compactMap(\.channels)
+  }
+
+  private static func stream(
+    _ plan: ExportPlan, _ source: ExportSource, _ tracks: [Range<Int>]
+  ) throws -> StreamFormat {
     let format = plan.format
-    let channels = plan.channels ?? source.channels
+    let widest = tracks.map(\.count).max().flatMap { ChannelCount($0) }
+    let channels = plan.channels ?? widest ?? source.channels
     guard channels.value <= format.mostChannels else {
       throw ExportRefusal.channels(format, channels)
     }
@@ -75,11 +100,12 @@ package struct ExportLayout: Hashable, Sendable {
   private static func range(
     _ plan: ExportPlan, _ source: ExportSource, _ rate: SampleRate
   ) throws -> Range<FrameCount> {
-    let length = source.frames.converted(from: source.rate, to: rate)
+    let length = source.length(at: rate)
     let first = plan.from.map { FrameCount($0, at: rate) } ?? 0
     let last = min(length, plan.to.map { FrameCount($0, at: rate) } ?? length)
     guard first < last || (plan.from == nil && plan.to == nil) else {
-      throw ExportRefusal.beyondEnd(length: source.frames.duration(at: source.rate))
+      throw ExportRefusal.beyondEnd(
+        length: source.length(at: source.rate).duration(at: source.rate))
     }
     return first..<last
   }
@@ -118,7 +144,8 @@ extension ExportLayout {
   /// frequencies below 3 Hz are removed before the measurement.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
-      && range == 0..<source.frames && fadeIn == 0 && fadeOut == 0
+      && map == nil && source.following.isEmpty && range == 0..<source.frames && fadeIn == 0
+      && fadeOut == 0
   }
 
   /// Returns the fraction of the export before a frame, 0 to 1.

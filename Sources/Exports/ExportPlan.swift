@@ -16,6 +16,10 @@ package struct ExportSource: Hashable, Sendable {
   package var frames: FrameCount
   /// The sample format of a file without a header, or nil if the file states its format.
   package var raw: StreamFormat?
+  /// The sources whose frames come after those of this one.
+  private(set) var following: [ExportSource] = []
+  /// The tracks of the take, from the sidecar. Empty if they have no names.
+  package var tracks: [Track] = []
   /// The tags of the file.
   package var tags: SoundFileTags = [:]
   /// The marks, at the rate of the source.
@@ -31,6 +35,23 @@ package struct ExportSource: Hashable, Sendable {
     self.channels = channels
     self.sample = sample
     self.frames = frames
+  }
+
+  /// This source and those that follow it.
+  var all: [ExportSource] { [self] + following }
+
+  /// Returns the number of frames of all sources at a rate.
+  func length(at rate: SampleRate) -> FrameCount {
+    all.reduce(0) { $0 + $1.frames.converted(from: $1.rate, to: rate) }
+  }
+
+  /// Appends another source, with its marks.
+  mutating func append(_ next: ExportSource) {
+    let (end, rate) = (length(at: rate), rate)
+    marks += next.marks.map { mark in
+      SoundFileCue(at: end + mark.frame.converted(from: next.rate, to: rate), label: mark.label)
+    }
+    following.append(next)
   }
 
   /// Reads the members that `recorder info --json` reports for a file. The result is nil if the
@@ -62,12 +83,15 @@ package struct ExportSource: Hashable, Sendable {
     add(sidecar: json)
   }
 
-  /// Adds the facts that only the sidecar of a take has: tags, gaps and, if the file has none,
-  /// marks.
+  /// Adds the facts that only the sidecar of a take has: tracks, tags, gaps and, if the file has
+  /// none, marks.
   ///
   /// A sidecar that states another length belongs to another file and is ignored.
   package mutating func add(sidecar json: JSONValue) {
     guard json["frames"]?["onDisk"]?.integer == frames.value else { return }
+    let named = [Track](ofTake: json)?.named ?? []
+    let isFitting = named.allSatisfy { ($0.channels?.upperBound ?? .max) <= channels.value }
+    tracks = isFitting ? named : []
     tags[.title] = tags[.title] ?? json["title"]?.string
     tags[.comment] = tags[.comment] ?? json["note"]?.string
     if let began = json["began"].flatMap(Duration.init(moment:)) {
@@ -102,7 +126,11 @@ package struct ExportPlan: Sendable {
   package var splitsAtMarks = false
   /// Whether to remove the silence at both ends.
   package var trims = false
-  /// The channels of the file, or nil for those of the source.
+  /// The only track to write, or nil for all.
+  package var track: String?
+  /// Whether to mix all tracks.
+  package var mixes = false
+  /// The channels of the file, or nil for those of the source or of its tracks.
   package var channels: ChannelCount?
   /// The rate of the file, or nil for that of the source or the nearest rate that the format has.
   package var rate: SampleRate?

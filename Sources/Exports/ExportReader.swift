@@ -5,9 +5,9 @@ internal import RealTime
 
 /// The decoded frames of an export, in blocks of the requested size.
 final class ExportReader {
-  /// Opens a decoder of the source for an order, beginning at a frame.
+  /// Opens the decoders of the source for an order, beginning at a frame.
   typealias Decoder =
-    (_ order: DecodeOrder, _ first: FrameCount) throws -> any FrameSupply
+    (_ order: DecodeOrder, _ first: FrameCount) throws -> FrameChain
 
   /// The sample format of the decoded frames: 32-bit integers or floats.
   let decoded: SampleFormat
@@ -15,8 +15,10 @@ final class ExportReader {
   private(set) var position: FrameCount
   /// The frames of the last read.
   private(set) var block: [UInt8] = []
-  private let supply: any FrameSupply
+  private let supply: FrameChain
+  /// The size of a frame before the map.
   private let bytesPerFrame: Int
+  private let map: ChannelMap?
   /// The number of frames in the next block, unless the end comes before.
   var size = ExportReader.mostFrames
 
@@ -26,23 +28,26 @@ final class ExportReader {
   /// Starts to decode at the first frame of a layout.
   convenience init(_ decoder: Decoder, _ layout: ExportLayout) throws {
     try self.init(
-      decoder, layout.stream, keepsIntegers: layout.keepsIntegers, from: layout.range.lowerBound)
+      decoder, layout.stream, layout.map, keepsIntegers: layout.keepsIntegers,
+      from: layout.range.lowerBound)
   }
 
-  /// Starts to decode at a frame of a stream.
+  /// Starts to decode at a frame of a stream. If a map is given, it makes the channels of the
+  /// stream.
   init(
-    _ decoder: Decoder, _ stream: StreamFormat, keepsIntegers: Bool = false,
-    from first: FrameCount = 0
+    _ decoder: Decoder, _ stream: StreamFormat, _ map: ChannelMap? = nil,
+    keepsIntegers: Bool = false, from first: FrameCount = 0
   ) throws {
+    var stream = stream
+    stream.channels = map?.sources ?? stream.channels
     var order = DecodeOrder(name: "-", format: stream)
     order.samples = keepsIntegers ? .integers : .floats
     order.isPrecise = true
     position = first
-    (supply, decoded) = try readingSource {
-      let supply = try decoder(order, first)
-      return (supply, try supply.head().sample)
-    }
+    supply = try readingSource { try decoder(order, first) }
+    decoded = supply.head.sample
     bytesPerFrame = order.decoded(decoded).bytesPerFrame
+    self.map = map
   }
 
   /// Reads frames up to `end`, at most one block, into `block`. Throws if there are fewer frames.
@@ -58,6 +63,7 @@ final class ExportReader {
       }
     }
     position += FrameCount(count)
+    if let map { block = map.applied(to: block, of: decoded) }
   }
 
   /// The frames of the last read as floats.
@@ -83,4 +89,27 @@ package struct SourceError: Error {
 /// Runs a call that reads the source of an export, and throws its error as a `SourceError`.
 func readingSource<Value>(_ call: () throws -> Value) throws(SourceError) -> Value {
   try mapError(SourceError.init, call)
+}
+
+extension ChannelMap {
+  /// Returns mapped frames. Only floats can be mixed.
+  fileprivate func applied(to frames: [UInt8], of sample: SampleFormat) -> [UInt8] {
+    let size = frames.count / sources.value * targets.value
+    var mapped = [UInt8](repeating: 0, count: size)
+    var span = mapped.mutableSpan
+    var room = unsafe span.mutableBytes
+    if isSelection {
+      unsafe select(from: frames.span.bytes, bytesPerSample: sample.bytesPerSample, into: &room)
+    } else {
+      let same = SampleConversion(from: .float32, to: .float32)
+      var floats = [Float](repeating: 0, count: frames.count / sample.bytesPerSample)
+      var input = floats.mutableSpan
+      same.convert(unsafe frames.span.bytes, into: &input)
+      var mixed = [Float](repeating: 0, count: size / sample.bytesPerSample)
+      var output = mixed.mutableSpan
+      apply(to: floats.span, into: &output)
+      same.convert(unsafe mixed.span.bytes, into: &room)
+    }
+    return mapped
+  }
 }

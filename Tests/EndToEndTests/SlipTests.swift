@@ -64,7 +64,7 @@ struct SlipTests {
     Slip(line: "$recorder start -d 10 a.wav", code: 12, told: ["write --duration 10"]),
     Slip(line: "$recorder trim a.wav", told: ["did you mean \"export\"?"]),
     Slip(line: "$recorder undelete", told: ["did you mean \"undo\"?"]),
-    Slip(line: "$recorder join a.wav b.wav", told: ["sox FIRST SECOND OUT"]),
+    Slip(line: "$recorder join a.wav b.wav", told: ["recorder export FIRST OUT --join SECOND"]),
     Slip(line: "$recorder rename @1 sub/x", told: ["a name without a slash", "write \"x\""]),
     Slip(line: "start a.wav --bits 12", told: ["use 16, 24, 32 or float"]),
     Slip(line: "start a.wav --duration abc", told: ["use a duration such as"]),

@@ -87,6 +87,56 @@ struct ExportLayoutTests {
     }
   }
 
+  private func tracks() throws -> ExportSource {
+    var source = source(channels: try #require(ChannelCount(3)))
+    source.tracks = [
+      Track(name: "mic", device: "a", channels: 0..<1),
+      Track(name: "far", device: "b", channels: 1..<3),
+    ]
+    return source
+  }
+
+  @Test(
+    "One track keeps its samples, and a mix has the channels of the widest track",
+    arguments: [("mic", 1, true), ("far", 2, true), (nil, 2, false)] as [(String?, Int, Bool)])
+  func chosen(track: String?, channels: Int, keeps: Bool) throws {
+    var plan = ExportPlan(.wav)
+    (plan.track, plan.mixes) = (track, track == nil)
+    let layout = try ExportLayout(plan, tracks())
+    #expect(layout.stream.channels.value == channels && layout.keepsIntegers == keeps)
+    plan.channels = .mono
+    #expect(try ExportLayout(plan, tracks()).stream.channels == .mono)
+  }
+
+  @Test("A track that does not exist is refused with the names of those that do")
+  func noTrack() throws {
+    var plan = ExportPlan(.wav)
+    plan.track = "room"
+    #expect(throws: ExportRefusal.noTrack("room", has: ["mic", "far"])) {
+      try ExportLayout(plan, tracks())
+    }
+    (plan.track, plan.mixes) = (nil, true)
+    #expect(throws: ExportRefusal.noTrack(nil, has: [])) { try ExportLayout(plan, source()) }
+  }
+
+  @Test("Tracks in a sidecar are ignored if the file does not have their channels")
+  func foreignTracks() {
+    let json = { (first: Int, name: JSONValue) -> JSONValue in
+      [
+        "frames": ["onDisk": 480_000], "device": "d",
+        "tracks": [["name": name, "device": "d", "firstChannel": first.json, "channels": 1]],
+      ]
+    }
+    var taken = source()
+    taken.add(sidecar: json(2, "mic"))
+    #expect(taken.tracks == [Track(name: "mic", device: "d", channels: 1..<2)])
+    for wrong in [json(3, "mic"), json(0, "mic"), json(1, "\u{1B}[2J")] {
+      var other = source()
+      other.add(sidecar: wrong)
+      #expect(other.tracks.isEmpty)
+    }
+  }
+
   @Test("A sound without frames is exported without frames")
   func empty() throws {
     #expect(try ExportLayout(ExportPlan(.wav), source(0)).range == 0..<0)

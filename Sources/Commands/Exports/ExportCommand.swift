@@ -24,6 +24,14 @@ package enum ExportCommand: RunnableCommand {
   package static let trim = Flag(
     "trim", summary: "Remove the silence below -60dB at both ends")
 
+  /// The sounds that come after FILE.
+  package static let join = Option<FileOrTake>(
+    "join", repeats: true, summary: "Append this sound, at the rate and with the channels of FILE")
+  /// The track to write.
+  package static let track = Option<Text>("track", summary: "Write only this track of the take")
+  /// The flag that mixes the tracks.
+  package static let mix = Flag("mix", summary: "Mix all tracks, each at the same level")
+
   /// The option for the file format, if the name has no extension.
   package static let format = Option<ExportFormat>(
     "format", short: "f", summary: "File format, if OUT has no extension; adds it (stdout: wav)")
@@ -61,13 +69,16 @@ package enum ExportCommand: RunnableCommand {
         "--normalize and --loudness measure as EBU R 128 does. If the peaks would exceed -1 dBTP, a "
           + "limiter reduces them, and the file is written again until its measured loudness is right "
           + "within 0.1 LU.",
+        "A file with one track of a take, or with a mix, has one or two channels. In a mix, a track with "
+          + "one channel is on both sides. The mix is the mean of the tracks, so it never clips; "
+          + "--normalize makes it louder.",
         "On a terminal, \"recorder export\" without FILE and OUT opens a list of takes to pick from, and asks "
           + "for OUT.",
         "OUT appears when it is complete. If the export fails or is interrupted, no file is left.",
       ],
       operands: [file, output],
       options: [
-        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim]),
+        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim, track, mix, join]),
         OptionGroup("Format", [format, mono, rate, bits]),
         OptionGroup("Level", [normalize, loudness, fadeIn, fadeOut]),
       ],
@@ -77,6 +88,8 @@ package enum ExportCommand: RunnableCommand {
         Example("recorder export --at-marks talk.flac part.flac", "Write part-001.flac and so on"),
         Example("recorder export --trim --mono talk.wav talk.opus", "Make a small voice file"),
         Example("recorder export --normalize talk.wav cast.mp3", "Use the loudness of a podcast"),
+        Example("recorder export @1 mic.wav --track mic", "Write one track of a take"),
+        Example("recorder export @2 both.wav --join @1", "Write two takes in sequence"),
         Example("recorder export talk.flac -", "Send it to another program as WAV"),
       ],
       ends: [
@@ -201,17 +214,23 @@ extension ExportCommand {
       loudness: wantedLoudness(arguments))
     let plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
+    if plan.mixes, plan.track != nil {
+      throw Failure(.usage, Message("--track writes one track, and --mix all; remove one of them"))
+    }
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
     let target: ExportTarget =
       isStream
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp")
       : .file(output.named(for: format))
-    try RecordedFile(path).refuseWhileRecording()
-    let sound = try OpenSound(path, console)
+    let sound = try openedSound(at: path, console)
     let line = try ProgressLine("Exporting", path, console)
     defer { line.end() }
     var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
+    for next in arguments.values(of: join) {
+      let sound = try openedSound(at: TakeLookup.path(of: next, console), console)
+      export.append(sound.source, in: sound.file)
+    }
     if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
@@ -221,6 +240,12 @@ extension ExportCommand {
     return report(path, sound.source, layout, files, plan.loudness, console)
   }
 
+  /// Opens a sound. Throws if it is being recorded.
+  private static func openedSound(at path: String, _ console: Console) throws -> OpenSound {
+    try RecordedFile(path).refuseWhileRecording()
+    return try OpenSound(path, console)
+  }
+
   private static func plan(
     _ format: ExportFormat, _ part: SoundPart, _ arguments: Arguments
   ) -> ExportPlan {
@@ -228,6 +253,7 @@ extension ExportCommand {
     (plan.from, plan.to) = (part.from, part.to)
     plan.splitsAtMarks = arguments[atMarks]
     plan.trims = arguments[trim]
+    (plan.track, plan.mixes) = (arguments[track]?.value, arguments[mix])
     plan.channels = arguments[mono] ? .mono : nil
     plan.rate = arguments[rate]
     plan.sample = format.isLossy ? nil : arguments[bits]?.sample

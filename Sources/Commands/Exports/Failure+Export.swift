@@ -97,6 +97,14 @@ extension Failure {
         Message(
           "\(quoted(path)) has no marks to cut at",
           advice: "set marks with \"recorder mark\" while recording, or cut with --from and --to"))
+    case .noTrack(let name, let names):
+      self.init(
+        .notFound,
+        Message(
+          "\(quoted(path)) has no track" + (name.map { " \(quoted($0))" } ?? "s"),
+          advice: names.isEmpty
+            ? "its FILE.json would name them; \"recorder start --track\" makes tracks"
+            : "it has \(alternatives(names.map(quoted), "and"))"))
     case .channels(let format, let channels):
       self.init(
         .usage,

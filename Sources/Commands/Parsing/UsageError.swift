@@ -138,8 +138,8 @@ enum CommonWord {
   private static let advice: [String: String] = [
     "version": "\"recorder --version\" prints the version",
     "update": "recorder is updated as it was installed: by \"make install\" or your packages",
-    "join": "recorder does not join files; sox does: sox FIRST SECOND OUT",
-    "concat": "recorder does not join files; sox does: sox FIRST SECOND OUT",
+    "join": "to join files: recorder export FIRST OUT --join SECOND",
+    "concat": "to join files: recorder export FIRST OUT --join SECOND",
     "delete": "a finished recording is an ordinary file: \"recorder takes\" says where",
     "rm": "a finished recording is an ordinary file: \"recorder takes\" says where",
   ]

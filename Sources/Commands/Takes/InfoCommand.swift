@@ -68,7 +68,7 @@ extension InfoCommand {
       let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file, at: path) {
       case .described(var description):
-        description.addMarks(beside: path)
+        description.addSidecar(beside: path)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart {
           console.note(Message("\(quoted(path)) is being recorded"))

@@ -72,10 +72,16 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// Adds the marks from the sidecar of the take at `path` if the file itself has none.
-  mutating func addMarks(beside path: String) {
-    guard members["marks"]?.array?.isEmpty == true, var source else { return }
+  /// Adds the tracks from the sidecar of the take at `path`, and the marks if the file itself has
+  /// none.
+  mutating func addSidecar(beside path: String) {
+    guard var source else { return }
     source.addSidecar(beside: path)
+    if let tracks = source.tracks.named {
+      members["tracks"] = tracks.json
+      words = tracks.rows + words
+    }
+    guard members["marks"]?.array?.isEmpty == true else { return }
     let marks = SoundMarks(cues: source.marks, rate: source.rate)
     (members["marks"], members["cues"]) = (marks.json, marks.json)
     words += marks.rows

@@ -1,0 +1,88 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Exporting several files in sequence", .timeLimit(.minutes(10)))
+struct JoinTests {
+  private let studio: Studio
+
+  init() throws {
+    studio = try Studio()
+    let made = try studio.run(
+      """
+      for n in a b; do
+        start -q $n.wav && captured 0.2 && $recorder mark -q "in $n" && captured +0.1 && $recorder stop -q
+      done > said
+      """)
+    #expect(made.code == 0, "\(made)")
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    try #require(try studio.soundBytes(name))
+  }
+
+  private func samples(_ bytes: [UInt8]) -> [Int16] {
+    bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  @Test("keeps every sample of all files, in any part of the whole", arguments: ["wav", "flac"])
+  func exact(ending: String) throws {
+    let outcome = try studio.run(
+      """
+      $recorder export -q @2 all.\(ending) --join @1 --join a.wav &&
+      $recorder export -q a.wav end.\(ending) --join b.wav --from 0.25 &&
+      $recorder export -q a.wav late.\(ending) --join b.wav --from $(soxi -D a.wav)
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let (a, b) = (try bytes("a.wav"), try bytes("b.wav"))
+    #expect(try bytes("all.\(ending)").elementsEqual(a + b + a))
+    #expect(try bytes("end.\(ending)").elementsEqual((a + b).dropFirst(12_000 * 4)))
+    let late = try bytes("late.\(ending)")
+    // soxi rounds the length of a.
+    #expect(abs(late.count - b.count) <= 400 && late.elementsEqual((a + b).suffix(late.count)))
+  }
+
+  @Test("keeps the marks of all files, at their places in the whole")
+  func marks() throws {
+    let json = try studio.json("export a.wav all.wav --join b.wav")
+    #expect((json["files"] as? [[String: Any]])?.first?["marks"] as? Int == 2)
+    let cues = { (name: String) -> [[String: Any]] in
+      let files = try studio.json("info \(name)")["files"] as? [[String: Any]]
+      return files?.first?["marks"] as? [[String: Any]] ?? []
+    }
+    let frames = try (["a.wav", "b.wav"]).map { try #require(cues($0).first?["frame"] as? Int) }
+    let length = try bytes("a.wav").count / 4
+    let joined = try cues("all.wav")
+    #expect(joined.map { $0["frame"] as? Int } == [frames[0], length + frames[1]])
+    #expect(joined.map { $0["label"] as? String } == ["in a", "in b"])
+  }
+
+  @Test("converts the others to the rate and the channels of the first")
+  func converted() throws {
+    let outcome = try studio.run(
+      """
+      sox -D -R -n -r 44100 -c 1 -b 16 c.wav synth 1 sine 300 gain -6 && $recorder export -q a.wav x.wav --join c.wav &&
+      $recorder export -q c.wav y.wav --join a.wav && soxi -c -r x.wav && soxi -c -r y.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let a = try bytes("a.wav")
+    let x = try bytes("x.wav")
+    #expect(x.count == a.count + 48_000 * 4)
+    // A mix of integers and floats is dithered.
+    #expect(zip(samples(x), samples(a)).dropLast(100).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
+    let frames = Double(a.count / 4)
+    let y = try bytes("y.wav").count / 2
+    #expect(y == 44_100 + Int((frames * 44_100 / 48_000).rounded()))
+  }
+
+  @Test("is refused for a file that does not exist or is being recorded")
+  func refused() throws {
+    let none = try studio.run(
+      "$recorder export a.wav x.wav --join none.wav; code=$?; ls x.wav; exit $code")
+    #expect(none.code == 10 && none.output == "", "\(none)")
+    let live = try studio.run(
+      "start -q c.wav; $recorder export a.wav x.wav --join .c.wav.part; code=$?; $recorder stop -q; exit $code"
+    )
+    #expect(live.code == 11, "\(live)")
+  }
+}
