@@ -44,6 +44,7 @@ let package = Package(
   targets: [
     // These libraries are loaded when they are needed, so none of them is linked.
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CPipeWire"),
     .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
     // Loaded by the commands that measure loudness.
     .systemLibrary(name: "CEbur128", providers: [.apt(["libebur128-dev"])]),
@@ -64,7 +65,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary(":libmd.a")]),
     layer("Permission", ["Digest", "JSON", "Linux"]),
     layer("RealTime", ["Audio"]),
-    layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
+    layer("PipeWire", ["CPipeWire", "Audio", "JSON", "Linux", "RealTime"]),
+    layer("Devices", ["CALSA", "Audio", "JSON", "Linux", "PipeWire"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
@@ -129,7 +131,8 @@ let package = Package(
     tests(of: "JSON", []),
     tests(of: "Audio", []),
     tests(of: "RealTime", ["Audio"]),
-    tests(of: "Devices", ["Audio", "CAllocations", "Linux"]),
+    tests(of: "PipeWire", ["Audio", "Linux"]),
+    tests(of: "Devices", ["Audio", "CAllocations", "Linux", "PipeWire"]),
     .testTarget(
       name: "HardwareTests",
       dependencies: [

@@ -5,7 +5,7 @@ extension MutableRawSpan {
   /// It uses a loop, because the compiler proves nothing about `copyMemory`. With optimization the
   /// loop is as fast.
   @_noLocks @_noAllocation
-  mutating func copy(_ count: Int, from source: RawSpan, at first: Int, to target: Int) {
+  package mutating func copy(_ count: Int, from source: RawSpan, at first: Int, to target: Int) {
     let (waiting, room) = (source.byteCount - first, byteCount - target)
     precondition(first >= 0 && count <= waiting, "there are fewer bytes")
     precondition(target >= 0 && count <= room, "the bytes do not fit")

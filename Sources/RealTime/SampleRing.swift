@@ -104,9 +104,14 @@ extension SampleRing.Writer {
     }
   }
 
+  /// The number of frames that wait for the reader.
+  package var fill: Int {
+    @_noLocks @_noAllocation get { memory.frames - free }
+  }
+
   /// True once the reader has taken every frame.
   package var isEmpty: Bool {
-    @_noLocks @_noAllocation get { free == memory.frames }
+    @_noLocks @_noAllocation get { fill == 0 }
   }
 
   /// Returns the free space up to the end of the memory, for at most `limit` frames. It is empty if

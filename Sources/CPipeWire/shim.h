@@ -1,0 +1,196 @@
+#pragma once
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The part of libpipewire's binary interface that is used. Its own headers include each other from a directory that only
+   pkg-config knows, and pkg-config's module would also link the library into every program. So the structures are
+   declared here. A test compares them with the installed headers. */
+
+struct pipewire_callbacks {
+  const void *functions;
+  void *data;
+};
+
+/* The beginning of every object. */
+struct pipewire_interface {
+  const char *type;
+  uint32_t version;
+  struct pipewire_callbacks callbacks;
+};
+
+/* The registration of callbacks with an object. Its memory must outlive the registration. */
+struct pipewire_hook {
+  void *links[2];
+  struct pipewire_callbacks callbacks;
+  void (*removed)(struct pipewire_hook *hook);
+  void *owner;
+};
+
+struct pipewire_item {
+  const char *key;
+  const char *value;
+};
+
+struct pipewire_dictionary {
+  uint32_t flags;
+  uint32_t count;
+  const struct pipewire_item *items;
+};
+
+struct pipewire_client_info {
+  uint32_t id;
+  uint64_t changes;
+  const struct pipewire_dictionary *properties;
+};
+
+/* The clock of a cycle. PipeWire's structure continues after these members. */
+struct pipewire_clock {
+  uint32_t flags;
+  uint32_t id;
+  char name[64];
+  uint64_t nanoseconds;
+  uint32_t rate_numerator;
+  uint32_t rate;
+  uint64_t position;
+  uint64_t duration;
+};
+
+/* Callbacks. A callback that is null is not called. */
+struct pipewire_core_events {
+  uint32_t version;
+  void (*info)(void *data, const void *info);
+  void (*done)(void *data, uint32_t id, int sequence);
+  void (*ping)(void *data, uint32_t id, int sequence);
+  void (*error)(void *data, uint32_t id, int sequence, int result, const char *message);
+  void (*remove_id)(void *data, uint32_t id);
+  void (*bound_id)(void *data, uint32_t id, uint32_t global);
+  void (*add_mem)(void *data, uint32_t id, uint32_t type, int descriptor, uint32_t flags);
+  void (*remove_mem)(void *data, uint32_t id);
+};
+
+struct pipewire_registry_events {
+  uint32_t version;
+  void (*global)(void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
+                 const struct pipewire_dictionary *properties);
+  void (*global_remove)(void *data, uint32_t id);
+};
+
+struct pipewire_metadata_events {
+  uint32_t version;
+  int (*property)(void *data, uint32_t subject, const char *key, const char *type, const char *value);
+};
+
+struct pipewire_client_events {
+  uint32_t version;
+  void (*info)(void *data, const struct pipewire_client_info *info);
+  void (*permissions)(void *data, uint32_t index, uint32_t count, const void *permissions);
+};
+
+struct pipewire_filter_events {
+  uint32_t version;
+  void (*destroy)(void *data);
+  void (*state_changed)(void *data, int former, int state, const char *error);
+  void (*io_changed)(void *data, void *port, uint32_t id, void *area, uint32_t size);
+  void (*param_changed)(void *data, void *port, uint32_t id, const void *param);
+  void (*add_buffer)(void *data, void *port, void *buffer);
+  void (*remove_buffer)(void *data, void *port, void *buffer);
+  void (*process)(void *data, const struct pipewire_clock *clock);
+  void (*drained)(void *data);
+  void (*command)(void *data, const void *command);
+};
+
+enum { pipewire_filter_failed = -1, pipewire_filter_real_time = 1 << 2, pipewire_port_maps_buffers = 1 << 0 };
+
+/* Methods. All objects begin with add_listener. */
+struct pipewire_core_methods {
+  uint32_t version;
+  int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
+  int (*hello)(void *object, uint32_t version);
+  int (*sync)(void *object, uint32_t id, int sequence);
+  int (*pong)(void *object, uint32_t id, int sequence);
+  int (*error)(void *object, uint32_t id, int sequence, int result, const char *message);
+  void *(*get_registry)(void *object, uint32_t version, size_t user_data);
+  void *(*create_object)(void *object, const char *factory, const char *type, uint32_t version,
+                         const struct pipewire_dictionary *properties, size_t user_data);
+};
+
+struct pipewire_registry_methods {
+  uint32_t version;
+  int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
+  void *(*bind)(void *object, uint32_t id, const char *type, uint32_t version, size_t user_data);
+};
+
+static inline const struct pipewire_callbacks *pipewire_methods(void *object) {
+  return &((struct pipewire_interface *)object)->callbacks;
+}
+
+static inline int pipewire_listen(void *object, struct pipewire_hook *hook, const void *events, void *data) {
+  const struct pipewire_callbacks *methods = pipewire_methods(object);
+  return ((const struct pipewire_core_methods *)methods->functions)->add_listener(methods->data, hook, events, data);
+}
+
+static inline int pipewire_sync(void *core, int sequence) {
+  const struct pipewire_callbacks *methods = pipewire_methods(core);
+  return ((const struct pipewire_core_methods *)methods->functions)->sync(methods->data, 0, sequence);
+}
+
+static inline void *pipewire_registry(void *core) {
+  const struct pipewire_callbacks *methods = pipewire_methods(core);
+  return ((const struct pipewire_core_methods *)methods->functions)->get_registry(methods->data, 3, 0);
+}
+
+static inline void *pipewire_create_link(void *core, const struct pipewire_dictionary *properties) {
+  const struct pipewire_callbacks *methods = pipewire_methods(core);
+  return ((const struct pipewire_core_methods *)methods->functions)
+      ->create_object(methods->data, "link-factory", "PipeWire:Interface:Link", 3, properties, 0);
+}
+
+static inline void *pipewire_bind(void *registry, uint32_t id, const char *type) {
+  const struct pipewire_callbacks *methods = pipewire_methods(registry);
+  return ((const struct pipewire_registry_methods *)methods->functions)->bind(methods->data, id, type, 3, 0);
+}
+
+/* The functions that are called, without their common prefix. */
+#define PIPEWIRE_FUNCTIONS(F) \
+  F(void, init, (int *count, char ***arguments)) \
+  F(void, log_set_level, (int level)) \
+  F(void *, properties_new_dict, (const struct pipewire_dictionary *items)) \
+  F(void *, thread_loop_new, (const char *name, const struct pipewire_dictionary *properties)) \
+  F(void, thread_loop_destroy, (void *loop)) \
+  F(void *, thread_loop_get_loop, (void *loop)) \
+  F(int, thread_loop_start, (void *loop)) \
+  F(void, thread_loop_stop, (void *loop)) \
+  F(void, thread_loop_lock, (void *loop)) \
+  F(void, thread_loop_unlock, (void *loop)) \
+  F(void *, context_new, (void *loop, void *properties, size_t user_data)) \
+  F(void, context_destroy, (void *context)) \
+  F(void *, context_connect, (void *context, void *properties, size_t user_data)) \
+  F(int, core_disconnect, (void *core)) \
+  F(void, proxy_destroy, (void *proxy)) \
+  F(void *, filter_new, (void *core, const char *name, void *properties)) \
+  F(void, filter_destroy, (void *filter)) \
+  F(void, filter_add_listener, \
+    (void *filter, struct pipewire_hook *hook, const struct pipewire_filter_events *events, void *data)) \
+  F(int, filter_connect, (void *filter, int flags, const void **parameters, uint32_t count)) \
+  F(uint32_t, filter_get_node_id, (void *filter)) \
+  F(void *, filter_add_port, \
+    (void *filter, int direction, int flags, size_t data, void *properties, const void **parameters, uint32_t count)) \
+  F(void *, filter_get_dsp_buffer, (void *port, uint32_t frames))
+
+struct pipewire_functions {
+#define MEMBER(result, name, arguments) result(*name) arguments;
+  PIPEWIRE_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/* Loads the library. Returns the reason of a failure, or null. */
+static inline const char *load_pipewire(struct pipewire_functions *functions) {
+  void *library = dlopen("libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return dlerror();
+#define FIND(result, name, arguments) \
+  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "pw_" #name))) return dlerror();
+  PIPEWIRE_FUNCTIONS(FIND)
+#undef FIND
+  return 0;
+}

@@ -1,0 +1,178 @@
+package import Audio
+internal import CPipeWire
+internal import Linux
+internal import RealTime
+internal import Synchronization
+
+/// A node that records several sources in the same cycles of the graph, so that they never drift.
+///
+/// Its frames have the channels of all sources, in their order. The sources may change while it
+/// records: a missing one is silent until it returns.
+package struct Capture: ~Copyable, Sendable {
+  private let filter: Filter
+  private var frames: SampleRing.Reader
+  private var losses: SampleRing.Reader
+  private var stamp: LatestValue<CaptureCycle.Stamp>.Reader
+  /// The next loss, or nil if none was reported.
+  private var loss: CaptureCycle.Loss?
+  private var taken = 0
+  private var poll = Poll(capacity: 3)
+  /// The format of the frames: floats at the rate of the graph.
+  package let format: StreamFormat
+  /// The number of frames between two wakes.
+  package let period: FrameCount
+
+  private static var mostLosses: FrameCount { 256 }
+  /// The rate for the size of the ring, which is created before the rate of the graph is known.
+  private static var highestRate: SampleRate { SampleRate(192_000) ?? .hz48000 }
+
+  /// Creates the node and its links, and waits for the first cycle. No frame is kept before `start`.
+  ///
+  /// - Parameters:
+  ///   - period: the time between two wakes of the reader.
+  ///   - buffer: the time that the reader may be late.
+  package init(
+    _ sources: [Source], _ registry: Registry, _ connection: Connection, period: Duration,
+    buffer: Duration
+  ) throws(ConnectionFailure) {
+    let channels = sources.map(\.channels.count).reduce(0, +)
+    var frames = SampleRing(
+      capacity: FrameCount(buffer, at: Self.highestRate),
+      bytesPerFrame: channels * MemoryLayout<Float>.size)
+    var losses = SampleRing(
+      capacity: Self.mostLosses, bytesPerFrame: MemoryLayout<CaptureCycle.Loss>.size)
+    var stamp = LatestValue(CaptureCycle.Stamp())
+    let filter = try Filter(
+      sources, registry, connection, period: period,
+      CaptureCycle.Rings(frames: frames.writer(), losses: losses.writer(), stamp: stamp.writer()))
+    let cycle = try filter.firstCycle()
+    guard let rate = SampleRate(Int(cycle.rate)), let count = ChannelCount(channels) else {
+      throw .rateChanged
+    }
+    self.filter = filter
+    format = StreamFormat(rate: rate, channels: count, sample: .float32)
+    self.period = max(FrameCount(cycle.frames), FrameCount(period, at: rate))
+    filter.cycle.period.store(Int(self.period.value), ordering: .relaxed)
+    capacity = frames.capacity
+    self.frames = frames.reader()
+    self.losses = losses.reader()
+    self.stamp = stamp.reader()
+  }
+
+  /// The number of frames that the reader may be late.
+  package let capacity: FrameCount
+
+  /// Returns the number of frames so far during which a source was missing, and silent.
+  package func missingFrames(of source: Int) -> Int { filter.cycle.unlinkedFrames(of: source) }
+}
+
+extension Capture: FrameSource {
+  /// Always true: the graph counts its frames.
+  package var countsLostFrames: Bool { true }
+
+  /// Starts to keep frames.
+  package mutating func start() throws(ConnectionFailure) {
+    try filter.throwFailure()
+    // Releasing: pairs with the acquiring load in `CaptureCycle.process`.
+    filter.cycle.isStarted.store(true, ordering: .releasing)
+  }
+
+  /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
+  package mutating func wait(
+    upTo limit: Duration, wake: Int32
+  ) throws(ConnectionFailure) -> Readiness {
+    let deadline = KernelClock.monotonic.now + limit
+    while true {
+      filter.cycle.ready.clear()
+      if frames.fill >= Int(period.value) { return .ready }
+      try filter.throwFailure()
+      poll.removeAll()
+      poll.add(filter.cycle.ready.descriptor.number)
+      poll.add(filter.changed)
+      poll.add(wake)
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero else { return .timedOut }
+      _ = try? poll.wait(upTo: left)
+      if !poll[1].isEmpty { filter.clearChanged() }
+      if !poll[2].isEmpty { return .woken }
+    }
+  }
+
+  /// Reads the available frames up to the next loss, and counts the loss before them.
+  package mutating func read(into buffer: inout MutableRawSpan) throws(ConnectionFailure)
+    -> FramesRead
+  {
+    // Before the losses: a loss is reported before the frames after it.
+    let fill = frames.fill
+    if loss == nil { loss = losses.takeLoss() }
+    var lost = 0
+    if let next = loss, next.position == taken {
+      lost = next.length
+      loss = losses.takeLoss()
+    }
+    let limit = min(fill, loss.map { $0.position - taken } ?? fill)
+    let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
+    if fill == 0 && lost == 0 { try filter.throwFailure() }
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: count == fill)
+  }
+
+  private mutating func copy(upTo limit: Int, into buffer: inout MutableRawSpan) -> Int {
+    let size = format.bytesPerFrame
+    var done = 0
+    while done < limit {
+      let count: Int
+      do {
+        let bytes = frames.frames(upTo: limit - done)
+        count = bytes.byteCount / size
+        buffer.copy(bytes.byteCount, from: bytes, at: 0, to: done * size)
+      }
+      frames.release(count)
+      done += count
+    }
+    taken += done
+    return done
+  }
+
+  /// Returns the number of unread frames at the time of the last cycle.
+  package mutating func timing() throws(ConnectionFailure) -> StreamTiming {
+    let last = stamp.read()
+    guard last.nanoseconds > 0 else {
+      return StreamTiming(instant: KernelClock.monotonic.now, started: nil, available: 0)
+    }
+    return StreamTiming(
+      instant: .nanoseconds(Int64(clamping: last.nanoseconds)), started: nil,
+      available: FrameCount(max(0, last.delivered - taken)))
+  }
+
+  /// Always true: a late reader loses frames, but the node never stops.
+  package mutating func recover() throws(ConnectionFailure) -> Bool {
+    try filter.throwFailure()
+    return true
+  }
+
+  /// Stops to keep frames, and drops the unread ones.
+  package mutating func stop() {
+    filter.cycle.isStarted.store(false, ordering: .releasing)
+    let size = format.bytesPerFrame
+    var count = 1
+    while count > 0 {
+      do { count = frames.frames().byteCount / size }
+      frames.release(count)
+      taken += count
+    }
+  }
+}
+
+extension SampleRing.Reader {
+  /// Takes the next loss, or returns nil if there is none.
+  fileprivate mutating func takeLoss() -> CaptureCycle.Loss? {
+    let loss: CaptureCycle.Loss
+    do {
+      let bytes = frames(upTo: 1)
+      guard bytes.byteCount > 0 else { return nil }
+      loss = unsafe bytes.unsafeLoad(as: CaptureCycle.Loss.self)
+    }
+    release(1)
+    return loss
+  }
+}

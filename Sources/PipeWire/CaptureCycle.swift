@@ -1,0 +1,192 @@
+internal import Audio
+internal import CPipeWire
+internal import Linux
+internal import RealTime
+internal import Synchronization
+
+/// The work of a capture in each cycle of the graph: copies the samples of all ports as interleaved
+/// frames, and counts the lost ones. It neither allocates nor locks.
+///
+/// SAFETY: PipeWire's real-time thread alone uses the variables and the ends of the rings. Everything
+/// else is constant or atomic. The ports exist until the filter is destroyed.
+@safe final class CaptureCycle: @unchecked Sendable {
+  /// A loss, with the number of frames delivered before it.
+  struct Loss: BitwiseCopyable {
+    var position: Int
+    var length: Int
+  }
+
+  /// The number of delivered frames, at the time of the last cycle.
+  struct Stamp: BitwiseCopyable, Sendable {
+    var delivered = 0
+    var nanoseconds: UInt64 = 0
+  }
+
+  /// The ends of the rings that lead to the reader.
+  struct Rings: ~Copyable {
+    var frames: SampleRing.Writer
+    var losses: SampleRing.Writer
+    var stamp: LatestValue<Stamp>.Writer
+  }
+
+  /// Signalled if a period is ready to be read, in the first cycle, and at the end.
+  let ready: Event
+  /// Whether frames are delivered. Before, they are dropped.
+  let isStarted = Atomic(false)
+  /// The rate of the last cycle, or 0 before the first one.
+  let rate = Atomic<UInt32>(0)
+  /// The number of frames in the last cycle.
+  let length = Atomic(0)
+  /// The number of unread frames that wakes the reader. In the beginning, every cycle does.
+  let period = Atomic(0)
+
+  private let linker: Linker
+  private let channels: Int
+  /// The source of each channel.
+  private let groups: [Int]
+  private let end = Atomic<UInt8>(0)
+  private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  private let samples: UnsafeMutablePointer<UnsafePointer<Float>?>
+  private let unlinked: UnsafeMutablePointer<Atomic<Int>>
+  private var rings: Rings
+  private var delivered = 0
+  private var pending = 0
+  private var next: CycleClock?
+
+  init(
+    _ sources: [Source], _ linker: Linker, _ rings: consuming Rings
+  ) throws(ConnectionFailure) {
+    ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
+    self.linker = linker
+    groups = sources.enumerated().flatMap { Array(repeating: $0, count: $1.channels.count) }
+    channels = groups.count
+    unsafe ports = .allocate(capacity: channels)
+    unsafe ports.initialize(repeating: nil, count: channels)
+    unsafe samples = .allocate(capacity: channels)
+    unsafe samples.initialize(repeating: nil, count: channels)
+    unsafe unlinked = .allocate(capacity: sources.count)
+    for index in sources.indices { unsafe (unlinked + index).initialize(to: Atomic(0)) }
+    self.rings = rings
+  }
+
+  deinit {
+    unsafe ports.deallocate()
+    unsafe samples.deallocate()
+    unsafe unlinked.deallocate()
+  }
+
+  /// Sets the port of a channel, before the first cycle.
+  func setPort(_ port: UnsafeMutableRawPointer?, of channel: Int) { unsafe ports[channel] = port }
+
+  /// Returns the number of delivered frames during which a source had no link.
+  func unlinkedFrames(of source: Int) -> Int {
+    unsafe unlinked[source].load(ordering: .relaxed)
+  }
+
+  /// Handles one cycle.
+  func process(_ clock: UnsafePointer<pipewire_clock>) {
+    let count = unsafe Int(clock.pointee.duration)
+    for channel in 0..<channels {
+      // Also before the start, so that the first frames are new.
+      let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
+      unsafe samples[channel] = UnsafePointer(buffer?.assumingMemoryBound(to: Float.self))
+    }
+    let start = unsafe CycleClock(
+      driver: clock.pointee.id, position: clock.pointee.position,
+      nanoseconds: clock.pointee.nanoseconds, rate: clock.pointee.rate)
+    announce(start.rate, count)
+    // Acquiring: pairs with the releasing store in `Capture.start` and `stop`.
+    guard isStarted.load(ordering: .acquiring) else {
+      (next, pending) = (nil, 0)
+      return
+    }
+    if let next, next.rate != start.rate { return end(.rateChanged) }
+    pending += next?.lost(until: start) ?? 0
+    next = start.after(UInt64(count))
+    deliver(count)
+    rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: start.nanoseconds))
+    if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
+  }
+
+  private func announce(_ rate: UInt32, _ count: Int) {
+    let isFirst = self.rate.load(ordering: .relaxed) == 0
+    length.store(count, ordering: .relaxed)
+    // Releasing: pairs with the acquiring load of whoever waits for the first cycle.
+    self.rate.store(rate, ordering: .releasing)
+    if isFirst { ready.signal() }
+  }
+
+  /// Ends the capture.
+  func end(_ failure: ConnectionFailure) {
+    end.store(failure == .rateChanged ? 1 : 2, ordering: .relaxed)
+    ready.signal()
+  }
+
+  /// Why the capture ended, or nil while it runs.
+  var failure: ConnectionFailure? {
+    switch end.load(ordering: .relaxed) {
+    case 0: nil
+    case 1: .rateChanged
+    default: .ended
+    }
+  }
+
+  /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
+  private func deliver(_ count: Int) {
+    guard rings.frames.free >= count, reportLoss() else {
+      pending += count
+      return
+    }
+    let linked = linker.linked.load(ordering: .relaxed)
+    for source in 0..<(groups.last ?? 0) + 1 where linked >> source & 1 == 0 {
+      unsafe unlinked[source].add(count, ordering: .relaxed)
+    }
+    var done = 0
+    while done < count {
+      done += interleave(from: done, upTo: count - done)
+    }
+    delivered += count
+  }
+
+  /// Reports the loss before the next frames. Returns false if too many losses wait.
+  private func reportLoss() -> Bool {
+    if pending == 0 { return true }
+    var room = rings.losses.room(upTo: 1)
+    guard room.byteCount == MemoryLayout<Loss>.size else { return false }
+    room.storeBytes(of: Loss(position: delivered, length: pending), as: Loss.self)
+    rings.losses.commit(1)
+    pending = 0
+    return true
+  }
+
+  /// Copies frames to the contiguous room of the ring, and returns their number.
+  private func interleave(from first: Int, upTo limit: Int) -> Int {
+    let count: Int
+    do {
+      var room = rings.frames.room(upTo: limit)
+      count = room.byteCount / (channels * MemoryLayout<Float>.size)
+      unsafe Self.interleave(samples, channels, from: first, count, into: &room)
+    }
+    rings.frames.commit(count)
+    return count
+  }
+
+  @unsafe private static func interleave(
+    _ samples: UnsafeMutablePointer<UnsafePointer<Float>?>, _ channels: Int, from first: Int,
+    _ count: Int, into room: inout MutableRawSpan
+  ) {
+    unsafe room.withUnsafeMutableBytes { bytes in
+      guard let target = unsafe bytes.baseAddress?.assumingMemoryBound(to: Float.self) else {
+        return
+      }
+      for channel in 0..<channels {
+        var place = unsafe target + channel
+        let source = unsafe samples[channel]
+        for index in first..<first + count {
+          unsafe place.pointee = unsafe source?[index] ?? 0
+          unsafe place += channels
+        }
+      }
+    }
+  }
+}

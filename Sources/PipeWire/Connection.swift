@@ -1,0 +1,166 @@
+package import Audio
+internal import CPipeWire
+internal import Glibc
+package import Linux
+internal import Synchronization
+
+/// The reason why PipeWire cannot be used.
+package enum ConnectionFailure: Error, Hashable, Sendable {
+  /// libpipewire or its configuration is not installed.
+  case noLibrary
+  /// No server can be reached.
+  case noServer
+  /// A server exists but does not answer, for example because it is suspended.
+  case noAnswer(Duration)
+  /// The server ended the connection.
+  case ended
+  /// The graph changed its rate, which an open stream cannot follow.
+  case rateChanged
+  /// The system refused a resource.
+  case refused(SystemError)
+}
+
+extension ConnectionFailure: StreamFailure {
+  /// Every failure of an open stream is a lost device.
+  package var condition: StreamCondition { .disconnected }
+}
+
+extension ConnectionFailure: CustomStringConvertible {
+  /// The reason as a message.
+  package var description: String {
+    switch self {
+    case .noLibrary: "PipeWire's library is not installed"
+    case .noServer: "no PipeWire is running here"
+    case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
+    case .ended: "PipeWire ended the connection"
+    case .rateChanged: "PipeWire changed its sample rate"
+    case .refused(let error): "\(error)"
+    }
+  }
+}
+
+/// A connection to a PipeWire server, with the thread that handles its events.
+///
+/// SAFETY: the pointers never change. Every object of the connection is used either by that thread
+/// or while the loop is locked, so only by one thread at a time.
+@safe package final class Connection: @unchecked Sendable {
+  /// Signalled after each event that a caller may wait for.
+  let changed: Event
+  private let loop: UnsafeMutableRawPointer
+  private let context: UnsafeMutableRawPointer
+  /// The server's main object.
+  let core: UnsafeMutableRawPointer
+  private let listener: Listener<pipewire_core_events>
+  private let state = Mutex(State())
+
+  private struct State {
+    var lastReply: Int32?
+    var failure: ConnectionFailure?
+  }
+
+  /// Longer than a busy server needs.
+  static let patience = Duration.seconds(5)
+
+  /// Connects to a server, and waits for its first answer.
+  ///
+  /// - Parameter server: the name or the socket of the server, or nil for the default server.
+  package static func open(_ server: String? = nil) throws(ConnectionFailure) -> Connection {
+    guard Library.isLoaded else { throw .noLibrary }
+    let event = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
+    let connection = try Connection(to: server, event)
+    try connection.roundTrip()
+    return connection
+  }
+
+  private init(to server: String?, _ changed: consuming Event) throws(ConnectionFailure) {
+    guard let loop = unsafe pipeWire.thread_loop_new("pipewire", nil) else { throw .noLibrary }
+    // The other configuration of clients gives their threads no real-time priority.
+    let settings = unsafe properties([
+      ("config.name", "client-rt.conf"), ("application.name", "recorder"),
+    ])
+    guard
+      let context = unsafe pipeWire.context_new(pipeWire.thread_loop_get_loop(loop), settings, 0)
+    else {
+      unsafe pipeWire.thread_loop_destroy(loop)
+      throw .noLibrary
+    }
+    let remote = unsafe properties(server.map { [("remote.name", $0)] } ?? [])
+    guard let core = unsafe pipeWire.context_connect(context, remote, 0) else {
+      unsafe pipeWire.context_destroy(context)
+      unsafe pipeWire.thread_loop_destroy(loop)
+      throw .noServer
+    }
+    self.changed = changed
+    unsafe (self.loop, self.context, self.core) = (loop, context, core)
+    listener = Listener(Self.events)
+    unsafe listener.listen(to: core, for: self)
+    _ = unsafe pipeWire.thread_loop_start(loop)
+  }
+
+  deinit {
+    unsafe pipeWire.thread_loop_stop(loop)
+    _ = unsafe pipeWire.core_disconnect(core)
+    unsafe pipeWire.context_destroy(context)
+    unsafe pipeWire.thread_loop_destroy(loop)
+  }
+
+  private static var events: pipewire_core_events {
+    var events = pipewire_core_events()
+    unsafe events.done = { data, id, sequence in
+      guard id == 0, let connection = unsafe object(Connection.self, data) else { return }
+      connection.change { $0.lastReply = sequence }
+    }
+    unsafe events.error = { data, id, _, result, _ in
+      // The other errors are answers to a request, such as the removal of a link that is gone.
+      guard id == 0, ![-ENOENT, -EINVAL].contains(result),
+        let connection = unsafe object(Connection.self, data)
+      else { return }
+      connection.change { $0.failure = .ended }
+    }
+    return events
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    changed.signal()
+  }
+
+  /// Why the connection ended, or nil while it exists.
+  var failure: ConnectionFailure? { state.withLock { $0.failure } }
+
+  /// Calls `body` while the thread of the connection handles no event.
+  func locked<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    unsafe pipeWire.thread_loop_lock(loop)
+    defer { unsafe pipeWire.thread_loop_unlock(loop) }
+    return try body()
+  }
+
+  /// Waits until the server has handled all earlier requests.
+  func roundTrip() throws(ConnectionFailure) {
+    let sequence = locked { unsafe pipewire_sync(core, 0) }
+    try wait { state.withLock { $0.lastReply == sequence } ? () : nil }
+  }
+
+  /// Waits until `body` returns a value. It is called again after each change.
+  func wait<Value>(until body: () -> Value?) throws(ConnectionFailure) -> Value {
+    let deadline = KernelClock.monotonic.now + Self.patience
+    while true {
+      changed.clear()
+      if let failure { throw failure }
+      if let value = body() { return value }
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero, (try? changed.descriptor.wait(upTo: left)) == true else {
+        throw .noAnswer(Self.patience)
+      }
+    }
+  }
+}
+
+/// Returns the object that a callback got.
+@unsafe func object<Object: AnyObject>(
+  _ type: Object.Type, _ data: UnsafeMutableRawPointer?
+) -> Object? {
+  unsafe data.map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+}

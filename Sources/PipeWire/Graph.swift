@@ -1,0 +1,157 @@
+internal import Linux
+
+/// The nodes, ports and links of a PipeWire server at one moment, by their numbers.
+package struct Graph: Hashable, Sendable {
+  /// A microphone, a speaker, a stream of a program, or another node.
+  package struct Node: Hashable, Sendable {
+    /// PipeWire's own name for the node, which does not change at a reboot.
+    package var name: String
+    /// The number of the node, which is never used again in the running server.
+    package var serial: String
+    /// PipeWire's description for users.
+    package var title: String
+    /// The kind of the node, such as `Audio/Sink`.
+    package var mediaClass: String
+    /// The name of the program, if the node is one of its streams.
+    package var program: String?
+    /// The number of the program's connection.
+    package var client: UInt32?
+  }
+
+  /// A port, which carries one channel.
+  package struct Port: Hashable, Sendable {
+    /// The number of the node.
+    package var node: UInt32
+    /// The position among the ports of the node.
+    package var index: UInt32
+    /// The channel, such as `FL`, or an empty text.
+    package var channel: String
+    /// Whether the port delivers sound.
+    package var isOutput: Bool
+    /// Whether the port delivers the sound that the node plays.
+    package var isMonitor: Bool
+  }
+
+  /// The two ports of a link.
+  package struct Link: Hashable, Sendable {
+    /// The number of the port that delivers sound.
+    package var output: UInt32
+    /// The number of the port that gets it.
+    package var input: UInt32
+  }
+
+  /// The nodes.
+  package var nodes: [UInt32: Node] = [:]
+  /// The ports of all nodes.
+  package var ports: [UInt32: Port] = [:]
+  /// The links of all programs.
+  package var links: [UInt32: Link] = [:]
+  /// The names of each program that has a stream: its own name and that of its executable.
+  package var clients: [UInt32: [String]] = [:]
+  /// The name of the node that programs record from by default, or nil if there is none.
+  package var defaultSource: String?
+  /// The name of the node that programs play on by default, or nil if there is none.
+  package var defaultSink: String?
+
+  /// An empty graph.
+  package init() {}
+}
+
+extension Graph.Node {
+  /// Whether the node plays sound on a device.
+  package var isSink: Bool {
+    ["Audio/Sink", "Audio/Duplex"].contains { mediaClass.isSameName(as: $0) }
+  }
+  /// Whether the node records sound from a device.
+  package var isSource: Bool {
+    mediaClass.begins(with: "Audio/Source") || mediaClass.isSameName(as: "Audio/Duplex")
+  }
+  /// Whether the node is sound that a program plays.
+  package var isPlayback: Bool { mediaClass.isSameName(as: "Stream/Output/Audio") }
+}
+
+extension Graph {
+  /// The names of the nodes that play sound on a device.
+  package var sinks: [String] { nodes.values.filter(\.isSink).map(\.name).sorted() }
+
+  /// Returns the numbers of the nodes that a source means now, the lowest first.
+  func nodes(of kind: Source.Kind) -> [UInt32] {
+    nodes.filter { includes($0.value, kind) }.keys.sorted()
+  }
+
+  private func includes(_ node: Node, _ kind: Source.Kind) -> Bool {
+    switch kind {
+    case .node(let name): node.isSource && node.isCalled(name)
+    case .defaultSource: node.isSource && node.isCalled(defaultSource)
+    case .monitor(let name): node.isSink && node.isCalled(name)
+    case .defaultMonitor: node.isSink && node.isCalled(defaultSink)
+    case .program(let name): node.isPlayback && programs(of: node).contains { $0.matches(name) }
+    }
+  }
+
+  private func programs(of node: Node) -> [String] {
+    [node.program].compactMap(\.self) + (node.client.flatMap { clients[$0] } ?? [])
+  }
+
+  /// Returns the ports of a node that deliver the sound of a source, in the node's order.
+  func outputs(of node: UInt32, _ kind: Source.Kind) -> [(id: UInt32, port: Port)] {
+    let outputs = ports.filter { $0.value.node == node && $0.value.isOutput }
+      .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
+    let monitors = outputs.filter(\.port.isMonitor)
+    if kind.isMonitor { return monitors }
+    // A virtual microphone has only monitors.
+    let direct = outputs.filter { !$0.port.isMonitor }
+    return direct.isEmpty ? monitors : direct
+  }
+
+  /// The names of the channels that a source has now, or none if it has no ports.
+  package func channels(of kind: Source.Kind) -> [String] {
+    nodes(of: kind).first.map { outputs(of: $0, kind).map(\.port.channel) } ?? []
+  }
+
+  /// Returns the links that bring a source to these ports.
+  func links(from kind: Source.Kind, to inputs: [(id: UInt32, port: Port)]) -> Set<Link> {
+    Set(
+      nodes(of: kind).flatMap { node in
+        let outputs = outputs(of: node, kind)
+        return Self.pairs(outputs.map(\.port.channel), inputs.map(\.port.channel))
+          .map { Link(output: outputs[$0].id, input: inputs[$1].id) }
+      })
+  }
+
+  /// Returns the pairs of channels to link, by their indices.
+  ///
+  /// Channels with the same name belong together, or those at the same index if no name is the same.
+  /// A mono channel goes to every channel. Each other channel goes to the side that its name ends
+  /// with, or to both sides, so that a film's voices in the center are not lost.
+  static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
+    if outputs.count == 1 || inputs.count == 1 {
+      return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }
+    }
+    guard outputs.contains(where: { name in inputs.contains { $0.isSameName(as: name) } }) else {
+      return (0..<min(outputs.count, inputs.count)).map { ($0, $0) }
+    }
+    return outputs.indices.flatMap { output in
+      let name = outputs[output]
+      if let same = inputs.firstIndex(where: { $0.isSameName(as: name) }) {
+        return [(output, same)]
+      }
+      guard inputs.count == 2 else { return [] }
+      return (name.ends(with: "L") ? [0] : name.ends(with: "R") ? [1] : [0, 1]).map { (output, $0) }
+    }
+  }
+}
+
+extension Graph.Node {
+  fileprivate func isCalled(_ name: String?) -> Bool {
+    guard let name else { return false }
+    return self.name.isSameName(as: name) || serial.isSameName(as: name)
+  }
+}
+
+extension String {
+  /// Whether two names of programs differ only in case.
+  fileprivate func matches(_ name: String) -> Bool {
+    lowercased().isSameName(as: name.lowercased())
+  }
+}

@@ -1,0 +1,106 @@
+internal import CPipeWire
+internal import Glibc
+internal import Linux
+
+/// libpipewire, loaded at its first use: most commands need no sound server.
+enum Library {
+  fileprivate static let loaded = load()
+
+  /// Whether the library is installed.
+  static var isLoaded: Bool { loaded.isComplete }
+
+  private static func load() -> (functions: pipewire_functions, isComplete: Bool) {
+    var functions = pipewire_functions()
+    guard unsafe load_pipewire(&functions) == nil else { return (functions, false) }
+    unsafe functions.`init`(nil, nil)
+    // Errors are thrown. The library would also write them to the standard error.
+    functions.log_set_level(0)
+    return (functions, true)
+  }
+}
+
+/// The functions of libpipewire; none may be called unless the library was loaded.
+let pipeWire = Library.loaded.functions
+
+/// Unchecked: functions of a library that is never unloaded.
+extension pipewire_functions: @retroactive @unchecked Sendable {}
+
+/// Callbacks and their registration with an object. They are released after the object, or after
+/// the loop has stopped.
+@safe final class Listener<Events> {
+  private let hook: UnsafeMutablePointer<pipewire_hook>
+  let events: UnsafeMutablePointer<Events>
+
+  init(_ events: Events) {
+    unsafe hook = .allocate(capacity: 1)
+    unsafe hook.initialize(to: pipewire_hook())
+    unsafe self.events = .allocate(capacity: 1)
+    unsafe self.events.initialize(to: events)
+  }
+
+  deinit {
+    unsafe hook.deallocate()
+    unsafe events.deallocate()
+  }
+
+  /// Registers the callbacks. They get `owner`, which must exist as long as the object.
+  func listen(to object: UnsafeMutableRawPointer, for owner: AnyObject) {
+    let owner = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    _ = unsafe pipewire_listen(object, hook, events, owner)
+  }
+
+  /// Registers the callbacks with a filter.
+  func listen(
+    toFilter filter: UnsafeMutableRawPointer, for owner: AnyObject
+  ) where Events == pipewire_filter_events {
+    let owner = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    unsafe pipeWire.filter_add_listener(filter, hook, events, owner)
+  }
+}
+
+/// The properties of an object, valid during a callback.
+@safe struct Properties {
+  private let dictionary: UnsafePointer<pipewire_dictionary>?
+
+  init(_ dictionary: UnsafePointer<pipewire_dictionary>?) { unsafe self.dictionary = dictionary }
+
+  /// The value of a property, or nil if the object has no such property.
+  subscript(key: String) -> String? {
+    guard let dictionary = unsafe dictionary else { return nil }
+    for index in unsafe 0..<Int(dictionary.pointee.count) {
+      let item = unsafe dictionary.pointee.items[index]
+      if let name = unsafe item.key, let value = unsafe item.value, unsafe strcmp(name, key) == 0 {
+        return unsafe String(cString: value)
+      }
+    }
+    return nil
+  }
+
+  /// The value of a property that is a number, or nil.
+  subscript(number key: String) -> UInt32? { self[key].flatMap { UInt32($0) } }
+}
+
+/// Calls `body` with a dictionary of these properties, which is valid during the call.
+@unsafe func withDictionary<Result>(
+  _ properties: [(String, String)], _ body: (UnsafePointer<pipewire_dictionary>) -> Result
+) -> Result {
+  let items = unsafe properties.map { key, value in
+    unsafe pipewire_item(key: strdup(key), value: strdup(value))
+  }
+  defer {
+    for unsafeitem in unsafe items {
+      unsafe free(UnsafeMutablePointer(mutating: item.key))
+      unsafe free(UnsafeMutablePointer(mutating: item.value))
+    }
+  }
+  return unsafe items.withUnsafeBufferPointer { items in
+    var dictionary = unsafe pipewire_dictionary(
+      flags: 0, count: UInt32(items.count), items: items.baseAddress)
+    return unsafe body(&dictionary)
+  }
+}
+
+/// Returns properties that a constructor of the library takes over.
+@unsafe func properties(_ properties: [(String, String)]) -> UnsafeMutableRawPointer? {
+  unsafe withDictionary(properties) { unsafe pipeWire.properties_new_dict($0) }
+}

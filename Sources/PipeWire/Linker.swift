@@ -1,0 +1,92 @@
+internal import CPipeWire
+internal import Synchronization
+
+/// Creates the links from the sources to the ports of a capture, and keeps them.
+///
+/// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
+/// while the loop is locked.
+@safe final class Linker: @unchecked Sendable {
+  private let connection: Connection
+  private let sources: [Source]
+  /// The number of the capture's node, or nil before the server has created it.
+  private let node: () -> UInt32?
+  private var links: [Graph.Link: Created] = [:]
+  /// The sources with at least one link, as bits.
+  let linked = Atomic<UInt64>(0)
+  /// Whether every link that the graph allows exists.
+  private(set) var isComplete = false
+
+  @safe private struct Created {
+    let proxy: UnsafeMutableRawPointer
+    /// Whether the server has reported the link.
+    var isReported = false
+  }
+
+  init(_ connection: Connection, _ sources: [Source], node: @escaping () -> UInt32?) {
+    precondition(sources.count <= 64, "each source has a bit")
+    self.connection = connection
+    self.sources = sources
+    self.node = node
+  }
+
+  /// Creates the missing links and removes those that lead to the wrong place.
+  func follow(_ graph: Graph) {
+    guard let node = node() else { return }
+    let inputs = graph.ports.filter { $0.value.node == node }
+      .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
+    guard inputs.count == sources.map(\.channels.count).reduce(0, +) else { return }
+    let groups = groups(of: inputs).enumerated().map { index, group in
+      graph.links(from: sources[index].kind, to: group)
+    }
+    let existing = Set(graph.links.values)
+    update(groups.reduce(into: []) { $0.formUnion($1) }, existing)
+    let bits = groups.enumerated().map { index, group in
+      group.isDisjoint(with: existing) ? 0 : UInt64(1) << index
+    }
+    // Relaxed: the bits only decide which count grows.
+    linked.store(bits.reduce(0, |), ordering: .relaxed)
+    isComplete = groups.allSatisfy(existing.isSuperset)
+  }
+
+  private func groups(
+    of inputs: [(id: UInt32, port: Graph.Port)]
+  ) -> [[(id: UInt32, port: Graph.Port)]] {
+    var first = 0
+    return sources.map { source in
+      defer { first += source.channels.count }
+      return Array(inputs[first..<first + source.channels.count])
+    }
+  }
+
+  private func update(_ wanted: Set<Graph.Link>, _ existing: Set<Graph.Link>) {
+    for link in wanted {
+      if existing.contains(link) {
+        links[link]?.isReported = true
+      } else if links[link]?.isReported ?? true {
+        // A link that another program removed is created again. One that the server refused is not.
+        remove(link)
+        create(link)
+      }
+    }
+    // At the end, so that the capture has a source all the time if the default changes.
+    for link in links.keys where !wanted.contains(link) { remove(link) }
+  }
+
+  private func create(_ link: Graph.Link) {
+    let proxy = unsafe withDictionary([
+      ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
+    ]) { unsafe pipewire_create_link(connection.core, $0) }
+    if let proxy = unsafe proxy { links[link] = unsafe Created(proxy: proxy) }
+  }
+
+  private func remove(_ link: Graph.Link) {
+    if let created = links.removeValue(forKey: link) {
+      unsafe pipeWire.proxy_destroy(created.proxy)
+    }
+  }
+
+  /// Removes all links.
+  func removeAll() {
+    for link in links.keys { remove(link) }
+  }
+}

@@ -1,0 +1,188 @@
+internal import CPipeWire
+internal import JSON
+internal import Linux
+
+/// The graph of a connection, kept up to date.
+///
+/// SAFETY: its state is used by the thread of the connection, or while the loop is locked.
+@safe package final class Registry: @unchecked Sendable {
+  private let connection: Connection
+  private let pointer: UnsafeMutableRawPointer
+  private let listener: Listener<pipewire_registry_events>
+  private var state = Graph()
+  /// The clients and the metadata whose details the registry follows, by their numbers.
+  private var followed: [UInt32: Followed] = [:]
+  private var onChange: ((Graph) -> Void)?
+
+  @safe private struct Followed {
+    let proxy: UnsafeMutableRawPointer
+    /// Its memory has to exist as long as the object.
+    let listener: AnyObject
+  }
+
+  /// Reads the whole graph, and follows it from then on.
+  package init(_ connection: Connection) throws(ConnectionFailure) {
+    let pointer = unsafe connection.locked { unsafe pipewire_registry(connection.core) }
+    guard let pointer = unsafe pointer else { throw .ended }
+    self.connection = connection
+    unsafe self.pointer = pointer
+    listener = Listener(Self.events)
+    connection.locked { unsafe listener.listen(to: pointer, for: self) }
+    try connection.roundTrip()
+    // Now the server also sends the details of the objects that were found.
+    try connection.roundTrip()
+  }
+
+  deinit {
+    connection.locked {
+      for object in followed.values { unsafe pipeWire.proxy_destroy(object.proxy) }
+      unsafe pipeWire.proxy_destroy(pointer)
+    }
+  }
+
+  /// The current graph.
+  package var graph: Graph { connection.locked { state } }
+
+  /// Calls `body` with the current graph, and again after each change, on the connection's thread.
+  /// Nil ends the calls.
+  package func follow(_ body: ((Graph) -> Void)?) {
+    connection.locked {
+      onChange = body
+      body?(state)
+    }
+  }
+
+  private func change(_ body: (inout Graph) -> Void) {
+    body(&state)
+    onChange?(state)
+    connection.changed.signal()
+  }
+
+  private static var events: pipewire_registry_events {
+    var events = pipewire_registry_events()
+    unsafe events.global = { data, id, _, type, _, properties in
+      guard let registry = unsafe object(Registry.self, data), let type = unsafe type else {
+        return
+      }
+      unsafe registry.add(id, String(cString: type), Properties(properties))
+    }
+    unsafe events.global_remove = { data, id in
+      unsafe object(Registry.self, data)?.remove(id)
+    }
+    return events
+  }
+
+  private func remove(_ id: UInt32) {
+    if let object = followed.removeValue(forKey: id) {
+      unsafe pipeWire.proxy_destroy(object.proxy)
+    }
+    change {
+      $0.nodes[id] = nil
+      $0.ports[id] = nil
+      $0.links[id] = nil
+      $0.clients[id] = nil
+    }
+  }
+
+  private func add(_ id: UInt32, _ type: String, _ properties: Properties) {
+    switch type {
+    case Self.interface + "Node": addNode(id, properties)
+    case Self.interface + "Port":
+      guard let port = Graph.Port(properties) else { return }
+      change { $0.ports[id] = port }
+    case Self.interface + "Link":
+      guard let link = Graph.Link(properties) else { return }
+      change { $0.links[id] = link }
+    case Self.interface + "Metadata":
+      if properties["metadata.name"] == "default" { followMetadata(id) }
+    default: break
+    }
+  }
+
+  private static let interface = "PipeWire:Interface:"
+
+  private func addNode(_ id: UInt32, _ properties: Properties) {
+    guard let node = Graph.Node(properties) else { return }
+    // The executable is a detail of the client.
+    if node.isPlayback, let client = node.client, followed[client] == nil {
+      followClient(client)
+    }
+    change { $0.nodes[id] = node }
+  }
+
+  private func followClient(_ id: UInt32) {
+    var events = pipewire_client_events()
+    unsafe events.info = { data, info in
+      guard let registry = unsafe object(Registry.self, data), let info = unsafe info else {
+        return
+      }
+      let properties = unsafe Properties(info.pointee.properties)
+      let id = unsafe info.pointee.id
+      let names = ["application.name", "application.process.binary"].compactMap { properties[$0] }
+      registry.change { $0.clients[id] = names }
+    }
+    bind(id, "Client", events)
+  }
+
+  private func followMetadata(_ id: UInt32) {
+    var events = pipewire_metadata_events()
+    unsafe events.property = { data, _, key, _, value in
+      guard let registry = unsafe object(Registry.self, data), let key = unsafe key else {
+        return 0
+      }
+      let value = unsafe value.map { unsafe String(cString: $0) }
+      registry.setDefault(unsafe String(cString: key), value)
+      return 0
+    }
+    bind(id, "Metadata", events)
+  }
+
+  /// Reads a value such as `{ "name": "speaker" }`.
+  private func setDefault(_ key: String, _ value: String?) {
+    let name = value.flatMap { try? JSONValue(decoding: $0)["name"]?.string }
+    switch key {
+    case "default.audio.source": change { $0.defaultSource = name }
+    case "default.audio.sink": change { $0.defaultSink = name }
+    default: break
+    }
+  }
+
+  private func bind<Events>(_ id: UInt32, _ type: String, _ events: Events) {
+    guard let proxy = unsafe pipewire_bind(pointer, id, Self.interface + type) else { return }
+    let listener = Listener(events)
+    unsafe listener.listen(to: proxy, for: self)
+    followed[id] = unsafe Followed(proxy: proxy, listener: listener)
+  }
+}
+
+extension Graph.Node {
+  fileprivate init?(_ properties: Properties) {
+    guard let name = properties["node.name"] else { return nil }
+    self.name = name
+    serial = properties["object.serial"] ?? ""
+    title = properties["node.description"] ?? properties["node.nick"] ?? name
+    mediaClass = properties["media.class"] ?? ""
+    program = properties["application.name"]
+    client = properties[number: "client.id"]
+  }
+}
+
+extension Graph.Port {
+  fileprivate init?(_ properties: Properties) {
+    guard let node = properties[number: "node.id"] else { return nil }
+    self.node = node
+    index = properties[number: "port.id"] ?? 0
+    channel = properties["audio.channel"] ?? ""
+    isOutput = properties["port.direction"] == "out"
+    isMonitor = properties["port.monitor"] == "true"
+  }
+}
+
+extension Graph.Link {
+  fileprivate init?(_ properties: Properties) {
+    guard let output = properties[number: "link.output.port"],
+      let input = properties[number: "link.input.port"]
+    else { return nil }
+    (self.output, self.input) = (output, input)
+  }
+}

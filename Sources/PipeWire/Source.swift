@@ -1,0 +1,43 @@
+/// Sound of the graph that a capture records into a group of its channels.
+package struct Source: Hashable, Sendable {
+  /// The nodes that deliver the sound.
+  package enum Kind: Hashable, Sendable {
+    /// A microphone, by its name or its serial number.
+    case node(String)
+    /// The default microphone, also after it has changed.
+    case defaultSource
+    /// The sound of a speaker, by its name or its serial number.
+    case monitor(String)
+    /// The sound of the default speaker, also after it has changed.
+    case defaultMonitor
+    /// All sound of a program, by its name or that of its executable, in any case.
+    case program(String)
+
+    var isMonitor: Bool {
+      switch self {
+      case .monitor, .defaultMonitor: true
+      case .node, .defaultSource, .program: false
+      }
+    }
+  }
+
+  /// The nodes that deliver the sound.
+  package let kind: Kind
+  /// The names of the channels to record, by which they are linked.
+  package let channels: [String]
+
+  /// A source with a number of channels.
+  ///
+  /// - Parameter graph: the graph with the names of the source's own channels, which are used for
+  ///   more than two channels.
+  package init(_ kind: Kind, channels: Int, in graph: Graph) {
+    self.kind = kind
+    let own = graph.channels(of: kind)
+    self.channels =
+      switch channels {
+      case 1: ["MONO"]
+      case 2: ["FL", "FR"]
+      default: (0..<channels).map { $0 < own.count ? own[$0] : "AUX\($0)" }
+      }
+  }
+}

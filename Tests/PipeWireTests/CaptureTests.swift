@@ -1,0 +1,155 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import PipeWire
+
+@Suite("A capture of the graph", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(5)))
+struct CaptureTests {
+  @Test("The graph follows nodes, programs and defaults")
+  func graph() throws {
+    let server = try PrivateServer()
+    let (connection, registry) = try server.connect()
+    #expect(registry.graph.sinks == ["speaker"])
+    #expect(registry.graph.defaultSink == "speaker" && registry.graph.defaultSource == "microphone")
+    #expect(registry.graph.channels(of: .defaultMonitor) == ["FL", "FR"])
+    try server.addNode("second", channels: "MONO")
+    try eventually { registry.graph.channels(of: .monitor("second")) == ["MONO"] }
+    try server.setDefault("second")
+    try eventually { registry.graph.defaultSink == "second" }
+    try server.play(440, as: "Beta")
+    try eventually { registry.graph.nodes(of: .program("beta")).count == 1 }
+    try server.removeNode("second")
+    try eventually { registry.graph.sinks == ["speaker"] }
+    _ = connection
+  }
+
+  @Test("The default speaker's sound is recorded, also after the default has changed")
+  func output() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.defaultMonitor)
+    #expect(capture.format.description == "48000 Hz, stereo, FLOAT")
+    try capture.start()
+    #expect(try capture.record(4_800).samples.allSatisfy { $0 == 0 })
+    try server.play(440, as: "alpha")
+    try capture.record { abs($0.amplitude(of: 440) - 0.25) < 0.02 }
+    try server.addNode("second")
+    try server.setDefault("second")
+    try server.play(1_000, as: "beta")
+    // The session manager moves both players.
+    try capture.record { $0.amplitude(of: 440) > 0.2 && $0.amplitude(of: 1_000) > 0.2 }
+    #expect(try capture.record(24_000, channel: 1).samples.amplitude(of: 440) > 0.2)
+  }
+
+  @Test("A program's sound is recorded without the sound of others, with later streams")
+  func program() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.program("ALPHA"))
+    try capture.start()
+    #expect(try capture.record(9_600).samples.allSatisfy { $0 == 0 })
+    #expect(capture.missingFrames(of: 0) >= 9_600)
+    try server.play(440, as: "alpha")
+    try server.play(1_000, as: "beta")
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    let missing = capture.missingFrames(of: 0)
+    try server.play(2_000, as: "alpha")
+    try capture.record { $0.amplitude(of: 440) > 0.2 && $0.amplitude(of: 2_000) > 0.2 }
+    #expect(try capture.record(24_000).samples.amplitude(of: 1_000) < 0.001)
+    #expect(capture.missingFrames(of: 0) == missing)
+  }
+
+  @Test("Several sources are recorded in the same cycles, each in its own channels")
+  func sources() throws {
+    let server = try PrivateServer()
+    try server.play(440, as: "alpha")
+    try server.play(1_000, as: "beta")
+    var capture = try server.capture(.program("alpha"), .program("beta"), .defaultSource)
+    try capture.start()
+    try capture.record(channel: 1) {
+      $0.amplitude(of: 440) > 0.2 && $0.amplitude(of: 1_000) < 0.001
+    }
+    try capture.record(channel: 2) {
+      $0.amplitude(of: 1_000) > 0.2 && $0.amplitude(of: 440) < 0.001
+    }
+    #expect(try capture.record(4_800, channel: 5).samples.allSatisfy { $0 == 0 })
+  }
+
+  @Test("A node that returns is recorded again, and its absence is counted")
+  func returning() throws {
+    let server = try PrivateServer()
+    try server.addNode("second")
+    var capture = try server.capture(.monitor("second"))
+    try capture.start()
+    _ = try capture.record(9_600)
+    #expect(capture.missingFrames(of: 0) == 0)
+    try server.removeNode("second")
+    while capture.missingFrames(of: 0) < 4_800 { _ = try capture.record(4_800) }
+    try server.addNode("second")
+    try server.play(440, as: "alpha")
+    try server.run(
+      "await 'pw-link alpha:output_FL second:playback_FL 2>/dev/null'")
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+  }
+
+  @Test("A link that another program removed is created again")
+  func unlinked() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.defaultMonitor)
+    try capture.start()
+    try server.play(440, as: "alpha")
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    try server.run("pw-link -d speaker:monitor_FL recorder:input_1")
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    #expect(capture.missingFrames(of: 0) == 0)
+  }
+
+  @Test("Without a server, and with one that does not answer, the connection fails")
+  func failures() throws {
+    #expect(throws: ConnectionFailure.noServer) { _ = try Connection.open("/nowhere/pipewire-0") }
+    let server = try PrivateServer()
+    try server.run("\"$root\"/scripts/paced-card freeze")
+    #expect(throws: ConnectionFailure.noAnswer(Connection.patience)) {
+      _ = try Connection.open(server.socket)
+    }
+    try server.run("\"$root\"/scripts/paced-card thaw")
+  }
+
+  @Test("The end of the server ends the capture as a lost device")
+  func killed() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.defaultMonitor)
+    try capture.start()
+    _ = try capture.record(4_800)
+    try server.run("\"$root\"/scripts/paced-card kill")
+    var failure: ConnectionFailure?
+    do {
+      while true { _ = try capture.record(4_800) }
+    } catch let error as ConnectionFailure {
+      failure = error
+    }
+    #expect(failure == .ended && failure?.condition == .disconnected)
+  }
+
+  @Test("The time of a frozen server is counted as lost, or its frames arrive later")
+  func frozen() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.defaultMonitor)
+    try capture.start()
+    _ = try capture.record(4_800)
+    let began = KernelClock.monotonic.now
+    let before = try capture.timing()
+    try server.run(
+      "\"$root\"/scripts/paced-card freeze; sleep 1; \"$root\"/scripts/paced-card thaw")
+    var (frames, lost) = (0, 0)
+    while KernelClock.monotonic.now - began < .seconds(3) {
+      let part = try capture.record(4_800)
+      (frames, lost) = (frames + part.samples.count, lost + part.lost)
+    }
+    let after = try capture.timing()
+    let passed = (after.instant - before.instant) / .seconds(1) * 48_000
+    let counted = Double(frames + lost) + Double(after.available.value - before.available.value)
+    print("frozen for 1 s: \(frames) frames, \(lost) lost, \(passed) passed")
+    #expect(abs(counted - passed) < 4_800)
+  }
+}

@@ -1,0 +1,148 @@
+import Audio
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import PipeWire
+
+/// A PipeWire server for one test, with a shell that runs next to it. Both end with this object.
+final class PrivateServer {
+  private let shell: ChildProcess
+  private let commands: Descriptor
+  private let answers: Descriptor
+  /// The path of the server's socket.
+  private(set) var socket = ""
+
+  init() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
+    let input = try Descriptor.pipe().release()
+    let output = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: input.reading)
+    let writing = Descriptor(owning: output.writing)
+    commands = Descriptor(owning: input.writing)
+    answers = Descriptor(owning: output.reading)
+    var spawn = Spawn("\(root)/scripts/with-paced-card", ["bash"])
+    spawn.descriptors = [reading.number, writing.number, 2]
+    spawn.environment = Tool.merged(["root": root])
+    shell = try spawn.start()
+    socket = try run(shellFunctions + "\ncd \"$HOME\"; echo \"$XDG_RUNTIME_DIR/pipewire-0\"")
+  }
+
+  deinit {
+    try? shell.send(.terminate)
+    _ = try? shell.hasEnded(within: .seconds(10))
+  }
+
+  /// Runs a script in the shell, and returns its output.
+  @discardableResult
+  func run(_ script: String) throws -> String {
+    try commands.writeAll(Array("\(script)\necho END\n".utf8).span)
+    var output: [UInt8] = []
+    let end = Array("END\n".utf8)
+    while !output.suffix(end.count).elementsEqual(end) {
+      try #require(try answers.wait(upTo: .seconds(60)), "the shell does not answer")
+      var chunk = [UInt8](repeating: 0, count: 4_096)
+      let count = try answers.read(into: &chunk)
+      try #require(count > 0, "the shell has ended")
+      output += chunk[..<count]
+    }
+    let text = String(decoding: output.dropLast(end.count), as: UTF8.self)
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  /// Creates a speaker.
+  func addNode(_ name: String, channels: String = "FL FR") throws {
+    try run(
+      """
+      pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=\(name)
+        media.class=Audio/Sink object.linger=true audio.position=[\(channels)] }' >/dev/null
+      """)
+  }
+
+  /// Removes a node.
+  func removeNode(_ name: String) throws {
+    try run("pw-cli destroy \(name) >/dev/null")
+  }
+
+  /// Makes a speaker the default.
+  func setDefault(_ name: String) throws {
+    try run(
+      """
+      pw-metadata 0 default.configured.audio.sink '{ "name": "\(name)" }' Spa:String:JSON >/dev/null
+      """)
+  }
+
+  /// Plays a tone without an end, as a program of this name.
+  func play(_ hertz: Int, as program: String) throws {
+    try run(
+      """
+      sox -n -r 48000 -c 2 -b 16 \(hertz).wav synth 60 sine \(hertz) vol 0.25
+      cp -L "$(command -v pw-cat)" './\(program)'
+      setpriv --pdeathsig KILL './\(program)' --playback \(hertz).wav >/dev/null 2>&1 &
+      """)
+  }
+
+  /// Opens a connection with its graph.
+  func connect() throws -> (Connection, Registry) {
+    let connection = try Connection.open(socket)
+    return (connection, try Registry(connection))
+  }
+
+  /// Opens a stereo capture of each kind.
+  func capture(_ kinds: Source.Kind...) throws -> Capture {
+    let (connection, registry) = try connect()
+    let sources = kinds.map { Source($0, channels: 2, in: registry.graph) }
+    return try Capture(
+      sources, registry, connection, period: .milliseconds(20), buffer: .seconds(2))
+  }
+}
+
+extension Capture {
+  /// Reads frames until `count` have arrived. Returns the samples of one channel, and the lost frames.
+  mutating func record(_ count: Int, channel: Int = 0) throws -> (samples: [Float], lost: Int) {
+    let channels = format.channels.value
+    var bytes = [UInt8](repeating: 0, count: 4_096 * format.bytesPerFrame)
+    var (samples, lost): ([Float], Int) = ([], 0)
+    while samples.count < count {
+      try #require(try wait(upTo: .seconds(5), wake: -1) == .ready, "no frames")
+      var span = bytes.mutableSpan
+      var room = span.mutableBytes
+      let read = try read(into: &room)
+      lost += Int(read.lost.value)
+      bytes.withUnsafeBytes { bytes in
+        let values = bytes.bindMemory(to: Float.self)
+        for frame in 0..<read.count { samples.append(values[frame * channels + channel]) }
+      }
+    }
+    return (samples, lost)
+  }
+
+  /// Reads until the last half second has a property.
+  mutating func record(
+    channel: Int = 0, until body: (ArraySlice<Float>) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var samples: [Float] = []
+    for _ in 0..<40 {
+      samples = try record(24_000, channel: channel).samples
+      if body(samples[...]) { return }
+    }
+    Issue.record("the sound never came: \(samples.prefix(16))", sourceLocation: sourceLocation)
+  }
+}
+
+extension Sequence<Float> {
+  /// Returns the amplitude of a tone, measured with Goertzel's algorithm.
+  func amplitude(of hertz: Int) -> Double {
+    let step = 2 * cos(2 * .pi * Double(hertz) / 48_000)
+    var (last, former, count) = (0.0, 0.0, 0)
+    for sample in self {
+      (last, former) = (Double(sample) + step * last - former, last)
+      count += 1
+    }
+    let power = last * last + former * former - step * last * former
+    return 2 * power.squareRoot() / Double(Swift.max(1, count))
+  }
+}
