@@ -53,12 +53,12 @@ package enum CaptureDevice: ~Copyable, Sendable {
   }
 
   private mutating func with<Value>(
-    _ pcm: (inout PCM.Capture) throws(ALSAError) -> Value,
+    _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value
-  ) throws(ALSAError) -> Value {
+  ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var source):
-      do throws(ALSAError) {
+      do throws(StreamError) {
         let value = try pcm(&source)
         self = .pcm(source)
         return value
@@ -72,7 +72,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
       return value
     case .closed(let setup):
       self = .closed(setup)
-      throw ALSAError("snd_pcm_close", "", .noDevice)
+      throw StreamError("snd_pcm_close", "", .noDevice)
     }
   }
 }
@@ -96,35 +96,35 @@ extension CaptureDevice: FrameSource {
 
   /// Starts the capture. After `close`, it throws "no such device", as `wait`, `read`, `timing` and
   /// `recover` do.
-  package mutating func start() throws(ALSAError) {
-    try with({ source throws(ALSAError) in try source.start() }, { $0.start() })
+  package mutating func start() throws(StreamError) {
+    try with({ source throws(StreamError) in try source.start() }, { $0.start() })
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
-  ) throws(ALSAError) -> Readiness {
+  ) throws(StreamError) -> Readiness {
     try with(
-      { source throws(ALSAError) in try source.wait(upTo: limit, wake: wake) },
+      { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) })
   }
 
   /// Reads the available whole frames that fit into `buffer`, and counts the frames that were lost
   /// before them.
-  package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
+  package mutating func read(into buffer: inout MutableRawSpan) throws(StreamError) -> FramesRead {
     try with(
-      { source throws(ALSAError) in try source.read(into: &buffer) },
+      { source throws(StreamError) in try source.read(into: &buffer) },
       { $0.read(into: &buffer) })
   }
 
   /// Returns the position of the stream and the time at which it was measured.
-  package mutating func timing() throws(ALSAError) -> StreamTiming {
-    try with({ source throws(ALSAError) in try source.timing() }, { $0.timing() })
+  package mutating func timing() throws(StreamError) -> StreamTiming {
+    try with({ source throws(StreamError) in try source.timing() }, { $0.timing() })
   }
 
   /// Restarts a stopped stream. Returns false if another attempt is needed.
-  package mutating func recover() throws(ALSAError) -> Bool {
-    try with({ source throws(ALSAError) in try source.recover() }, { $0.recover() })
+  package mutating func recover() throws(StreamError) -> Bool {
+    try with({ source throws(StreamError) in try source.recover() }, { $0.recover() })
   }
 
   /// Stops the capture and drops the unread frames. The device stays open.

@@ -15,15 +15,15 @@ package enum DeviceError: Error, Hashable, Sendable {
   /// PipeWire did not answer, so the node's existence could not be verified.
   case unverifiable(device: String, PipeWire.Failure)
   /// There is no such device, or its server does not answer.
-  case missing(ALSAError)
+  case missing(StreamError)
   /// Other programs use the device. `holders` is empty if the system does not name them.
-  case busy(ALSAError, holders: [DeviceHolder])
+  case busy(StreamError, holders: [DeviceHolder])
   /// The user has no permission to use the device.
-  case forbidden(ALSAError)
+  case forbidden(StreamError)
   /// The device does not support the requested value.
-  case unable(ALSAError, asked: Trait, able: Capabilities)
+  case unable(StreamError, asked: Trait, able: Capabilities)
   /// Any other failure.
-  case failed(ALSAError)
+  case failed(StreamError)
 
   /// The property of a stream that a device refused.
   package enum Trait: Hashable, Sendable {
@@ -37,7 +37,7 @@ package enum DeviceError: Error, Hashable, Sendable {
   }
 
   /// Classifies a failed opening by the remedy for the user.
-  init(opening cause: ALSAError, _ direction: Direction) {
+  init(opening cause: StreamError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:
       self = .busy(cause, holders: DeviceHolder.holders(of: cause.device, direction))
@@ -96,14 +96,14 @@ extension DeviceError.Trait: CustomStringConvertible {
 
 /// Runs a step of an opening and classifies its error: missing, busy, forbidden or failed.
 func opened<Value: ~Copyable>(
-  _ direction: Direction, _ step: () throws(ALSAError) -> Value
+  _ direction: Direction, _ step: () throws(StreamError) -> Value
 ) throws(DeviceError) -> Value {
   try mapError({ DeviceError(opening: $0, direction) }, step)
 }
 
 /// Runs a step of an opening. Its errors have no remedy for the user and become `failed`.
 func unfailing<Value: ~Copyable>(
-  _ step: () throws(ALSAError) -> Value
+  _ step: () throws(StreamError) -> Value
 ) throws(DeviceError) -> Value {
   try mapError(DeviceError.failed, step)
 }

@@ -36,12 +36,12 @@ package enum PlaybackDevice: ~Copyable, Sendable {
   }
 
   private mutating func with<Value>(
-    _ pcm: (inout PCM.Playback) throws(ALSAError) -> Value,
+    _ pcm: (inout PCM.Playback) throws(StreamError) -> Value,
     _ null: (inout NullPlayback<KernelStreamClock>) -> Value
-  ) throws(ALSAError) -> Value {
+  ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var sink):
-      do throws(ALSAError) {
+      do throws(StreamError) {
         let value = try pcm(&sink)
         self = .pcm(sink)
         return value
@@ -64,33 +64,33 @@ extension PlaybackDevice: FrameSink {
   package var capacity: FrameCount { setup.buffer }
 
   /// Starts the playback of the written frames.
-  package mutating func start() throws(ALSAError) {
-    try with({ sink throws(ALSAError) in try sink.start() }, { $0.start() })
+  package mutating func start() throws(StreamError) {
+    try with({ sink throws(StreamError) in try sink.start() }, { $0.start() })
   }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
-  ) throws(ALSAError) -> Readiness {
+  ) throws(StreamError) -> Readiness {
     try with(
-      { sink throws(ALSAError) in try sink.wait(upTo: limit, wake: wake) },
+      { sink throws(StreamError) in try sink.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) })
   }
 
   /// Writes whole frames and returns the number that the device took, or 0 if its buffer is full.
-  package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
+  package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     try with(
-      { sink throws(ALSAError) in try sink.write(frames) }, { $0.write(frames) })
+      { sink throws(StreamError) in try sink.write(frames) }, { $0.write(frames) })
   }
 
   /// Returns the position of the stream and the time at which it was measured.
-  package mutating func timing() throws(ALSAError) -> StreamTiming {
-    try with({ sink throws(ALSAError) in try sink.timing() }, { $0.timing() })
+  package mutating func timing() throws(StreamError) -> StreamTiming {
+    try with({ sink throws(StreamError) in try sink.timing() }, { $0.timing() })
   }
 
   /// Prepares a stopped stream. Returns false if another attempt is needed.
-  package mutating func recover() throws(ALSAError) -> Bool {
-    try with({ sink throws(ALSAError) in try sink.recover() }, { $0.recover() })
+  package mutating func recover() throws(StreamError) -> Bool {
+    try with({ sink throws(StreamError) in try sink.recover() }, { $0.recover() })
   }
 
   /// Rewinds the stream by the last written frames. Returns false if they may be about to play.

@@ -88,7 +88,7 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
     unsafe pipewire_item(key: strdup(key), value: strdup(value))
   }
   defer {
-    for unsafeitem in unsafe items {
+    unsafe items.forEach { item in
       unsafe free(UnsafeMutablePointer(mutating: item.key))
       unsafe free(UnsafeMutablePointer(mutating: item.value))
     }

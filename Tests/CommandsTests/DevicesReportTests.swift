@@ -23,7 +23,7 @@ struct DevicesReportTests {
       DeviceDescription(
         name: "default", title: "Default Audio Device", direction: .capture, origin: .configured,
         holders: []),
-      nil, .missing(ALSAError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
+      nil, .missing(StreamError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
     device.isDefault = true
     return device
   }

@@ -30,7 +30,7 @@ struct DoctorTests {
   }
 
   private static func missing(_ device: String) -> DeviceError {
-    .missing(ALSAError("snd_pcm_open", device, code: -Errno.noSuchFile.rawValue))
+    .missing(StreamError("snd_pcm_open", device, code: -Errno.noSuchFile.rawValue))
   }
 
   @Test("On a healthy machine every check is ok, and none gives advice")
@@ -147,7 +147,7 @@ struct DoctorTests {
 
   @Test("A busy device is reported with its holder")
   func busy() throws {
-    let cause = ALSAError("snd_pcm_open", "default", code: -Errno.busy.rawValue)
+    let cause = StreamError("snd_pcm_open", "default", code: -Errno.busy.rawValue)
     let holder = DeviceHolder(process: 4711, program: "arecord")
     let check = try check("Recording") {
       $0.defaults[.capture] = .unable(.busy(cause, holders: [holder]))

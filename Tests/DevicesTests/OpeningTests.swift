@@ -17,7 +17,7 @@ struct OpeningTests {
       case .playback: _ = try PlaybackDevice("no-such-device")
       }
     }
-    let cause = ALSAError("snd_pcm_open", "no-such-device", code: -ENOENT)
+    let cause = StreamError("snd_pcm_open", "no-such-device", code: -ENOENT)
     #expect(error == .missing(cause))
   }
 

@@ -65,7 +65,7 @@ struct StreamTests {
     for _ in 0..<2 {
       #expect(try sink.write(silence.span.bytes) == 9_600)
       try sink.start()
-      let error = #expect(throws: ALSAError.self) {
+      let error = #expect(throws: StreamError.self) {
         while try sink.wait(upTo: .seconds(2), wake: -1) == .ready {}
       }
       #expect(error?.condition == .xrun)
@@ -81,7 +81,7 @@ struct StreamTests {
     #expect(!counts)
     try source.start()
     for _ in 0..<2 {
-      let error = #expect(throws: ALSAError.self) {
+      let error = #expect(throws: StreamError.self) {
         while try source.wait(upTo: .seconds(2), wake: -1) == .ready {}
       }
       #expect(error?.condition == .xrun)
@@ -101,12 +101,12 @@ struct StreamTests {
     let shell = Spawn("/bin/sh", ["-c", "echo snd_dummy.0 > \(driver)/unbind"])
     let unbinding = try shell.start()
     let began = KernelClock.monotonic.now
-    let error = #expect(throws: ALSAError.self) { try read(&source, for: .seconds(10)) }
+    let error = #expect(throws: StreamError.self) { try read(&source, for: .seconds(10)) }
     let passed = KernelClock.monotonic.now - began
     print("gone after \(passed): \(String(describing: error))")
     #expect(error?.condition == .disconnected)
     #expect(passed < .seconds(2))
-    let again = #expect(throws: ALSAError.self) { try source.recover() }
+    let again = #expect(throws: StreamError.self) { try source.recover() }
     #expect(again?.condition == .disconnected)
     _ = consume source
     #expect(try unbinding.wait() == .exited(0))

@@ -9,12 +9,12 @@ internal import Linux
   private let pcm: OpaquePointer
   let device: String
 
-  init(of handle: borrowing PCMHandle) throws(ALSAError) {
+  init(of handle: borrowing PCMHandle) throws(StreamError) {
     var made: OpaquePointer?
     try unsafe checked(
       "snd_pcm_hw_params_malloc", on: handle.device, alsa.pcm_hw_params_malloc(&made))
     guard let made = unsafe made else {
-      throw ALSAError("snd_pcm_hw_params_malloc", handle.device, .noMemory)
+      throw StreamError("snd_pcm_hw_params_malloc", handle.device, .noMemory)
     }
     unsafe pointer = made
     unsafe pcm = handle.pointer
@@ -24,34 +24,34 @@ internal import Linux
   deinit { unsafe alsa.pcm_hw_params_free(pointer) }
 
   /// Allows every configuration of the device.
-  func reset() throws(ALSAError) {
+  func reset() throws(StreamError) {
     try unsafe checked("snd_pcm_hw_params_any", on: device, alsa.pcm_hw_params_any(pcm, pointer))
   }
 
   /// Configures the device with one of the remaining configurations.
-  func install() throws(ALSAError) {
+  func install() throws(StreamError) {
     try unsafe checked("snd_pcm_hw_params", on: device, alsa.pcm_hw_params(pcm, pointer))
   }
 
-  private func setInterleaved() throws(ALSAError) {
+  private func setInterleaved() throws(StreamError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_access", on: device,
       alsa.pcm_hw_params_set_access(pcm, pointer, SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
-  private func set(_ rate: SampleRate) throws(ALSAError) {
+  private func set(_ rate: SampleRate) throws(StreamError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_rate", on: device,
       alsa.pcm_hw_params_set_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0))
   }
 
-  private func set(_ channels: ChannelCount) throws(ALSAError) {
+  private func set(_ channels: ChannelCount) throws(StreamError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_channels", on: device,
       alsa.pcm_hw_params_set_channels(pcm, pointer, CUnsignedInt(channels.value)))
   }
 
-  private func set(_ format: SampleFormat) throws(ALSAError) {
+  private func set(_ format: SampleFormat) throws(StreamError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_format", on: device,
       alsa.pcm_hw_params_set_format(pcm, pointer, format.alsa))
@@ -63,7 +63,7 @@ internal import Linux
     _ = unsafe alsa.pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
   }
 
-  private func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
+  private func set(near period: FrameCount, buffer: FrameCount) throws(StreamError) {
     var frames = snd_pcm_uframes_t(period.value)
     try unsafe checked(
       "snd_pcm_hw_params_set_period_size_near", on: device,
@@ -161,11 +161,11 @@ extension HardwareParameters {
   ///
   /// Exact wishes come first, so that no preference prevents them.
   func narrow(to request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
-    try refused(.interleaving, able) { () throws(ALSAError) in try setInterleaved() }
+    try refused(.interleaving, able) { () throws(StreamError) in try setInterleaved() }
     try narrow(to: request, exact: true, able)
     try narrow(to: request, exact: false, able)
-    try refused(.combination, able) { () throws(ALSAError) in try settleBuffer(request) }
-    try refused(.combination, able) { () throws(ALSAError) in try install() }
+    try refused(.combination, able) { () throws(StreamError) in try settleBuffer(request) }
+    try refused(.combination, able) { () throws(StreamError) in try install() }
   }
 
   private func narrow(
@@ -173,15 +173,15 @@ extension HardwareParameters {
   ) throws(DeviceError) {
     if request.channels.isExact == exact {
       let channels = chosen(request.channels)
-      try refused(.channels(channels), able) { () throws(ALSAError) in try set(channels) }
+      try refused(.channels(channels), able) { () throws(StreamError) in try set(channels) }
     }
     if request.rate.isExact == exact {
       let rate = chosen(request.rate)
-      try refused(.rate(rate), able) { () throws(ALSAError) in try set(rate) }
+      try refused(.rate(rate), able) { () throws(StreamError) in try set(rate) }
     }
     if request.sample.isExact == exact {
       let sample = chosen(request.sample)
-      try refused(.sample(sample), able) { () throws(ALSAError) in try set(sample) }
+      try refused(.sample(sample), able) { () throws(StreamError) in try set(sample) }
     }
   }
 
@@ -205,7 +205,7 @@ extension HardwareParameters {
     return NearestChoice.nearest(to: wish.value, in: able) ?? wish.value
   }
 
-  private func settleBuffer(_ request: DeviceRequest) throws(ALSAError) {
+  private func settleBuffer(_ request: DeviceRequest) throws(StreamError) {
     guard let rate = SampleRate(rates().lowerBound) else { return }
     if request.buffer == nil { limitBuffer(to: FrameCount(.seconds(2), at: rate)) }
     let (period, buffer) = NearestChoice.buffering(for: request, at: rate, largest: largestBuffer())
@@ -213,7 +213,7 @@ extension HardwareParameters {
   }
 
   private func refused(
-    _ trait: DeviceError.Trait, _ able: Capabilities, _ step: () throws(ALSAError) -> Void
+    _ trait: DeviceError.Trait, _ able: Capabilities, _ step: () throws(StreamError) -> Void
   ) throws(DeviceError) {
     try mapError({ DeviceError.unable($0, asked: trait, able: able) }, step)
   }
@@ -261,10 +261,10 @@ extension Capabilities {
   /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
   /// errors as an opening.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
-    let handle = try opened(direction) { () throws(ALSAError) in
+    let handle = try opened(direction) { () throws(StreamError) in
       try PCMHandle(opening: device, direction)
     }
-    self = try unfailing { () throws(ALSAError) in
+    self = try unfailing { () throws(StreamError) in
       let parameters = try HardwareParameters(of: handle)
       try parameters.reset()
       return parameters.capabilities()

@@ -32,7 +32,7 @@ extension PCM.Playback: FrameSink {
   package var capacity: FrameCount { setup.buffer }
 
   /// Starts the playback. The corresponding C function is `snd_pcm_start`.
-  package mutating func start() throws(ALSAError) {
+  package mutating func start() throws(StreamError) {
     if fill.mayBeBrief { fill.begin(room: try pcm.available()) }
     try pcm.start()
   }
@@ -42,12 +42,12 @@ extension PCM.Playback: FrameSink {
     fill.end()
   }
   /// Returns the position of the stream and the time at which it was measured.
-  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+  package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
-  ) throws(ALSAError) -> Readiness {
+  ) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
     if readiness == .ready { lastRoom = KernelClock.monotonic.now }
@@ -83,7 +83,7 @@ extension PCM.Playback: FrameSink {
 
   /// Writes whole frames and returns the number that the device took, or 0 if it is full. The
   /// corresponding C function is `snd_pcm_writei`.
-  package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
+  package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     var count = FrameCount(frames.byteCount / format.bytesPerFrame)
     if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
     guard count > 0 else { return 0 }
@@ -96,7 +96,7 @@ extension PCM.Playback: FrameSink {
 
   /// Prepares a stopped stream for another `write` and `start`. Returns false if another attempt is
   /// needed.
-  package mutating func recover() throws(ALSAError) -> Bool {
+  package mutating func recover() throws(StreamError) -> Bool {
     if pcm.hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
     return try pcm.recover()
   }

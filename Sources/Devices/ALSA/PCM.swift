@@ -19,8 +19,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     try NodeName(device)?.verify(direction)
     let handle = try Self.handle(of: device, direction)
     let setup = try Self.configure(handle, direction, request)
-    let polls = try unfailing { () throws(ALSAError) in try PollDescriptors(of: handle) }
-    let status = try unfailing { () throws(ALSAError) in try PCMStatus(for: device) }
+    let polls = try unfailing { () throws(StreamError) in try PollDescriptors(of: handle) }
+    let status = try unfailing { () throws(StreamError) in try PCMStatus(for: device) }
     self.setup = setup
     self.polls = polls
     self.status = status
@@ -32,13 +32,13 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   ) throws(DeviceError) -> PCMHandle {
     try mapError({
       NodeName.mistaken(device, direction) ?? DeviceError(opening: $0, direction)
-    }) { () throws(ALSAError) in try PCMHandle(opening: device, direction) }
+    }) { () throws(StreamError) in try PCMHandle(opening: device, direction) }
   }
 
   private static func configure(
     _ handle: borrowing PCMHandle, _ direction: Direction, _ request: DeviceRequest
   ) throws(DeviceError) -> StreamSetup {
-    let parameters = try unfailing { () throws(ALSAError) in
+    let parameters = try unfailing { () throws(StreamError) in
       let parameters = try HardwareParameters(of: handle)
       try parameters.reset()
       return parameters
@@ -49,12 +49,12 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let base = handle.base()
     let isKernelHardware = base == .kernelHardware
     guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {
-      throw .failed(ALSAError("snd_pcm_hw_params", handle.device, .invalid))
+      throw .failed(StreamError("snd_pcm_hw_params", handle.device, .invalid))
     }
     setup.card = handle.card()
     setup.isPipeWire = base == .pipeWire
     let room = direction == .playback ? BufferFill(of: setup).wakingRoom : nil
-    try unfailing { () throws(ALSAError) in
+    try unfailing { () throws(StreamError) in
       try SoftwareParameters(of: handle).install(
         wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
     }
@@ -73,7 +73,7 @@ extension PCM {
   var isPrepared: Bool { state == SND_PCM_STATE_PREPARED }
 
   /// The corresponding C function is `snd_pcm_start`.
-  func start() throws(ALSAError) {
+  func start() throws(StreamError) {
     try checked("snd_pcm_start", on: handle.device, unsafe alsa.pcm_start(handle.pointer))
   }
 
@@ -81,7 +81,7 @@ extension PCM {
   func stop() { _ = unsafe alsa.pcm_drop(handle.pointer) }
 
   /// Sets the number of frames that ends a wait. It applies from the next `recover` on.
-  func wake(at frames: FrameCount) throws(ALSAError) {
+  func wake(at frames: FrameCount) throws(StreamError) {
     try SoftwareParameters(of: handle).install(wakingAt: frames)
   }
 
@@ -89,12 +89,12 @@ extension PCM {
 
   /// Returns the number of frames that can be moved now. The corresponding C function is
   /// `snd_pcm_avail_update`.
-  func available() throws(ALSAError) -> FrameCount {
+  func available() throws(StreamError) -> FrameCount {
     let frames = unsafe alsa.pcm_avail_update(handle.pointer)
     return FrameCount(try moved("snd_pcm_avail_update", frames))
   }
 
-  func wait(upTo limit: Duration, wake: CInt) throws(ALSAError) -> Readiness {
+  func wait(upTo limit: Duration, wake: CInt) throws(StreamError) -> Readiness {
     let deadline = KernelClock.monotonic.now + limit
     while true {
       let left = deadline - KernelClock.monotonic.now
@@ -111,7 +111,7 @@ extension PCM {
     }
   }
 
-  private func throwIfStopped() throws(ALSAError) {
+  private func throwIfStopped() throws(StreamError) {
     switch state {
     case SND_PCM_STATE_XRUN: throw fact(.brokenPipe)
     case SND_PCM_STATE_SUSPENDED: throw fact(.streamPipe)
@@ -120,19 +120,19 @@ extension PCM {
     }
   }
 
-  private func fact(_ errno: Errno) -> ALSAError {
-    ALSAError("snd_pcm_state", handle.device, errno)
+  private func fact(_ errno: Errno) -> StreamError {
+    StreamError("snd_pcm_state", handle.device, errno)
   }
 
   /// The corresponding C function is `snd_pcm_status`.
-  func timing() throws(ALSAError) -> StreamTiming {
+  func timing() throws(StreamError) -> StreamTiming {
     try checked(
       "snd_pcm_status", on: handle.device, unsafe alsa.pcm_status(handle.pointer, status.pointer))
     return status.timing
   }
 
   /// Prepares a stream that stopped. Returns true once it is prepared or runs again by itself.
-  func recover() throws(ALSAError) -> Bool {
+  func recover() throws(StreamError) -> Bool {
     switch state {
     case SND_PCM_STATE_DISCONNECTED: throw fact(.noDevice)
     case SND_PCM_STATE_SUSPENDED: return try resume()
@@ -145,10 +145,10 @@ extension PCM {
 
   /// The corresponding C function is `snd_pcm_resume`. If the driver does not implement it, the
   /// stream is prepared again instead.
-  private func resume() throws(ALSAError) -> Bool {
+  private func resume() throws(StreamError) -> Bool {
     let result = unsafe alsa.pcm_resume(handle.pointer)
     if result == 0 { return true }
-    let error = ALSAError("snd_pcm_resume", handle.device, code: result)
+    let error = StreamError("snd_pcm_resume", handle.device, code: result)
     switch error.errno {
     case .wouldBlock: return false
     case .notImplemented:
@@ -158,15 +158,15 @@ extension PCM {
     }
   }
 
-  private func prepare() throws(ALSAError) {
+  private func prepare() throws(StreamError) {
     try checked("snd_pcm_prepare", on: handle.device, unsafe alsa.pcm_prepare(handle.pointer))
   }
 
   /// Returns the number of frames that a call moved, from its result. “Try again” counts as 0
   /// frames.
-  func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(ALSAError) -> Int {
+  func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(StreamError) -> Int {
     if result >= 0 { return result }
-    let error = ALSAError(function, handle.device, code: CInt(result))
+    let error = StreamError(function, handle.device, code: CInt(result))
     if error.errno == .wouldBlock { return 0 }
     throw error
   }
@@ -206,22 +206,22 @@ extension PCM.Capture: FrameSource {
   package var countsLostFrames: Bool { setup.isKernelHardware }
 
   /// Starts the capture. The corresponding C function is `snd_pcm_start`.
-  package mutating func start() throws(ALSAError) { try pcm.start() }
+  package mutating func start() throws(StreamError) { try pcm.start() }
   /// Stops the capture and drops the unread frames.
   package mutating func stop() { pcm.stop() }
   /// Returns the position of the stream and the time at which it was measured.
-  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+  package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
-  ) throws(ALSAError) -> Readiness {
+  ) throws(StreamError) -> Readiness {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
   /// Reads the available frames. On kernel hardware, it skips and counts the frames that the device
   /// overwrote.
-  package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
+  package mutating func read(into buffer: inout MutableRawSpan) throws(StreamError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
     guard let (stand, unseen) = try certainTiming() else { return FramesRead(count: 0) }
     let passed = try passOverwritten(of: stand.available)
@@ -234,7 +234,7 @@ extension PCM.Capture: FrameSource {
   }
 
   /// Restarts a stopped stream. Returns false if another attempt is needed.
-  package mutating func recover() throws(ALSAError) -> Bool {
+  package mutating func recover() throws(StreamError) -> Bool {
     guard try pcm.recover() else { return false }
     laps.restart()
     if pcm.isPrepared { try pcm.start() }
@@ -249,7 +249,7 @@ extension PCM.Capture {
 
   /// Skips the frames that the device overwrote, and one period more, which it is about to
   /// overwrite. Returns the number of skipped frames.
-  private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
+  private func passOverwritten(of available: FrameCount) throws(StreamError) -> FrameCount {
     let excess = available - capacity
     if excess <= 0 { return 0 }
     let frames = snd_pcm_uframes_t((excess + setup.period).value)
@@ -259,7 +259,7 @@ extension PCM.Capture {
 
   /// Returns the position of the stream and the number of frames missed before it. Returns nil if
   /// they do not become certain in time.
-  private mutating func certainTiming() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
+  private mutating func certainTiming() throws(StreamError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
       let ticked = KernelClock.tick.now
@@ -274,7 +274,7 @@ extension PCM.Capture {
 
   /// Whether the device lapped the reader between the check and the copy. The copied frames are
   /// then not audio.
-  private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
+  private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {
       let ticked = KernelClock.tick.now
@@ -287,7 +287,7 @@ extension PCM.Capture {
   }
 
   /// The corresponding C function is `snd_pcm_readi`.
-  private func transfer(into buffer: inout MutableRawSpan) throws(ALSAError) -> Int {
+  private func transfer(into buffer: inout MutableRawSpan) throws(StreamError) -> Int {
     let frames = snd_pcm_uframes_t(buffer.byteCount / format.bytesPerFrame)
     let result = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe alsa.pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)

@@ -14,7 +14,7 @@ internal import Linux
   private var isAbandoned = false
 
   /// The corresponding C function is `snd_pcm_open`.
-  init(opening device: String, _ direction: Direction) throws(ALSAError) {
+  init(opening device: String, _ direction: Direction) throws(StreamError) {
     try ALSA.load(for: device)
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
@@ -24,7 +24,7 @@ internal import Linux
     if result < 0 { _ = alsa.config_update_free_global() }
     try checked("snd_pcm_open", on: device, result)
     guard let opened = unsafe opened else {
-      throw ALSAError("snd_pcm_open", device, .noDevice)
+      throw StreamError("snd_pcm_open", device, .noDevice)
     }
     unsafe pointer = opened
     self.device = device
@@ -103,11 +103,11 @@ extension PCMHandle {
 @safe struct PCMStatus: ~Copyable {
   let pointer: OpaquePointer
 
-  init(for device: String) throws(ALSAError) {
+  init(for device: String) throws(StreamError) {
     var made: OpaquePointer?
     try checked("snd_pcm_status_malloc", on: device, unsafe alsa.pcm_status_malloc(&made))
     guard let made = unsafe made else {
-      throw ALSAError("snd_pcm_status_malloc", device, .noMemory)
+      throw StreamError("snd_pcm_status_malloc", device, .noMemory)
     }
     unsafe pointer = made
   }
@@ -145,7 +145,7 @@ extension PCMHandle {
 
   private let entries: UnsafeMutableBufferPointer<pollfd>
 
-  init(of handle: borrowing PCMHandle) throws(ALSAError) {
+  init(of handle: borrowing PCMHandle) throws(StreamError) {
     let count = try checked(
       "snd_pcm_poll_descriptors_count", on: handle.device,
       unsafe alsa.pcm_poll_descriptors_count(handle.pointer))
@@ -158,7 +158,7 @@ extension PCMHandle {
   /// Waits once. The corresponding C functions are `poll` and `snd_pcm_poll_descriptors_revents`.
   func wait(
     for handle: borrowing PCMHandle, wake: CInt, upTo limit: Duration
-  ) throws(ALSAError) -> Finding {
+  ) throws(StreamError) -> Finding {
     let count = unsafe entries.count - 1
     // Read before each wait: a plugin may change its descriptors.
     try checked(
@@ -177,10 +177,10 @@ extension PCMHandle {
     return .events(Int16(bitPattern: events))
   }
 
-  private func interrupted(_ device: String) throws(ALSAError) -> Finding {
+  private func interrupted(_ device: String) throws(StreamError) -> Finding {
     let reason = Errno.last
     if reason == .interrupted { return .nothing }
-    throw ALSAError("poll", device, reason)
+    throw StreamError("poll", device, reason)
   }
 }
 
@@ -192,12 +192,12 @@ extension PCMHandle {
   private let pcm: OpaquePointer
   private let device: String
 
-  init(of handle: borrowing PCMHandle) throws(ALSAError) {
+  init(of handle: borrowing PCMHandle) throws(StreamError) {
     var made: OpaquePointer?
     try unsafe checked(
       "snd_pcm_sw_params_malloc", on: handle.device, alsa.pcm_sw_params_malloc(&made))
     guard let made = unsafe made else {
-      throw ALSAError("snd_pcm_sw_params_malloc", handle.device, .noMemory)
+      throw StreamError("snd_pcm_sw_params_malloc", handle.device, .noMemory)
     }
     unsafe pointer = made
     unsafe pcm = handle.pointer
@@ -211,7 +211,7 @@ extension PCMHandle {
   ///
   /// - Parameter runsOn: true to continue after an overrun, so that the rest of the buffer can be
   ///   read and the lost frames can be counted exactly.
-  func install(wakingAt frames: FrameCount, runsOn: Bool = false) throws(ALSAError) {
+  func install(wakingAt frames: FrameCount, runsOn: Bool = false) throws(StreamError) {
     try take("_current", unsafe alsa.pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0
     try take("_get_boundary", unsafe alsa.pcm_sw_params_get_boundary(pointer, &boundary))
@@ -233,7 +233,7 @@ extension PCMHandle {
     try take("", unsafe alsa.pcm_sw_params(pcm, pointer))
   }
 
-  private func take(_ step: String, _ result: CInt) throws(ALSAError) {
+  private func take(_ step: String, _ result: CInt) throws(StreamError) {
     try checked("snd_pcm_sw_params" + step, on: device, result)
   }
 }

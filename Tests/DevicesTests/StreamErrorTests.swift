@@ -5,7 +5,7 @@ import Testing
 @testable import Devices
 
 @Suite("An ALSA error")
-struct ALSAErrorTests {
+struct StreamErrorTests {
   @Test(
     "maps to the condition of the stream",
     arguments: [
@@ -14,23 +14,23 @@ struct ALSAErrorTests {
       (ENOSYS, .failed), (500_000, .failed),
     ])
   func condition(code: CInt, expected: StreamCondition) {
-    #expect(ALSAError("snd_pcm_readi", "hw:0", code: -code).condition == expected)
+    #expect(StreamError("snd_pcm_readi", "hw:0", code: -code).condition == expected)
   }
 
   @Test("names the device and the system's message, and for developers the function")
   func words() {
-    let error = ALSAError("snd_pcm_open", "hw:9", code: -ENOENT)
+    let error = StreamError("snd_pcm_open", "hw:9", code: -ENOENT)
     #expect(error.description == "\"hw:9\": No such file or directory")
     #expect(error.debugDescription == "snd_pcm_open \"hw:9\": No such file or directory")
     #expect(
-      ALSAError("snd_pcm_readi", "hw:9", code: -EPIPE).description
+      StreamError("snd_pcm_readi", "hw:9", code: -EPIPE).description
         == "the connection to \"hw:9\" was lost: Broken pipe")
   }
 
   @Test("is thrown for a failure only")
   func choke() throws {
     #expect(try checked("snd_pcm_avail", on: "hw:0", 7) == 7)
-    #expect(throws: ALSAError("snd_pcm_start", "hw:0", code: -EBADFD)) {
+    #expect(throws: StreamError("snd_pcm_start", "hw:0", code: -EBADFD)) {
       try checked("snd_pcm_start", on: "hw:0", -EBADFD)
     }
   }
@@ -43,7 +43,7 @@ struct ALSAErrorTests {
       (ENOMEM, "device \"x:\" failed"),
     ])
   func opening(code: CInt, beginning: String) {
-    let cause = ALSAError("snd_pcm_open", "x:", code: -code)
+    let cause = StreamError("snd_pcm_open", "x:", code: -code)
     let error = DeviceError(opening: cause, .capture)
     #expect(error.description.hasPrefix(beginning))
     #expect(error.description.hasSuffix(" (\(cause.words))"))

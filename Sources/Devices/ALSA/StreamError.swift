@@ -3,8 +3,8 @@ internal import CALSA
 internal import Glibc
 package import Linux
 
-/// A failed call to ALSA: the function, the device and the reason.
-package struct ALSAError: Error, Hashable, Sendable {
+/// A failed call to ALSA or PipeWire: the function, the device and the reason.
+package struct StreamError: Error, Hashable, Sendable {
   /// The C function, such as `snd_pcm_open`.
   package let function: String
   /// The name that was used to open the device.
@@ -35,7 +35,7 @@ package struct ALSAError: Error, Hashable, Sendable {
   }
 }
 
-extension ALSAError: CustomStringConvertible {
+extension StreamError: CustomStringConvertible {
   /// The device and the reason, such as `"hw:9": No such device`. The loss of an open device is a
   /// sentence.
   package var description: String {
@@ -49,20 +49,20 @@ extension ALSAError: CustomStringConvertible {
   private static let opening = "snd_pcm_open"
 }
 
-extension ALSAError: CustomDebugStringConvertible {
+extension StreamError: CustomDebugStringConvertible {
   /// The description with the C function, such as `snd_pcm_open "hw:9": No such device`.
   package var debugDescription: String { "\(function) \"\(device)\": \(words)" }
 }
 
-extension ALSAError: StreamFailure {
+extension StreamError: StreamFailure {
   /// The kind of failure. It decides whether the recording recovers, reconnects or gives up.
   package var condition: StreamCondition {
     switch errno {
     case .brokenPipe: .xrun
     case .streamPipe: .suspended
-    // Plugins return the last three if their server has ended. The last one also means calls in a
-    // wrong order, which this program never makes.
-    case .noDevice, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
+    // A lost connection to PipeWire is a reset one. Plugins return the last three if their server has
+    // ended. The last one also means calls in a wrong order, which this program never makes.
+    case .noDevice, .connectionReset, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
     default: .failed
     }
   }
@@ -72,9 +72,9 @@ extension ALSAError: StreamFailure {
 @discardableResult
 func checked(
   _ function: String, on device: String, _ result: CInt
-) throws(ALSAError) -> CInt {
+) throws(StreamError) -> CInt {
   if result >= 0 { return result }
-  throw ALSAError(function, device, code: result)
+  throw StreamError(function, device, code: result)
 }
 
 extension Errno {
@@ -101,8 +101,8 @@ enum ALSA {
   }
 
   /// Loads the library; throws if it is not installed.
-  static func load(for device: String) throws(ALSAError) {
-    if refusal != nil { throw ALSAError("dlopen", device, .noLibrary) }
+  static func load(for device: String) throws(StreamError) {
+    if refusal != nil { throw StreamError("dlopen", device, .noLibrary) }
   }
 }
 
