@@ -10,15 +10,18 @@ package enum CaptureDevice: ~Copyable, Sendable {
   case pcm(PCM.Capture)
   /// A built-in device, paced by the kernel's clock.
   case wave(WaveCapture<KernelStreamClock>)
+  /// Sound that this machine plays, recorded from the graph of PipeWire.
+  case played(PlayedCapture)
   /// A closed device, with the setup that it had.
   case closed(StreamSetup)
 
-  /// Opens a built-in device or an ALSA PCM. Throws the reason and the alternatives.
+  /// Opens a device. Throws the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
     case .wave(let wave):
       self = .wave(try WaveCapture(wave, named: name, request, clock: KernelStreamClock()))
+    case .played(let kind): self = .played(try PlayedCapture(kind, named: name, request))
     case .null: throw .unknownBuiltIn(name: name, direction: .capture)
     }
   }
@@ -38,6 +41,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch self {
     case .pcm(let source): source.setup
     case .wave(let source): source.setup
+    case .played(let source): source.setup
     case .closed(let setup): setup
     }
   }
@@ -48,28 +52,29 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch consume self {
     case .pcm(let source): source.abandon()
     case .wave: return
+    case .played: return
     case .closed: return
     }
   }
 
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
-    _ wave: (inout WaveCapture<KernelStreamClock>) -> Value
+    _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,
+    _ played: (inout PlayedCapture) throws(StreamError) -> Value
   ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var source):
-      do throws(StreamError) {
-        let value = try pcm(&source)
-        self = .pcm(source)
-        return value
-      } catch {
-        self = .pcm(source)
-        throw error
-      }
+      let result = Result { () throws(StreamError) in try pcm(&source) }
+      self = .pcm(source)
+      return try result.get()
     case .wave(var source):
       let value = wave(&source)
       self = .wave(source)
       return value
+    case .played(var source):
+      let result = Result { () throws(StreamError) in try played(&source) }
+      self = .played(source)
+      return try result.get()
     case .closed(let setup):
       self = .closed(setup)
       throw StreamError("snd_pcm_close", "", .noDevice)
@@ -90,6 +95,7 @@ extension CaptureDevice: FrameSource {
     switch self {
     case .pcm(let source): source.countsLostFrames
     case .wave(let source): source.countsLostFrames
+    case .played: true
     case .closed(let setup): setup.isKernelHardware
     }
   }
@@ -97,7 +103,9 @@ extension CaptureDevice: FrameSource {
   /// Starts the capture. After `close`, it throws "no such device", as `wait`, `read`, `timing` and
   /// `recover` do.
   package mutating func start() throws(StreamError) {
-    try with({ source throws(StreamError) in try source.start() }, { $0.start() })
+    try with(
+      { source throws(StreamError) in try source.start() }, { $0.start() },
+      { source throws(StreamError) in try source.start() })
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
@@ -106,7 +114,8 @@ extension CaptureDevice: FrameSource {
   ) throws(StreamError) -> Readiness {
     try with(
       { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) },
-      { $0.wait(upTo: limit, wake: wake) })
+      { $0.wait(upTo: limit, wake: wake) },
+      { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) })
   }
 
   /// Reads the available whole frames that fit into `buffer`, and counts the frames that were lost
@@ -114,17 +123,22 @@ extension CaptureDevice: FrameSource {
   package mutating func read(into buffer: inout MutableRawSpan) throws(StreamError) -> FramesRead {
     try with(
       { source throws(StreamError) in try source.read(into: &buffer) },
-      { $0.read(into: &buffer) })
+      { $0.read(into: &buffer) },
+      { source throws(StreamError) in try source.read(into: &buffer) })
   }
 
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming {
-    try with({ source throws(StreamError) in try source.timing() }, { $0.timing() })
+    try with(
+      { source throws(StreamError) in try source.timing() }, { $0.timing() },
+      { source throws(StreamError) in try source.timing() })
   }
 
   /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(StreamError) -> Bool {
-    try with({ source throws(StreamError) in try source.recover() }, { $0.recover() })
+    try with(
+      { source throws(StreamError) in try source.recover() }, { $0.recover() },
+      { source throws(StreamError) in try source.recover() })
   }
 
   /// Stops the capture and drops the unread frames. The device stays open.
@@ -136,6 +150,9 @@ extension CaptureDevice: FrameSource {
     case .wave(var source):
       source.stop()
       self = .wave(source)
+    case .played(var source):
+      source.stop()
+      self = .played(source)
     case .closed(let setup): self = .closed(setup)
     }
   }

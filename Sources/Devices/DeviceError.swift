@@ -1,5 +1,6 @@
 package import Audio
 internal import Linux
+package import PipeWire
 
 /// The reason why a device could not be opened, and the alternatives.
 package enum DeviceError: Error, Hashable, Sendable {
@@ -13,7 +14,15 @@ package enum DeviceError: Error, Hashable, Sendable {
   /// else all nodes.
   case noNode(String, Direction, near: [String])
   /// PipeWire did not answer, so the node's existence could not be verified.
-  case unverifiable(device: String, PipeWire.Failure)
+  case unverifiable(device: String, PipeWireDump.Failure)
+  /// The device needs PipeWire, which cannot be used.
+  case noPipeWire(device: String, ConnectionFailure)
+  /// The part of the name after the colon is missing.
+  case unnamed(String)
+  /// PipeWire has no such speaker. `near` lists the speakers with similar names, or else all of them.
+  case noOutput(device: String, near: [String])
+  /// The speaker does not deliver the sound that it plays.
+  case noMonitor(device: String)
   /// There is no such device, or its server does not answer.
   case missing(StreamError)
   /// Other programs use the device. `holders` is empty if the system does not name them.
@@ -67,6 +76,14 @@ extension DeviceError: CustomStringConvertible {
         + (near.isEmpty ? "" : ", but \(names)")
     case .unverifiable(let device, let silence):
       return "cannot check device \"\(device)\": \(silence)"
+    case .noPipeWire(let device, let failure):
+      return "device \"\(device)\" needs PipeWire: \(failure)"
+    case .unnamed(let device): return "device \"\(device)\" needs a name after the colon"
+    case .noOutput(let device, let near):
+      let names = near.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "PipeWire has no speaker for \"\(device)\"" + (near.isEmpty ? "" : ", but \(names)")
+    case .noMonitor(let device):
+      return "the speaker of \"\(device)\" does not let its sound be recorded"
     case .missing(let cause): return "no device \"\(cause.device)\" (\(cause.words))"
     case .busy(let cause, let holders):
       let names = holders.map(\.description).joined(separator: ", ")

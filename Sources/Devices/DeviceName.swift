@@ -1,6 +1,8 @@
 internal import Linux
+package import PipeWire
 
-/// A parsed device string: a built-in device, or an ALSA PCM under any name that ALSA knows.
+/// A parsed device string: a built-in device, sound that this machine plays, or an ALSA PCM under any
+/// name that ALSA knows.
 package enum DeviceName: Hashable, Sendable {
   /// A PCM with ALSA's own name, such as `hw:0` or `default`.
   case alsa(String)
@@ -8,9 +10,22 @@ package enum DeviceName: Hashable, Sendable {
   case wave(Waveform)
   /// The built-in playback device `test:null`.
   case null
+  /// Sound that a speaker or a program plays.
+  case played(Source.Kind)
 
-  /// Reads `test:…` as a built-in device and any other text as an ALSA name.
+  /// Returns whether a capture device records sound that this machine plays: `output`, `output:NODE`
+  /// or `app:NAME`.
+  package static func recordsSystemAudio(_ device: String) -> Bool {
+    device.isSameName(as: "output") || device.begins(with: "output:") || device.begins(with: "app:")
+  }
+
+  /// Reads `test:…` as a built-in device, `output` and `app:…` as sound that is played, and any other
+  /// text as an ALSA name.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
+    if direction == .capture, Self.recordsSystemAudio(text) {
+      self = .played(try Source.Kind(text))
+      return
+    }
     guard text.begins(with: "test:") else {
       self = .alsa(text)
       return
@@ -35,5 +50,18 @@ package enum DeviceName: Hashable, Sendable {
   /// `output:NODE` or `app:NAME`.
   package static func recordsSystemAudio(_ device: String) -> Bool {
     device.isSameName(as: "output") || device.begins(with: "output:") || device.begins(with: "app:")
+  }
+}
+
+extension Source.Kind {
+  /// Reads `output`, `output:NODE` or `app:NAME`.
+  fileprivate init(_ device: String) throws(DeviceError) {
+    guard let colon = device.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      self = .defaultMonitor
+      return
+    }
+    let name = String(Substring(device.utf8[colon...].dropFirst()))
+    if name.isEmpty { throw .unnamed(device) }
+    self = device.begins(with: "app:") ? .program(name) : .monitor(name)
   }
 }

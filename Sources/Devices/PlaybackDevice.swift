@@ -14,7 +14,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     switch try DeviceName(name, for: .playback) {
     case .alsa(let name): self = .pcm(try PCM.Playback(opening: name, request))
     case .null: self = .null(NullPlayback(named: name, request, clock: KernelStreamClock()))
-    case .wave: throw .unknownBuiltIn(name: name, direction: .playback)
+    case .wave, .played: throw .unknownBuiltIn(name: name, direction: .playback)
     }
   }
 

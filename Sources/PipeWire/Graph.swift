@@ -75,7 +75,7 @@ extension Graph {
   package var sinks: [String] { nodes.values.filter(\.isSink).map(\.name).sorted() }
 
   /// Returns the numbers of the nodes that a source means now, the lowest first.
-  func nodes(of kind: Source.Kind) -> [UInt32] {
+  package func nodes(of kind: Source.Kind) -> [UInt32] {
     nodes.filter { includes($0.value, kind) }.keys.sorted()
   }
 

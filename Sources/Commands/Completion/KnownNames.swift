@@ -94,9 +94,9 @@ extension KnownNames {
     guard let login = BaseDirectories.Facts.environment().login,
       (try? FileStatus(of: login + "/pipewire-0")) != nil
     else { return [] }
-    return DeviceList.pipeWireNodes([plays ? .playback : .capture]).map {
-      Candidate(text: $0.name, meaning: $0.title)
-    }
+    let known = DeviceList.pipeWireNodes([plays ? .playback : .capture], withPlayed: true)
+    let output = Candidate(text: "output", meaning: "the sound that the default speaker plays")
+    return known.map { Candidate(text: $0.name, meaning: $0.title) } + (plays ? [] : [output])
   }
 
   /// The names that a user or an administrator has defined as `pcm.NAME`.

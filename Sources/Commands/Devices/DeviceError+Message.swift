@@ -10,6 +10,14 @@ extension DeviceError {
         + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
     case .unverifiable(let device, let silence):
       "cannot check \(quoted(device)): \(silence)"
+    case .noPipeWire(let device, let failure):
+      "\(quoted(device)) needs PipeWire: \(printable("\(failure)"))"
+    case .noOutput(let device, let near):
+      "PipeWire has no speaker for \(quoted(device))"
+        + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
+    case .noMonitor(let device):
+      "the speaker of \(quoted(device)) does not let its sound be recorded"
+    case .unnamed(let device): "\(quoted(device)) needs a name after the colon"
     case .missing(let cause) where cause.isServerDown:
       "the sound server is not running: no device \(quoted(cause.device))"
     case .missing(let cause): "no device \(quoted(cause.device)): \(printable(cause.words))"
@@ -35,6 +43,9 @@ extension DeviceError {
     case .noNode: "write pipewire:NODE=NAME; \"recorder devices\" lists the names"
     case .unverifiable(_, .noTool):
       "install it: the package is pipewire-bin (Debian), or give --device default"
+    case .noPipeWire:
+      "start PipeWire; without it, ALSA's loopback card does the same: modprobe snd-aloop"
+    case .noOutput, .unnamed: "\"recorder devices\" lists the names"
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing:
       "plug a device in or start the sound server; \"recorder devices\" lists the devices"

@@ -25,6 +25,8 @@ package enum DevicesCommand: RunnableCommand {
           + "names are listed.",
         "If PipeWire is running, each of its microphones and speakers is listed as "
           + "pipewire:NODE=NAME, with the rates and formats that need no conversion.",
+        "Devices called output:NODE and app:NAME record the sound that a speaker or a program plays. "
+          + "--device output records the default speaker.",
         "The test devices need no hardware: scripts can use them on a machine without sound.",
       ],
       operands: [direction],
@@ -47,7 +49,8 @@ extension DevicesCommand {
     let directions = arguments[direction].first.map { [$0] } ?? Direction.allCases
     let known = DeviceList.all(directions)
     let found =
-      known.filter { arguments[all] || $0.isOfInterest } + DeviceList.pipeWireNodes(directions)
+      known.filter { arguments[all] || $0.isOfInterest }
+      + DeviceList.pipeWireNodes(directions, withPlayed: true)
     let access =
       directions.contains(.capture)
       ? CaptureAccess(known.filter { $0.direction == .capture }) : nil

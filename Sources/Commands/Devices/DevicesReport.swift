@@ -87,7 +87,7 @@ extension ListedDevice {
   }
 
   private var node: JSONValue? {
-    guard case .pipeWire(let node) = description.origin else { return nil }
+    guard let node = description.origin.node else { return nil }
     return [
       "name": .string(node.name), "serial": .integer(node.serial),
       "default": .bool(isPipeWireDefault),
@@ -108,6 +108,8 @@ extension DeviceDescription.Origin {
     case .kernel: "kernel"
     case .configured: "configured"
     case .pipeWire: "pipewire"
+    case .output: "output"
+    case .program: "program"
     }
   }
 }
@@ -164,7 +166,7 @@ struct ListedDevice: Equatable {
     var capabilities: Capabilities?
     var failure: DeviceError?
     switch description.origin {
-    case .builtIn: break
+    case .builtIn, .output, .program: break
     // The node's own capabilities: ALSA would report that every node can do everything, because the
     // server converts.
     case .pipeWire(let node): capabilities = node.capabilities
@@ -193,8 +195,11 @@ struct ListedDevice: Equatable {
 
   /// Whether PipeWire gives this node to programs that name none.
   var isPipeWireDefault: Bool {
-    guard case .pipeWire(let node) = description.origin else { return false }
-    return node.defaults.contains(description.direction)
+    switch description.origin {
+    case .pipeWire(let node): node.defaults.contains(description.direction)
+    case .output(let node): node.defaults.contains(.playback)
+    case .builtIn, .kernel, .configured, .program: false
+    }
   }
 
   func text(_ style: Style) -> String {
@@ -222,7 +227,14 @@ extension DeviceDescription.Origin {
   fileprivate var isOpened: Bool {
     switch self {
     case .kernel, .configured: true
-    case .builtIn, .pipeWire: false
+    case .builtIn, .pipeWire, .output, .program: false
+    }
+  }
+
+  fileprivate var node: PipeWireNode? {
+    switch self {
+    case .pipeWire(let node), .output(let node): node
+    case .builtIn, .kernel, .configured, .program: nil
     }
   }
 }

@@ -61,7 +61,7 @@ struct Machine: Equatable {
 
   enum PipeWireState: Equatable {
     case answers(PipeWireGraph)
-    case silent(PipeWire.Failure)
+    case silent(PipeWireDump.Failure)
   }
 
   /// A mixer control that is muted or at 0 %.
@@ -246,8 +246,8 @@ extension Machine {
   }
 
   private static func pipeWireState() -> PipeWireState {
-    do throws(PipeWire.Failure) {
-      return .answers(try PipeWire.graph())
+    do throws(PipeWireDump.Failure) {
+      return .answers(try PipeWireDump.graph())
     } catch {
       return .silent(error)
     }

@@ -62,7 +62,8 @@ extension StreamError: StreamFailure {
     case .streamPipe: .suspended
     // A lost connection to PipeWire is a reset one. Plugins return the last three if their server has
     // ended. The last one also means calls in a wrong order, which this program never makes.
-    case .noDevice, .connectionReset, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
+    case .noDevice, .connectionReset, .noSuchDevice, .inputOutput, .badDescriptorState:
+      .disconnected
     default: .failed
     }
   }

@@ -26,14 +26,18 @@ package enum DeviceList {
 
   /// Returns the nodes of PipeWire, each with the name that opens it, or none if PipeWire does not
   /// answer.
-  package static func pipeWireNodes(_ directions: [Direction]) -> [DeviceDescription] {
-    guard let graph = try? PipeWire.graph() else { return [] }
+  ///
+  /// - Parameter withPlayed: whether to list also the sound of speakers and programs.
+  package static func pipeWireNodes(
+    _ directions: [Direction], withPlayed: Bool = false
+  ) -> [DeviceDescription] {
+    guard let graph = try? PipeWireDump.graph() else { return [] }
     return directions.flatMap { direction in
       graph.nodes(direction).map { node in
         DeviceDescription(
           name: node.deviceName, title: node.title, direction: direction, origin: .pipeWire(node),
           holders: [])
-      }
+      } + (withPlayed && direction == .capture ? graph.played : [])
     }
   }
 
@@ -45,6 +49,22 @@ package enum DeviceList {
         name: String(usage[..<end]), title: "built in, needs no hardware", direction: direction,
         origin: .builtIn, holders: [])
     }
+  }
+}
+
+extension PipeWireGraph {
+  /// The sound of all speakers and programs, as capture devices.
+  fileprivate var played: [DeviceDescription] {
+    nodes(.playback).map { node in
+      DeviceDescription(
+        name: "output:" + node.name, title: node.title, direction: .capture, origin: .output(node),
+        holders: [])
+    }
+      + programs.map { program in
+        DeviceDescription(
+          name: "app:" + program, title: "sound of this program", direction: .capture,
+          origin: .program, holders: [])
+      }
   }
 }
 
@@ -60,6 +80,10 @@ package struct DeviceDescription: Hashable, Sendable {
     case configured
     /// A PipeWire node.
     case pipeWire(PipeWireNode)
+    /// The sound of a speaker of PipeWire.
+    case output(PipeWireNode)
+    /// The sound of a program that plays through PipeWire.
+    case program
   }
 
   /// The card of a kernel device and the device's position on it.
@@ -270,8 +294,8 @@ extension DeviceDescription {
     var words = [name, title]
     switch origin {
     case .kernel(let card): words += ["\(card.number)", card.id, card.name]
-    case .pipeWire(let node): words += [node.name, "\(node.serial)"]
-    case .builtIn, .configured: break
+    case .pipeWire(let node), .output(let node): words += [node.name, "\(node.serial)"]
+    case .builtIn, .configured, .program: break
     }
     return NearestDevice.Candidate(name: name, words: words)
   }

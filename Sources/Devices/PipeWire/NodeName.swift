@@ -31,7 +31,7 @@ struct NodeName: Hashable {
   /// Throws if the server has no such node in this direction.
   func verify(_ direction: Direction) throws(DeviceError) {
     let nodes = try mapError({ DeviceError.unverifiable(device: device, $0) }) {
-      () throws(PipeWire.Failure) in try PipeWire.graph(of: server).nodes(direction)
+      () throws(PipeWireDump.Failure) in try PipeWireDump.graph(of: server).nodes(direction)
     }
     if nodes.contains(where: { $0.name.isSameName(as: node) || "\($0.serial)" == node }) { return }
     throw Self.absent(node, direction, among: nodes)
@@ -50,7 +50,7 @@ struct NodeName: Hashable {
     guard device.begins(with: "pipewire:") else { return nil }
     let word = device.trimmingBytes(first: 9)
     guard !word.isEmpty, !word.utf8.contains(UInt8(ascii: "=")),
-      let graph = try? PipeWire.graph()
+      let graph = try? PipeWireDump.graph()
     else { return nil }
     return absent(word, direction, among: graph.nodes(direction))
   }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Linux
 
 /// The sound server of most desktops, as described by `pw-dump`.
-package enum PipeWire {
+package enum PipeWireDump {
   /// The reason why the server's nodes are unknown.
   package enum Failure: Error, Hashable, Sendable {
     /// `pw-dump` is not installed.
@@ -34,7 +34,7 @@ package enum PipeWire {
   }
 }
 
-extension PipeWire.Failure: CustomStringConvertible {
+extension PipeWireDump.Failure: CustomStringConvertible {
   /// The reason as a message.
   package var description: String {
     switch self {
@@ -82,6 +82,8 @@ package struct PipeWireNode: Hashable, Sendable {
 package struct PipeWireGraph: Hashable, Sendable {
   /// The nodes that capture or play, in the server's order.
   package let nodes: [PipeWireNode]
+  /// The names of the programs that play sound, each once.
+  package let programs: [String]
 
   /// Returns the nodes with streams in this direction, the default first.
   package func nodes(_ direction: Direction) -> [PipeWireNode] {
@@ -101,6 +103,15 @@ package struct PipeWireGraph: Hashable, Sendable {
       }
     }
     nodes = found
+    programs = Self.programs(in: objects)
+  }
+
+  private static func programs(in objects: [JSONValue]) -> [String] {
+    let properties = objects.compactMap { $0["info"]?["props"] }
+    let playing = properties.filter { $0["media.class"]?.string == "Stream/Output/Audio" }
+    var seen: Set<Path> = []
+    return playing.compactMap { $0["application.name"]?.string }
+      .filter { seen.insert(Path($0)).inserted }
   }
 
   /// Returns the last state of each object. Objects that change during the dump appear in lists

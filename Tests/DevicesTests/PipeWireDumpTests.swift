@@ -6,7 +6,7 @@ import Testing
 @testable import Devices
 
 @Suite("PipeWire's nodes")
-struct PipeWireTests {
+struct PipeWireDumpTests {
   private static let dump = """
     [ {"id": 1, "type": "PipeWire:Interface:Client", "info": {"props": {"node.name": "no node"}}},
       {"id": 2, "type": "PipeWire:Interface:Metadata", "props": {"metadata.name": "default"},
