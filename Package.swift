@@ -131,7 +131,9 @@ let package = Package(
     tests(of: "JSON", []),
     tests(of: "Audio", []),
     tests(of: "RealTime", ["Audio"]),
-    tests(of: "PipeWire", ["Audio", "Linux"]),
+    .testTarget(
+      name: "PipeWireTests", dependencies: ["PipeWire", "Support", "Audio", "Linux"],
+      exclude: ["interface.c"], swiftSettings: strictTests),
     tests(of: "Devices", ["Audio", "CAllocations", "Linux", "PipeWire"]),
     .testTarget(
       name: "HardwareTests",

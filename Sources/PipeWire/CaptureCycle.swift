@@ -111,7 +111,7 @@ internal import Synchronization
   private func announce(_ rate: UInt32, _ count: Int) {
     let isFirst = self.rate.load(ordering: .relaxed) == 0
     length.store(count, ordering: .relaxed)
-    // Releasing: pairs with the acquiring load of whoever waits for the first cycle.
+    // Releasing: pairs with the acquiring load in `Filter.firstCycle`.
     self.rate.store(rate, ordering: .releasing)
     if isFirst { ready.signal() }
   }
@@ -180,11 +180,11 @@ internal import Synchronization
         return
       }
       for channel in 0..<channels {
-        var place = unsafe target + channel
+        var sample = unsafe target + channel
         let source = unsafe samples[channel]
         for index in first..<first + count {
-          unsafe place.pointee = unsafe source?[index] ?? 0
-          unsafe place += channels
+          unsafe sample.pointee = unsafe source?[index] ?? 0
+          unsafe sample += channels
         }
       }
     }

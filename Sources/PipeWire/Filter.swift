@@ -51,7 +51,7 @@ internal import Synchronization
     return [
       ("node.name", "recorder"), ("media.type", "Audio"), ("media.category", "Capture"),
       ("media.role", "DSP"), ("node.latency", "\(frames)/48000"),
-      // Cycles continue while no source is there, so that the time of the recording continues.
+      // Cycles continue while every source is missing, so that the time of the recording continues.
       ("node.always-process", "true"), ("node.want-driver", "true"), ("node.lock-rate", "true"),
     ]
   }

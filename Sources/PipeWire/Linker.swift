@@ -29,7 +29,7 @@ internal import Synchronization
     self.node = node
   }
 
-  /// Creates the missing links and removes those that lead to the wrong place.
+  /// Creates the missing links and removes the others.
   func follow(_ graph: Graph) {
     guard let node = node() else { return }
     let inputs = graph.ports.filter { $0.value.node == node }

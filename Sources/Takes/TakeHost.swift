@@ -1,5 +1,6 @@
 package import Audio
 package import Control
+internal import Devices
 internal import Linux
 internal import Permission
 package import Recording
@@ -129,6 +130,8 @@ extension PlainTakeHost {
 package enum SessionWarning: Hashable, Sendable {
   /// Only digital silence has been captured so far.
   case silence
+  /// The speaker or the program that is recorded has played nothing so far.
+  case nothingPlayed
   /// The disk will be full in this number of seconds.
   case disk(seconds: Double)
   case lost(FrameCount)
@@ -147,7 +150,7 @@ package enum SessionWarning: Hashable, Sendable {
   /// The kind. A session reports one warning of each kind.
   package var kind: Kind {
     switch self {
-    case .silence: .silence
+    case .silence, .nothingPlayed: .silence
     case .disk: .disk
     case .lost: .loss
     case .away: .away
@@ -163,11 +166,12 @@ package enum SessionWarning: Hashable, Sendable {
 
   /// Returns the warnings for the progress of a take.
   package static func all(
-    about progress: TakeProgress, lost: FrameCount? = nil, at rate: SampleRate, secondsFree: Double?
+    about progress: TakeProgress, of device: String, lost: FrameCount? = nil, at rate: SampleRate,
+    secondsFree: Double?
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
     if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
-      warnings.append(.silence)
+      warnings.append(DeviceName.recordsSystemAudio(device) ? .nothingPlayed : .silence)
     }
     if let secondsFree, secondsFree < leastSeconds { warnings.append(.disk(seconds: secondsFree)) }
     let lost = lost ?? progress.frames.lost

@@ -1,3 +1,4 @@
+import PipeWire
 import Testing
 
 @testable import Devices
@@ -28,6 +29,28 @@ struct DeviceNameTests {
     #expect(throws: DeviceError.unknownBuiltIn(name: text, direction: .capture)) {
       try DeviceName(text, for: .capture)
     }
+  }
+
+  @Test(
+    "means the sound of a speaker or of a program",
+    arguments: [
+      ("output", Source.Kind.defaultMonitor), ("output:usb.headset", .monitor("usb.headset")),
+      ("output:a:b", .monitor("a:b")), ("app:Music Player", .program("Music Player")),
+    ])
+  func played(text: String, expected: Source.Kind) throws {
+    #expect(DeviceName.recordsSystemAudio(text))
+    #expect(try DeviceName(text, for: .capture) == .played(expected))
+    #expect(try DeviceName(text, for: .playback) == .alsa(text))
+  }
+
+  @Test(
+    "means no such sound if only a part of it, or another case, is the same",
+    arguments: ["Output", "outputs", "app", "APP:x", " output", "output\u{301}", "test:tone"])
+  func notPlayed(text: String) { #expect(!DeviceName.recordsSystemAudio(text)) }
+
+  @Test("of a speaker or a program is not empty", arguments: ["output:", "app:"])
+  func unnamed(text: String) {
+    #expect(throws: DeviceError.unnamed(text)) { try DeviceName(text, for: .capture) }
   }
 
   @Test("means a built-in playback device only if it is test:null")

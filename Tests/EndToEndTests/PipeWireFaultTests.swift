@@ -7,18 +7,11 @@ import Testing
 @Suite(
   "A sound server that fails", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct PipeWireFaultTests {
-  private static let root = URL(filePath: #filePath).pathComponents.dropLast(3)
-    .joined(separator: "/").dropFirst()
-
-  /// Functions for scripts. `card` breaks and repairs the server. `ticks` prints the processor time
-  /// of the session in hundredths of a second. `gone` waits for the end of the session and prints
-  /// how many milliseconds that took.
+  /// Functions for scripts. `ticks` prints the processor time of the session in hundredths of a
+  /// second. `gone` waits for the end of the session and prints how many milliseconds that took.
   private static let words = """
-    cd "$HOME"; "$recorder" permission grant >/dev/null
-    card() { "$root/scripts/paced-card" "$@"; }
     now() { date +%s%N; }
     start() { "$recorder" start --device pipewire "$@" a.wav >/dev/null; echo "started $?"; }
-    pid() { cat "$XDG_STATE_HOME"/recorder/machines/*/sessions/default.json | number pid; }
     ticks() { awk '{ print $14 + $15 }' "/proc/$session/stat"; }
     gone() { t=$(now); ended "$session"; echo "gone $((($(now) - t) / 1000000))"; }
     """
@@ -26,21 +19,13 @@ struct PipeWireFaultTests {
   private func run(
     _ script: String, beside microphone: NumberedMicrophone? = nil
   ) throws -> [String] {
-    let ended = try Tool.run(
-      "\(Self.root.isEmpty ? "" : "/")\(Self.root)/scripts/with-paced-card",
-      ["sh", "-c", "\(shellFunctions)\(Self.words)\n\(NumberedMicrophone.words)\n\(script)"],
-      environment: [
-        "recorder": try Products.recorder, "root": "/\(Self.root)",
-        "numbers": microphone?.program, "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil,
-      ], limit: .seconds(90))
-    try #require(ended.code == 0, "\(ended.outputText)\(ended.errorText)")
-    return ended.outputText.split(separator: "\n").map(String.init)
+    try runBesideCard(
+      "\(Self.words)\n\(NumberedMicrophone.words)\n\(script)",
+      environment: ["numbers": microphone?.program])
   }
 
-  /// Returns the number after a word at the start of a line.
   private func number(_ word: String, in lines: [String]) throws -> Int {
-    let line = try #require(lines.last { $0.hasPrefix(word + " ") }, "\(lines)")
-    return try #require(Int(line.dropFirst(word.count + 1)))
+    try lines.number(after: word)
   }
 
   /// Returns the recording of each status, or the result, from the lines that are JSON.

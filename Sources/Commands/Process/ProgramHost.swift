@@ -102,6 +102,7 @@ extension SessionWarning {
   var words: String {
     switch self {
     case .silence: "only digital silence so far: check the device and its mute switch"
+    case .nothingPlayed: "only silence so far: nothing has been played there"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
     case .lost(let frames): "\(frames.value) frames lost"

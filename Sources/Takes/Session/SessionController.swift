@@ -357,7 +357,8 @@ extension SessionController {
     // Otherwise its count is final.
     let isBehind = progress.frames.captured != take.recording.captured
     var warnings = SessionWarning.all(
-      about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
+      about: progress, of: take.plan.capture.device, lost: isBehind ? lost : progress.frames.lost,
+      at: take.input.rate,
       secondsFree: freeSeconds)
     if case .file(let series) = take.target, !series.changedFiles.isEmpty {
       warnings.append(.changed(series.changedFiles))

@@ -1,0 +1,139 @@
+import Foundation
+import Support
+import Testing
+
+/// Recordings of what speakers and programs play, each next to a private PipeWire server.
+@Suite(
+  "The sound of speakers and programs", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
+struct PlayedSoundTests {
+  /// Functions for scripts. `player` plays a tone, as a program of a name. `tone` prints the rough
+  /// frequency and the highest level of a file, and its number of channels and its rate.
+  private static let words = """
+    player() {
+      sox -n -r 48000 -c 2 -b 16 "$2.wav" synth 60 sine "$2" vol 0.25
+      cp -L "$(command -v pw-cat)" "$1"
+      setpriv --pdeathsig KILL "./$1" --playback "$2.wav" >/dev/null 2>&1 &
+      player=$!
+      await "pw-link -l | grep -q '$1:output_FL'"
+    }
+    tone() {
+      sox "$1" -n trim -1 stat 2>&1 |
+        awk '/Rough/ { print "hertz", $3 } /Maximum amplitude/ { print "level", int($3 * 1000) }'
+      echo "channels $(soxi -c "$1")"; echo "rate $(soxi -r "$1")"
+    }
+
+    """
+
+  private func run(_ script: String) throws -> [String] {
+    try runBesideCard(Self.words + script)
+  }
+
+  private func number(_ word: String, in lines: [String]) throws -> Int {
+    try lines.number(after: word)
+  }
+
+  private func result(in lines: [String]) throws -> [String: Any] {
+    try parsed(try #require(lines.last { $0.hasPrefix("{") }, "\(lines)"))
+  }
+
+  @Test("What the default speaker plays is recorded without a loss")
+  func output() throws {
+    let lines = try run(
+      """
+      player alpha 440
+      "$recorder" start --device output a.wav >/dev/null; echo "started $?"
+      captured 2; "$recorder" stop --json; echo "code $?"; tone a.wav
+      """)
+    let result = try result(in: lines)
+    let frames = try #require(result["frames"] as? [String: Int])
+    #expect(frames["lost"] == 0 && result["reason"] as? String == "stopped", "\(result)")
+    #expect(try number("started", in: lines) == 0 && number("code", in: lines) == 0)
+    #expect(
+      try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
+    #expect(try number("channels", in: lines) == 2 && number("rate", in: lines) == 48_000)
+  }
+
+  @Test("What one program plays is recorded alone, also if it starts later, in another format")
+  func program() throws {
+    let lines = try run(
+      """
+      player beta 2000
+      "$recorder" start --device app:ALPHA --channels 1 --rate 16000 a.flac >/dev/null
+      echo "started $?"; captured 0.5; player alpha 440; captured +2
+      "$recorder" stop --json; echo "code $?"; sox a.flac a.wav; tone a.wav
+      """)
+    #expect(try number("started", in: lines) == 0 && number("code", in: lines) == 0)
+    #expect(
+      try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
+    #expect(try number("channels", in: lines) == 1 && number("rate", in: lines) == 16_000)
+  }
+
+  @Test("The frames of a stopped session are counted as lost")
+  func stopped() throws {
+    let lines = try run(
+      """
+      "$recorder" start --device output a.wav >/dev/null; session=$(pid); captured 1
+      # For how long the session has been stopped is the subject.
+      kill -STOP "$session"; sleep 3; kill -CONT "$session"; captured +1
+      "$recorder" stop --json; echo "code $?"; echo "frames $(soxi -s a.wav)"
+      """)
+    let result = try result(in: lines)
+    let frames = try #require(result["frames"] as? [String: Int])
+    let gaps = try #require(result["gaps"] as? [[String: Any]])
+    print("stopped for 3 s: \(frames["lost"] ?? -1) frames lost in \(gaps.count) gaps")
+    #expect((130_000...160_000).contains(frames["lost"] ?? 0), "\(result)")
+    #expect(gaps.allSatisfy { $0["cause"] as? String == "overrun" })
+    #expect(try number("code", in: lines) == 14 && number("frames", in: lines) == frames["onDisk"])
+  }
+
+  @Test("After a restart of the server, the recording continues")
+  func restarted() throws {
+    let lines = try run(
+      """
+      "$recorder" start --device output a.wav >/dev/null; captured 1
+      card restart; player alpha 440; captured +2
+      "$recorder" stop --json; echo "code $?"; tone a.wav
+      """)
+    let result = try result(in: lines)
+    let gaps = try #require(result["gaps"] as? [[String: Any]])
+    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(result)")
+    #expect(try number("code", in: lines) == 14 && abs(number("hertz", in: lines) - 440) < 10)
+  }
+
+  @Test("A speaker that does not exist, and a missing server, are explained")
+  func refused() throws {
+    let lines = try run(
+      """
+      "$recorder" start --device output:speakr a.wav 2>&1; echo "speaker $?"
+      "$recorder" start --device app: a.wav 2>&1; echo "unnamed $?"
+      PIPEWIRE_REMOTE=/nowhere/pipewire-0 "$recorder" start --device output a.wav 2>&1
+      echo "server $?"; find . -name '*a.wav*'
+      """)
+    #expect(
+      lines.contains { $0.contains("no speaker") && $0.contains("it has \"speaker\"") }, "\(lines)")
+    #expect(
+      lines.contains { $0.contains("\"output\" needs PipeWire: no PipeWire is running here") })
+    #expect(
+      lines.contains { $0.contains("snd-aloop") } && !lines.contains { $0.hasSuffix("a.wav") })
+    for word in ["speaker", "unnamed", "server"] { #expect(try number(word, in: lines) == 12) }
+  }
+
+  @Test("The list and the completion name speakers and programs")
+  func listed() throws {
+    let lines = try run(
+      """
+      player alpha 440
+      "$recorder" devices; "$recorder" devices --json
+      "$recorder" complete -- start --device ''; kill "$player"
+      """)
+    let devices = try #require(try result(in: lines)["devices"] as? [[String: Any]])
+    let origins = devices.compactMap { device in
+      (device["name"] as? String).map { "\($0) \(device["origin"] as? String ?? "")" }
+    }
+    #expect(origins.contains("output:speaker output") && origins.contains("app:alpha program"))
+    #expect(lines.contains("  output:speaker") && lines.contains("  app:alpha"), "\(lines)")
+    for name in ["output\t", "output:speaker\t", "app:alpha\t"] {
+      #expect(lines.contains { $0.hasPrefix(name) })
+    }
+  }
+}

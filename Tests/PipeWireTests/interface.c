@@ -1,0 +1,48 @@
+// Compares the declarations of Sources/CPipeWire with PipeWire's own headers. It only has to compile.
+#include <pipewire/filter.h>
+#include <pipewire/pipewire.h>
+// After the others, whose declarations it needs.
+#include <pipewire/extensions/metadata.h>
+
+#include "shim.h"
+
+#define SAME_SIZE(ours, theirs) _Static_assert(sizeof(struct ours) == sizeof(struct theirs), #ours)
+#define SAME_PLACE(ours, member, theirs, other) \
+  _Static_assert(offsetof(struct ours, member) == offsetof(struct theirs, other), #ours "." #member)
+
+SAME_SIZE(pipewire_callbacks, spa_callbacks);
+SAME_SIZE(pipewire_interface, spa_interface);
+SAME_PLACE(pipewire_interface, callbacks, spa_interface, cb);
+SAME_SIZE(pipewire_hook, spa_hook);
+SAME_PLACE(pipewire_hook, callbacks, spa_hook, cb);
+SAME_SIZE(pipewire_item, spa_dict_item);
+SAME_SIZE(pipewire_dictionary, spa_dict);
+SAME_PLACE(pipewire_dictionary, items, spa_dict, items);
+SAME_PLACE(pipewire_client_info, properties, pw_client_info, props);
+SAME_PLACE(pipewire_clock, nanoseconds, spa_io_clock, nsec);
+SAME_PLACE(pipewire_clock, rate, spa_io_clock, rate.denom);
+SAME_PLACE(pipewire_clock, position, spa_io_clock, position);
+SAME_PLACE(pipewire_clock, duration, spa_io_clock, duration);
+SAME_PLACE(pipewire_core_events, done, pw_core_events, done);
+SAME_PLACE(pipewire_core_events, error, pw_core_events, error);
+SAME_PLACE(pipewire_core_events, remove_mem, pw_core_events, remove_mem);
+SAME_PLACE(pipewire_registry_events, global, pw_registry_events, global);
+SAME_PLACE(pipewire_registry_events, global_remove, pw_registry_events, global_remove);
+SAME_PLACE(pipewire_metadata_events, property, pw_metadata_events, property);
+SAME_PLACE(pipewire_client_events, info, pw_client_events, info);
+SAME_PLACE(pipewire_client_events, permissions, pw_client_events, permissions);
+SAME_PLACE(pipewire_filter_events, state_changed, pw_filter_events, state_changed);
+SAME_PLACE(pipewire_filter_events, process, pw_filter_events, process);
+SAME_PLACE(pipewire_filter_events, command, pw_filter_events, command);
+SAME_PLACE(pipewire_core_methods, add_listener, pw_core_methods, add_listener);
+SAME_PLACE(pipewire_core_methods, sync, pw_core_methods, sync);
+SAME_PLACE(pipewire_core_methods, get_registry, pw_core_methods, get_registry);
+SAME_PLACE(pipewire_core_methods, create_object, pw_core_methods, create_object);
+SAME_PLACE(pipewire_registry_methods, bind, pw_registry_methods, bind);
+
+_Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the first member of the position");
+_Static_assert(PW_VERSION_CORE >= 3 && PW_VERSION_REGISTRY >= 3, "the versions that are requested");
+_Static_assert(PW_VERSION_CLIENT >= 3 && PW_VERSION_METADATA >= 3 && PW_VERSION_LINK >= 3, "the same");
+_Static_assert((int)pipewire_filter_failed == PW_FILTER_STATE_ERROR, "state");
+_Static_assert((int)pipewire_filter_real_time == PW_FILTER_FLAG_RT_PROCESS, "flag");
+_Static_assert((int)pipewire_port_maps_buffers == PW_FILTER_PORT_FLAG_MAP_BUFFERS, "flag");
