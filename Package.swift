@@ -132,7 +132,8 @@ let package = Package(
     tests(of: "Audio", []),
     tests(of: "RealTime", ["Audio"]),
     .testTarget(
-      name: "PipeWireTests", dependencies: ["PipeWire", "Support", "Audio", "Linux"],
+      name: "PipeWireTests",
+      dependencies: ["PipeWire", "Support", "Audio", "CAllocations", "Linux"],
       exclude: ["interface.c"], swiftSettings: strictTests),
     tests(of: "Devices", ["Audio", "CAllocations", "Linux", "PipeWire"]),
     .testTarget(

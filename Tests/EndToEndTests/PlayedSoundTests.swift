@@ -36,7 +36,7 @@ struct PlayedSoundTests {
     try parsed(try #require(lines.last { $0.hasPrefix("{") }, "\(lines)"))
   }
 
-  @Test("What the default speaker plays is recorded without a loss")
+  @Test("The sound of the default speaker is recorded without a loss")
   func output() throws {
     let lines = try run(
       """
@@ -53,7 +53,7 @@ struct PlayedSoundTests {
     #expect(try number("channels", in: lines) == 2 && number("rate", in: lines) == 48_000)
   }
 
-  @Test("What one program plays is recorded alone, also if it starts later, in another format")
+  @Test("The sound of one program is recorded alone, also if it starts later, in another format")
   func program() throws {
     let lines = try run(
       """

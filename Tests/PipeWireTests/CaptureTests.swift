@@ -1,3 +1,4 @@
+import CAllocations
 import Foundation
 import Linux
 import Support
@@ -73,6 +74,24 @@ struct CaptureTests {
       $0.amplitude(of: 1_000) > 0.2 && $0.amplitude(of: 440) < 0.001
     }
     #expect(try capture.record(4_800, channel: 5).samples.allSatisfy { $0 == 0 })
+  }
+
+  @Test("Frames are read without allocations")
+  func allocations() throws {
+    let server = try PrivateServer()
+    var capture = try server.capture(.defaultMonitor)
+    try capture.start()
+    _ = try capture.record(9_600)
+    var bytes = [UInt8](repeating: 0, count: 4_096 * capture.format.bytesPerFrame)
+    let before = allocations_of_this_thread()
+    for _ in 0..<20 {
+      _ = try capture.wait(upTo: .seconds(5), wake: -1)
+      var span = bytes.mutableSpan
+      var room = span.mutableBytes
+      _ = try capture.read(into: &room)
+      _ = try capture.timing()
+    }
+    #expect(allocations_of_this_thread() == before)
   }
 
   @Test("A node that returns is recorded again, and its absence is counted")

@@ -49,13 +49,15 @@ package struct PlayedCapture: ~Copyable, Sendable {
     throw .noOutput(device: name, near: near.isEmpty ? sinks : near)
   }
 
-  /// Returns the required number of channels, or at most as many as the source has.
+  /// Returns the required number of channels, or at most as many as the source has. It is at least
+  /// two, because ports would add the two channels at full level. The take mixes them.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, in graph: Graph
   ) -> Int {
-    let wanted = request.channels.value.value
+    if request.channels.isExact { return request.channels.value.value }
+    let wanted = max(2, request.channels.value.value)
     let available = graph.channels(of: kind).count
-    return request.channels.isExact || available == 0 ? wanted : min(wanted, available)
+    return available == 0 ? wanted : min(wanted, available)
   }
 
   /// Throws if the request requires another format.
