@@ -17,7 +17,7 @@ struct PlayedSoundTests {
       await "pw-link -l | grep -q '$1:output_FL'"
     }
     tone() {
-      sox "$1" -n trim -1 stat 2>&1 |
+      sox "$1" -n remix 1 trim -1 stat 2>&1 |
         awk '/Rough/ { print "hertz", $3 } /Maximum amplitude/ { print "level", int($3 * 1000) }'
       echo "channels $(soxi -c "$1")"; echo "rate $(soxi -r "$1")"
     }

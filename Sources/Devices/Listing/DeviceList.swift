@@ -57,7 +57,8 @@ extension PipeWireGraph {
   fileprivate var played: [DeviceDescription] {
     nodes(.playback).map { node in
       DeviceDescription(
-        name: "output:" + node.name, title: node.title, direction: .capture, origin: .output(node),
+        name: "output:" + node.name, title: "sound of \(node.title)", direction: .capture,
+        origin: .output(node),
         holders: [])
     }
       + programs.map { program in
