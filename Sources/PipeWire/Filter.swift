@@ -19,16 +19,14 @@ internal import Synchronization
     _ sources: [Source], _ registry: Registry, _ connection: Connection, period: Duration,
     _ rings: consuming CaptureCycle.Rings
   ) throws(ConnectionFailure) {
+    let linker = Linker(connection, sources)
+    cycle = try CaptureCycle(sources, linker, rings)
     let pointer = unsafe connection.locked {
       unsafe pipeWire.filter_new(
         connection.core, "recorder", PipeWire.properties(Self.settings(period)))
     }
     guard let pointer = unsafe pointer else { throw .ended }
-    let linker = Linker(connection, sources) {
-      let number = unsafe pipeWire.filter_get_node_id(pointer)
-      return number == .max ? nil : number
-    }
-    cycle = try CaptureCycle(sources, linker, rings)
+    unsafe linker.filter = pointer
     listener = Listener(Self.events)
     self.connection = connection
     self.registry = registry

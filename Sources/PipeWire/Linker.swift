@@ -8,8 +8,8 @@ internal import Synchronization
 @safe final class Linker: @unchecked Sendable {
   private let connection: Connection
   private let sources: [Source]
-  /// The number of the capture's node, or nil before the server has created it.
-  private let node: () -> UInt32?
+  /// The filter of the capture, or nil before it is connected.
+  var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: Created] = [:]
   /// The sources with at least one link, as bits.
   let linked = Atomic<UInt64>(0)
@@ -22,16 +22,22 @@ internal import Synchronization
     var isReported = false
   }
 
-  init(_ connection: Connection, _ sources: [Source], node: @escaping () -> UInt32?) {
+  init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= 64, "each source has a bit")
     self.connection = connection
     self.sources = sources
-    self.node = node
+  }
+
+  /// The number of the capture's node, or nil before the server has created it.
+  private var node: UInt32? {
+    guard let filter = unsafe filter else { return nil }
+    let number = unsafe pipeWire.filter_get_node_id(filter)
+    return number == .max ? nil : number
   }
 
   /// Creates the missing links and removes the others.
   func follow(_ graph: Graph) {
-    guard let node = node() else { return }
+    guard let node else { return }
     let inputs = graph.ports.filter { $0.value.node == node }
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
     guard inputs.count == sources.map(\.channels.count).reduce(0, +) else { return }

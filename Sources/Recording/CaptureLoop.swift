@@ -349,8 +349,11 @@ extension CaptureLoop where Source: ~Copyable {
   /// The cause of the loss before the next frames, unless the device counts its losses itself.
   private var lateness: Gap.Cause? {
     if source.countsLostFrames { return nil }
-    return awaited ?? (silence.passed >= .seconds(1) ? .stalled : nil)
+    return awaited ?? stall
   }
+
+  /// The cause of the loss if the device was silent for long, even if it counts its losses.
+  private var stall: Gap.Cause? { silence.passed >= .seconds(1) ? .stalled : nil }
 
   /// Counts the loss after a server was silent, before its next frames are read.
   private mutating func countLoss(_ cause: Gap.Cause) throws(Source.Failure) {
@@ -387,7 +390,7 @@ extension CaptureLoop where Source: ~Copyable {
   private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
-        if try !drain(), let lateness { counts.loseMissing(lateness) }
+        if try !drain(), let cause = lateness ?? stall { counts.loseMissing(cause) }
       } catch {
         counts.loseMissing(error.condition.gap ?? .disconnected)
       }
