@@ -45,6 +45,17 @@ struct DevicesReportTests {
     #expect(report(Self.card).text(.plain).hasPrefix(expected))
   }
 
+  @Test("The sound of a program is listed with the name for --device, and is not opened")
+  func program() {
+    let device = ListedDevice(
+      asking: DeviceDescription(
+        name: "app:Player", title: "sound of this program", direction: .capture, origin: .program,
+        holders: []), nil)
+    #expect(report(device).text(.plain).contains("  app:Player\n      sound of this program\n"))
+    let listed = report(device).json["devices"]?[0]
+    #expect(listed?["origin"] == "program" && listed?["opened"] == false && listed?["node"] == .null)
+  }
+
   @Test("The default is marked, and its error is shown")
   func unusable() {
     let text = report(Self.standard).text(.plain)

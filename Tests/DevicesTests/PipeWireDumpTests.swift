@@ -26,7 +26,11 @@ struct PipeWireDumpTests {
       {"id": 5, "type": "PipeWire:Interface:Node", "info": {
         "props": {"node.name": "odd, name", "media.class": "Audio/Sink", "object.serial": 55}}},
       {"id": 6, "type": "PipeWire:Interface:Node", "info": {
-        "props": {"node.name": "a program", "media.class": "Stream/Input/Audio"}}} ]
+        "props": {"node.name": "a program", "media.class": "Stream/Input/Audio"}}},
+      {"id": 7, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"media.class": "Stream/Output/Audio", "application.name": "Player"}}},
+      {"id": 8, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"media.class": "Stream/Output/Audio", "application.name": "Player"}}} ]
     """
 
   @Test("Are listed with the default first, each by a name that opens it")
@@ -42,6 +46,7 @@ struct PipeWireDumpTests {
     #expect(graph.nodes.map(\.defaults) == [[], [.capture], [.playback]])
     #expect(graph.nodes.map(\.isMuted) == [true, false, false])
     #expect(graph.nodes.map(\.volume) == [0.5, nil, nil])
+    #expect(graph.programs == ["Player"])
   }
 
   @Test("Have the rates, channels and formats that need no conversion by the server")

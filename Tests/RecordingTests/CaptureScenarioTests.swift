@@ -131,6 +131,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       steps: [.deliver(100), .silence(.milliseconds(1500)), .deliver(10)],
       file: [.ramp(0..<100), .ramp(100..<110)], lost: 0, filled: 0),
     Scenario(
+      testDescription: "it is stopped while the device is silent",
+      steps: [.deliver(100), .silence(.milliseconds(1500))],
+      file: [.ramp(0..<100)], lost: 72_000, filled: 0, gaps: [gap(100, 72_000, .stalled)]),
+    Scenario(
       testDescription: "the device is silent for too long",
       steps: [.deliver(100), .silence(.seconds(9))],
       file: [.ramp(0..<100)], lost: 144_000, filled: 0, gaps: [gap(100, 144_000, .stalled)],
