@@ -347,10 +347,7 @@ extension CaptureLoop where Source: ~Copyable {
   }
 
   /// The cause of the loss before the next frames, unless the device counts its losses itself.
-  private var lateness: Gap.Cause? {
-    if source.countsLostFrames { return nil }
-    return awaited ?? stall
-  }
+  private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
   /// The cause of the loss if the device was silent for long, even if it counts its losses.
   private var stall: Gap.Cause? { silence.passed >= .seconds(1) ? .stalled : nil }

@@ -53,7 +53,8 @@ struct DevicesReportTests {
         holders: []), nil)
     #expect(report(device).text(.plain).contains("  app:Player\n      sound of this program\n"))
     let listed = report(device).json["devices"]?[0]
-    #expect(listed?["origin"] == "program" && listed?["opened"] == false && listed?["node"] == .null)
+    #expect(
+      listed?["origin"] == "program" && listed?["opened"] == false && listed?["node"] == .null)
   }
 
   @Test("The default is marked, and its error is shown")
