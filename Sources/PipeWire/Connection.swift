@@ -111,7 +111,7 @@ extension ConnectionFailure: CustomStringConvertible {
       connection.change { $0.lastReply = sequence }
     }
     unsafe events.error = { data, id, _, result, _ in
-      // The other errors are answers to a request, such as the removal of a link that is gone.
+      // The other errors are answers to a request, such as a second removal of a link.
       guard id == 0, ![-ENOENT, -EINVAL].contains(result),
         let connection = unsafe object(Connection.self, data)
       else { return }

@@ -10,7 +10,7 @@ internal import Linux
   private let pointer: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_registry_events>
   private var state = Graph()
-  /// The clients and the metadata whose details the registry follows, by their numbers.
+  /// The clients and the metadata that the registry follows in detail, by their numbers.
   private var followed: [UInt32: Followed] = [:]
   private var onChange: ((Graph) -> Void)?
 

@@ -22,6 +22,27 @@ struct PacedCardTests {
     FrameCount(wait.longest, at: rate)
   }
 
+  @Test("delivers the sound of its speaker only at the rate of the graph, as floats")
+  func played() throws {
+    let setup = try CaptureDevice("output").setup
+    #expect(setup.format == StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32))
+    let error = #expect(throws: DeviceError.self) {
+      _ = try CaptureDevice("output:speaker", DeviceRequest(rate: .exactly(.hz44100)))
+    }
+    guard case .unable(_, .rate(.hz44100), let able) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(able.rates == 48_000...48_000 && able.formats == [.float32])
+  }
+
+  @Test("has no speaker of another name, and suggests the nearest one")
+  func absent() {
+    #expect(throws: DeviceError.noOutput(device: "output:speakr", near: ["speaker"])) {
+      _ = try CaptureDevice("output:speakr")
+    }
+  }
+
   @Test("captures as many frames as the clock says")
   func capture() throws {
     var source = try CaptureDevice(name)

@@ -1,7 +1,7 @@
 // Compares the declarations of Sources/CPipeWire with PipeWire's own headers. It only has to compile.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
-// After the others, whose declarations it needs.
+// This header needs declarations of the others.
 #include <pipewire/extensions/metadata.h>
 
 #include "shim.h"
