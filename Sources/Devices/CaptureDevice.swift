@@ -10,8 +10,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
   case pcm(PCM.Capture)
   /// A built-in device, paced by the kernel's clock.
   case wave(WaveCapture<KernelStreamClock>)
-  /// Sound that this machine plays, recorded from the graph of PipeWire.
-  case played(PlayedCapture)
+  /// Sources in the graph of PipeWire.
+  case graph(GraphCapture)
   /// A closed device, with the setup that it had.
   case closed(StreamSetup)
 
@@ -21,7 +21,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
     case .wave(let wave):
       self = .wave(try WaveCapture(wave, named: name, request, clock: KernelStreamClock()))
-    case .played(let kind): self = .played(try PlayedCapture(kind, named: name, request))
+    case .played: self = .graph(try GraphCapture([Track(device: name)], request))
     case .null: throw .unknownBuiltIn(name: name, direction: .capture)
     }
   }
@@ -31,8 +31,10 @@ package enum CaptureDevice: ~Copyable, Sendable {
   package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
     if let track = tracks.first, tracks.count == 1 {
       self = try CaptureDevice(track.device, request)
-    } else {
+    } else if tracks.allSatisfy({ $0.device.begins(with: "test:") }) {
       self = .wave(try WaveCapture(tracks, request, clock: KernelStreamClock()))
+    } else {
+      self = .graph(try GraphCapture(tracks, request))
     }
   }
 
@@ -41,7 +43,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch self {
     case .pcm(let source): source.setup
     case .wave(let source): source.setup
-    case .played(let source): source.setup
+    case .graph(let source): source.setup
     case .closed(let setup): setup
     }
   }
@@ -52,7 +54,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch consume self {
     case .pcm(let source): source.abandon()
     case .wave: return
-    case .played: return
+    case .graph: return
     case .closed: return
     }
   }
@@ -60,7 +62,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,
-    _ played: (inout PlayedCapture) throws(StreamError) -> Value
+    _ graph: (inout GraphCapture) throws(StreamError) -> Value
   ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var source):
@@ -71,9 +73,9 @@ package enum CaptureDevice: ~Copyable, Sendable {
       let value = wave(&source)
       self = .wave(source)
       return value
-    case .played(var source):
-      let result = Result { () throws(StreamError) in try played(&source) }
-      self = .played(source)
+    case .graph(var source):
+      let result = Result { () throws(StreamError) in try graph(&source) }
+      self = .graph(source)
       return try result.get()
     case .closed(let setup):
       self = .closed(setup)
@@ -95,7 +97,7 @@ extension CaptureDevice: FrameSource {
     switch self {
     case .pcm(let source): source.countsLostFrames
     case .wave(let source): source.countsLostFrames
-    case .played: true
+    case .graph: true
     case .closed(let setup): setup.isKernelHardware
     }
   }
@@ -150,9 +152,9 @@ extension CaptureDevice: FrameSource {
     case .wave(var source):
       source.stop()
       self = .wave(source)
-    case .played(var source):
+    case .graph(var source):
       source.stop()
-      self = .played(source)
+      self = .graph(source)
     case .closed(let setup): self = .closed(setup)
     }
   }

@@ -45,12 +45,6 @@ package enum DeviceName: Hashable, Sendable {
     }
     throw .unknownBuiltIn(name: text, direction: direction)
   }
-
-  /// Returns whether a capture device delivers sound that this computer plays: `output`,
-  /// `output:NODE` or `app:NAME`.
-  package static func recordsSystemAudio(_ device: String) -> Bool {
-    device.isSameName(as: "output") || device.begins(with: "output:") || device.begins(with: "app:")
-  }
 }
 
 extension Source.Kind {

@@ -36,9 +36,9 @@ package struct Capture: ~Copyable, Sendable {
     buffer: Duration
   ) throws(ConnectionFailure) {
     let channels = sources.map(\.channels.count).reduce(0, +)
+    let capacity = FrameCount(buffer, at: Self.highestRate)
     var frames = SampleRing(
-      capacity: FrameCount(buffer, at: Self.highestRate),
-      bytesPerFrame: channels * MemoryLayout<Float>.size)
+      capacity: capacity, bytesPerFrame: channels * MemoryLayout<Float>.size)
     var losses = SampleRing(
       capacity: Self.mostLosses, bytesPerFrame: MemoryLayout<CaptureCycle.Loss>.size)
     var stamp = LatestValue(CaptureCycle.Stamp())
@@ -53,7 +53,7 @@ package struct Capture: ~Copyable, Sendable {
     format = StreamFormat(rate: rate, channels: count, sample: .float32)
     self.period = max(FrameCount(cycle.frames), FrameCount(period, at: rate))
     filter.cycle.period.store(Int(self.period.value), ordering: .relaxed)
-    capacity = frames.capacity
+    self.capacity = capacity
     self.frames = frames.reader()
     self.losses = losses.reader()
     self.stamp = stamp.reader()

@@ -74,6 +74,9 @@ extension Graph {
   /// The names of the nodes that play sound on a device.
   package var sinks: [String] { nodes.values.filter(\.isSink).map(\.name).sorted() }
 
+  /// The names of the microphones.
+  package var microphones: [String] { nodes.values.filter(\.isSource).map(\.name).sorted() }
+
   /// Returns the numbers of the nodes that a source means now, the lowest first.
   package func nodes(of kind: Source.Kind) -> [UInt32] {
     nodes.filter { includes($0.value, kind) }.keys.sorted()

@@ -34,13 +34,6 @@ func openFile(_ path: String, _ flags: CInt = 0) throws -> Descriptor {
   Descriptor(owning: try checked("open", path) { open(path, O_RDWR | O_CLOEXEC | flags, 0o600) })
 }
 
-extension SoundFileReader {
-  /// Opens a file by its path.
-  init(path: String) throws {
-    try self.init(Descriptor(opening: path, .nonBlocking), named: path)
-  }
-}
-
 /// Returns all bytes of a file.
 func contents(of path: String) throws -> [UInt8] {
   try Array(Data(contentsOf: URL(fileURLWithPath: path)))

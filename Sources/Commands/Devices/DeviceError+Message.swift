@@ -52,7 +52,7 @@ extension DeviceError {
     case .busy: "stop the program that uses it, or choose another --device"
     case .forbidden: "see Access above, or choose another --device"
     case .unrelated:
-      "record each device with a --name of its own; only test: devices can be combined yet"
+      "tracks come from PipeWire (default, pipewire:NODE=NAME, output, app:NAME), or all from test: devices"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "choose another --device"

@@ -11,8 +11,8 @@ package final class AccessWatch {
   private let authority: Authority
   private let asked: AccessQuery
   private let card: ListenedCard
-  /// The device, as the user typed it.
-  private let name: String
+  /// The devices of the recording.
+  private let capture: CapturePlan
   /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
   /// Whether the user allowed only this recording, because no answer can be stored. A stored answer
@@ -35,9 +35,9 @@ package final class AccessWatch {
     }
     decisive = authority.store.files + authority.store.watched
     watch = try DecisionWatch(authority)
-    let name = plan.capture.device
-    self.name = name
-    card = ListenedCard { RequestedDevice(resolving: name) }
+    let capture = plan.capture
+    self.capture = capture
+    card = ListenedCard { RequestedDevice(of: capture) }
     var asked = AccessQuery(
       plan.capture.services, client: try Self.client(of: plan), session: session)
     asked.deviceName = plan.capture.tracks.devices
@@ -47,7 +47,7 @@ package final class AccessWatch {
     isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
-  /// The query for the card that the device name currently resolves to.
+  /// The query for the card that the device name resolves to now.
   private var query: AccessQuery {
     var query = asked
     query.device = card.found
@@ -57,10 +57,10 @@ package final class AccessWatch {
   /// A function that checks whether a disconnected device may be opened again: its name may now
   /// stand for another card.
   package var reopening: @Sendable (OpenedCard?) -> Bool {
-    let (authority, card, asked, name) = (authority, card, asked, name)
+    let (authority, card, asked, capture) = (authority, card, asked, capture)
     return { opened in
       guard card.lookAgain() != nil else { return false }
-      let device = RequestedDevice(opened: opened, by: name)
+      let device = RequestedDevice(opened: opened, for: capture)
       card.take(opened: device)
       var query = asked
       query.device = device
@@ -124,7 +124,7 @@ package final class AccessWatch {
   /// Checks the access to the card that was opened. The name may have stood for another card at the
   /// first check.
   package func check(opened device: OpenedCard?) throws {
-    card.take(opened: RequestedDevice(opened: device, by: name))
+    card.take(opened: RequestedDevice(opened: device, for: capture))
     try check()
   }
 

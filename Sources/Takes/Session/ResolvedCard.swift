@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 package import Devices
 package import Permission
@@ -11,10 +12,22 @@ extension Service {
 
 extension CapturePlan {
   /// The services that the recording needs. All of them must be allowed.
-  package var services: Set<Service> { [Service(recording: device)] }
+  package var services: Set<Service> { Set(tracks.map { Service(recording: $0.device) }) }
 }
 
 extension RequestedDevice {
+  /// The card of a recording. No card stands for the devices of several tracks.
+  init(of capture: CapturePlan) {
+    self = capture.tracks.count > 1 ? .unresolved : RequestedDevice(resolving: capture.device)
+  }
+
+  /// The card that was opened for a recording.
+  init(opened card: OpenedCard?, for capture: CapturePlan) {
+    self =
+      capture.tracks.count > 1
+      ? .unresolved : RequestedDevice(opened: card, by: capture.device)
+  }
+
   /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
   /// device.
   package init(resolving name: String) {

@@ -2,39 +2,50 @@ package import Audio
 internal import Linux
 internal import PipeWire
 
-/// A capture of sound that this machine plays, from the graph of PipeWire.
+/// A capture of one or several sources in the graph of PipeWire: microphones, and sound that this
+/// machine plays. All sources have the same clock.
 ///
 /// The samples are floats at the rate of the graph, because PipeWire converts nothing.
-package struct PlayedCapture: ~Copyable, Sendable {
+package struct GraphCapture: ~Copyable, Sendable {
   private var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
 
   /// Opens the capture. It delivers no frames before `start`.
-  init(_ kind: Source.Kind, named name: String, _ request: DeviceRequest) throws(DeviceError) {
+  init(_ tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
+    let name = tracks.devices
+    let kinds = try Source.Kind.kinds(of: tracks)
     let (connection, registry) = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
       () throws(ConnectionFailure) in
       let connection = try Connection.open()
       return (connection, try Registry(connection))
     }
     let graph = registry.graph
-    try Self.check(kind, named: name, in: graph)
-    let source = Source(kind, channels: Self.channels(of: kind, request, in: graph), in: graph)
+    var (sources, groups, end) = ([Source](), [Range<Int>](), 0)
+    for (kind, track) in zip(kinds, tracks) {
+      try Self.check(kind, named: track.device, in: graph)
+      let count =
+        track.channels?.count
+        ?? Self.channels(of: kind, request, isAlone: tracks.count == 1, in: graph)
+      sources.append(Source(kind, channels: count, in: graph))
+      groups.append(end..<end + count)
+      end += count
+    }
     let capture = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
       () throws(ConnectionFailure) in
       try Capture(
-        [source], registry, connection, period: request.period ?? .milliseconds(100),
+        sources, registry, connection, period: request.period ?? .milliseconds(100),
         buffer: request.buffer ?? .seconds(2))
     }
     try Self.check(capture.format, named: name, request)
     setup = StreamSetup(
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
-      isKernelHardware: false)
+      isKernelHardware: false, groups: groups)
     self.capture = capture
   }
 
-  /// Throws if a speaker does not exist, or does not let its sound be recorded. A program may start
-  /// later.
+  /// Throws if a microphone or a speaker does not exist, or if a speaker does not let its sound be
+  /// recorded. A program may start later.
   private static func check(
     _ kind: Source.Kind, named name: String, in graph: Graph
   ) throws(DeviceError) {
@@ -43,19 +54,22 @@ package struct PlayedCapture: ~Copyable, Sendable {
       if graph.channels(of: kind).isEmpty { throw .noMonitor(device: name) }
       return
     }
+    if kind.isMicrophone { throw .noNode(name, .capture, near: graph.microphones) }
     let sinks = graph.sinks
     let candidates = sinks.map { NearestDevice.Candidate(name: $0, words: [$0]) }
     let near = NearestDevice.names(to: name.trimmingBytes(first: 7), among: candidates)
     throw .noOutput(device: name, near: near.isEmpty ? sinks : near)
   }
 
-  /// Returns the required number of channels, or at most as many as the source has. It is at least
-  /// two, because ports would add the two channels at full level. The take mixes them.
+  /// Returns the required number of channels, or at most as many as the source has. For a single
+  /// source it is at least two, because ports would add the two channels at full level. The take
+  /// mixes them.
   private static func channels(
-    of kind: Source.Kind, _ request: DeviceRequest, in graph: Graph
+    of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {
-    if request.channels.isExact { return request.channels.value.value }
-    let wanted = max(2, request.channels.value.value)
+    let requested = request.channels.value.value
+    if request.channels.isExact { return requested }
+    let wanted = isAlone ? max(2, requested) : requested
     let available = graph.channels(of: kind).count
     return available == 0 ? wanted : min(wanted, available)
   }
@@ -90,7 +104,7 @@ package struct PlayedCapture: ~Copyable, Sendable {
   }
 }
 
-extension PlayedCapture: FrameSource {
+extension GraphCapture: FrameSource {
   /// The format of the frames from `read`.
   package var format: StreamFormat { setup.format }
   /// The number of frames that the reader may be late.
@@ -127,4 +141,32 @@ extension PlayedCapture: FrameSource {
 
   /// Stops the capture and drops the unread frames.
   package mutating func stop() { capture.stop() }
+}
+
+extension Source.Kind {
+  /// Returns the source of each track. Throws if one of several devices is not a source of PipeWire.
+  fileprivate static func kinds(of tracks: [Track]) throws(DeviceError) -> [Source.Kind] {
+    var kinds: [Source.Kind] = []
+    for track in tracks {
+      guard let kind = try Source.Kind(of: track.device) else {
+        throw .unrelated(tracks.map(\.device))
+      }
+      kinds.append(kind)
+    }
+    return kinds
+  }
+
+  /// The source of a device, or nil if the device is not one of the default server. Beside other
+  /// tracks, `default` is PipeWire's default microphone.
+  private init?(of device: String) throws(DeviceError) {
+    switch try DeviceName(device, for: .capture) {
+    case .played(let kind): self = kind
+    case .alsa(let name) where ["default", "pipewire"].contains(where: name.isSameName):
+      self = .defaultSource
+    case .alsa(let name):
+      guard let name = NodeName(name), name.server == nil else { return nil }
+      self = .node(name.node)
+    case .wave, .null: return nil
+    }
+  }
 }
