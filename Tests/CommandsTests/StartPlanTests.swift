@@ -25,6 +25,12 @@ struct StartPlanTests {
     #expect(try plan(line).output.format == expected)
   }
 
+  @Test("A format that is only for export is refused", arguments: ["ogg", "MP3", "w64"])
+  func exportOnly(word: String) {
+    #expect(throws: ValueError.malformed) { try FileFormat(argument: word) }
+    #expect(FileFormat(suffix: word) == nil)
+  }
+
   @Test(
     "A path is absolute, with the time in it where it asks for one",
     arguments: [("/x/100%%.wav", "/x/100%.wav"), ("/x/./y.wav", "/x/y.wav")])
