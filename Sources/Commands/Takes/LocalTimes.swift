@@ -1,11 +1,13 @@
 internal import Linux
 
-/// Many times in local time. The C library is called once for each day. On a day that begins and
-/// ends with different offsets from UTC, it is called for each time, rounded down to a quarter of
+/// Many times in local time. The C library is called a few times for each day. On a day that begins
+/// and ends with different offsets from UTC, it is called for each time, rounded down to a quarter of
 /// an hour: no zone changes its offset within that.
 struct LocalTimes {
   private var days: [Int64: Int64?] = [:]
   private var last: (day: Int64, offset: Int64?) = (-1, nil)
+  /// The text of the last local day.
+  private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
   /// Returns the same text as `localTime(of:)`.
   mutating func text(of moment: Duration) -> String {
@@ -24,13 +26,12 @@ struct LocalTimes {
         localTime(of: moment).dropFirst(characters.lowerBound).prefix(characters.count))
     }
     let (day, rest) = local.quotientAndRemainder(dividingBy: 86_400)
-    let (year, month, date) = Self.date(day)
+    if day != date.day {
+      let midnight = WallTime(sinceEpoch: .seconds(day * 86_400))
+      date = (day, Array(midnight.rfc3339.utf8.prefix(10)))
+    }
     let start = text.count
-    text.append(number: year, digits: 4)
-    text.append(UInt8(ascii: "-"))
-    text.append(number: month, digits: 2)
-    text.append(UInt8(ascii: "-"))
-    text.append(number: date, digits: 2)
+    text += date.text
     text.append(UInt8(ascii: " "))
     text.append(number: rest / 3_600, digits: 2)
     text.append(UInt8(ascii: ":"))
@@ -61,19 +62,5 @@ struct LocalTimes {
 
   private static func offset(_ seconds: Int64) -> Int64 {
     WallTime(sinceEpoch: .seconds(seconds)).localOffset.components.seconds
-  }
-
-  /// Converts a number of days since 1970 to a Gregorian date. For the calculation, years begin in
-  /// March, so that the leap day is the last day of a year.
-  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let era = shifted / 146_097
-    let inEra = shifted % 146_097
-    let year = (inEra - inEra / 1_460 + inEra / 36_524 - inEra / 146_096) / 365
-    let inYear = inEra - (365 * year + year / 4 - year / 100)
-    let month = (5 * inYear + 2) / 153
-    let day = inYear - (153 * month + 2) / 5 + 1
-    let civil = month < 10 ? month + 3 : month - 9
-    return (year + era * 400 + (civil <= 2 ? 1 : 0), civil, day)
   }
 }
