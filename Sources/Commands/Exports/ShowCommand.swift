@@ -81,8 +81,8 @@ extension ShowCommand {
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)
     let range = try exporting(path) { try ExportLayout(plan, source).range }
-    let reader = PictureReader(path: path, file: sound.file, source: source, console: console)
-    let pictures = TakePictures(range: range, reader: reader)
+    let pictures = TakePictures(
+      range: range, path: path, file: sound.file, source: source, console: console)
     guard !show.files.isEmpty else { return try pictures.drawn(show) }
     return PictureReport(source: path, files: try pictures.written(show)).shown(console)
   }

@@ -1,6 +1,8 @@
 internal import Audio
+internal import Control
 internal import Exports
 internal import Files
+internal import JSON
 internal import Linux
 internal import Pictures
 
@@ -14,11 +16,11 @@ private let mostEmbedded: Int64 = 20_000_000
 struct TakePictures {
   /// The part of the file.
   let range: Range<FrameCount>
-  let reader: PictureReader
+  let path: String
+  let file: OpenFile
+  let source: ExportSource
+  let console: Console
 
-  private var path: String { reader.path }
-  private var file: OpenFile { reader.file }
-  private var source: ExportSource { reader.source }
   private var marks: [LabelledFrame] { source.marks.map { LabelledFrame($0.frame, $0.label) } }
   private var gaps: [LabelledFrame] { source.gaps.map { LabelledFrame($0.frame, $0.label) } }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
@@ -44,7 +46,7 @@ struct TakePictures {
       let columns = SpectrogramText.columns(width: width)
       let order = PictureOrder(columns: columns, rows: height, of: range)
       let picture = SpectrogramText(
-        spectrogram: try reader.spectrogram(order), axis: axis, width: width)
+        spectrogram: try read(order, Spectrogram.init(_:for:)), axis: axis, width: width)
       return ShowReport(path: path, channels: source.channels, picture: picture)
     }
     let overview = try overview(columns: WaveformText.columns(width: width))
@@ -57,7 +59,7 @@ struct TakePictures {
   private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
-    return try reader.overview(order)
+    return try read(order, Overview.init(_:for:))
   }
 
   private func spectrogram(
@@ -66,7 +68,7 @@ struct TakePictures {
     let (columns, rows) = (min(width, mostColumns), min(height, mostRows))
     let order = PictureOrder(columns: columns, rows: rows, of: range)
     return SoundDrawing(
-      .spectrogram(try reader.spectrogram(order)), axis, width: width, height: height,
+      .spectrogram(try read(order, Spectrogram.init(_:for:))), axis, width: width, height: height,
       hasTimes: hasTimes)
   }
 
@@ -144,7 +146,7 @@ extension TakePictures {
       source.channels.value <= 8
     {
       let copy = try Self.temporary()
-      try reader.writeFLAC(range, to: copy)
+      try writeFLAC(range, to: copy)
       if (try? copy.status())?.size ?? .max <= mostEmbedded {
         let bytes = try contents(of: copy)
         return PageSound(.embedded(type: "audio/flac", bytes), from: start)
@@ -186,6 +188,34 @@ extension TakePictures {
         if count == 0 { return bytes }
         bytes += chunk[..<count]
       }
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension TakePictures {
+  /// Reads a picture of a part of the file in a child process with almost no rights.
+  private func read<Picture>(
+    _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
+  ) throws -> Picture {
+    let line = try ProgressLine("Reading", path, console)
+    defer { line.end() }
+    return try SoundReading.picture(
+      of: file, raw: source.raw, order, at: path, line, read)
+  }
+
+  /// Writes a part as a FLAC file into another open file.
+  private func writeFLAC(_ range: Range<FrameCount>, to target: borrowing Descriptor) throws {
+    var plan = ExportPlan(.flac)
+    plan.from = range.lowerBound.duration(at: source.rate)
+    plan.to = range.upperBound.duration(at: source.rate)
+    let line = try ProgressLine("Exporting", path, console)
+    defer { line.end() }
+    let export = Export(of: source, in: file, by: openDecoder, progress: line.update)
+    let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
+    _ = try exporting(path) {
+      try export.run(plan, to: .stream(target.number, temporaryIn: directory))
     }
   }
 }
