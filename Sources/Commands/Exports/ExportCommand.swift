@@ -118,42 +118,34 @@ package enum ExportName {
     let known = alternatives(ExportFormat.allCases.map { "." + $0.rawValue })
     guard !ending.isEmpty else {
       throw Failure(
-        .usage,
-        Message(
-          "\(quoted(path)) has no extension, so the format is unknown",
-          advice: "use \(known), or give --format"))
+        .usage, "\(quoted(path)) has no extension, so the format is unknown",
+        advice: "use \(known), or give --format")
     }
     throw Failure(
       .notASound,
-      Message(
-        "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
-        advice: ["recorder writes \(known)", "ffmpeg may encode it:"],
-        command: conversion(source, to: path, part, loudness: loudness)))
+      "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
+      advice: ["recorder writes \(known)", "ffmpeg may encode it:"],
+      command: conversion(source, to: path, part, loudness: loudness))
   }
 
   /// Throws if the options cannot be combined.
   package static func check(isSplit: Bool, isNormalized: Bool) throws {
     guard isSplit, isNormalized else { return }
     throw Failure(
-      .usage,
-      Message(
-        "--at-marks cannot be combined with --normalize or --loudness",
-        advice: "normalize into one file, then cut that file"))
+      .usage, "--at-marks cannot be combined with --normalize or --loudness",
+      advice: "normalize into one file, then cut that file")
   }
 
   /// Returns true for stdout. Throws if stdout cannot take the export.
   package static func isStream(_ path: String, isSplit: Bool) throws -> Bool {
     guard path == "-" else { return false }
     guard !isSplit else {
-      throw Failure(
-        .usage, Message("--at-marks writes several files, but stdout can take only one"))
+      throw Failure(.usage, "--at-marks writes several files, but stdout can take only one")
     }
     guard !Terminal.isTerminal(StandardStream.output.rawValue) else {
       throw Failure(
-        .usage,
-        Message(
-          "- sends audio to stdout, which is this terminal",
-          advice: "give a file, or send it to a program: recorder export FILE - | aplay"))
+        .usage, "- sends audio to stdout, which is this terminal",
+        advice: "give a file, or send it to a program: recorder export FILE - | aplay")
     }
     return true
   }
@@ -195,7 +187,7 @@ package struct SoundPart {
   package init(_ arguments: Arguments) throws {
     (from, to) = (arguments[Self.from], arguments[Self.to])
     if let from, let to, from >= to {
-      throw Failure(.usage, Message("--to \(clock(to)) is not after --from \(clock(from))"))
+      throw Failure(.usage, "--to \(clock(to)) is not after --from \(clock(from))")
     }
   }
 }

@@ -96,7 +96,7 @@ package enum MicrophoneAccess {
     of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil
   ) -> PermissionReport {
     let summary = phrasing.summary(outcome, stopped: ended?.stopped ?? StoppedSessions())
-    for warning in summary.warnings { console.warn(Message(warning)) }
+    for warning in summary.warnings { console.warn(warning) }
     return PermissionReport(
       summary: summary, services: outcome.after.about(Set(Service.allCases)).decisions,
       inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
@@ -145,7 +145,7 @@ package enum MicrophoneAccess {
       if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
     case .locked, .interference: break
     }
-    return Failure(.failed, Message("cannot \(action): \(failure)", advice: advice))
+    return Failure(.failed, "cannot \(action): \(failure)", advice: advice)
   }
 
   /// The wording of decisions, with times in local time.
@@ -198,20 +198,15 @@ extension MicrophoneAccess {
     } catch {
       guard error.isOnlyUnsaved, error.answer != .never else { throw refusal(error, console) }
       console.warn(
-        Message(
-          "the decision could not be stored and applies only to this run: "
-            + "\(error.failure)"
-        ))
+        "the decision could not be stored and applies only to this run: " + "\(error.failure)")
       return .thisRunOnly
     }
     let report = report(of: outcome, console)
     guard report.summary.exit == .done else {
       let message = message(report.summary)
       throw Failure(
-        report.exitCode,
-        Message(
-          message.fact,
-          advice: message.advice + syntheticAdvice(query, report.exitCode, outcome.command)))
+        report.exitCode, message.fact,
+        advice: message.advice + syntheticAdvice(query, report.exitCode, outcome.command))
     }
     return .stored
   }
@@ -249,8 +244,8 @@ extension MicrophoneAccess {
     _ unsaved: PermissionPrompt.Unsaved, _ console: Console
   ) -> Failure {
     guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
-    console.warn(Message("the decision could not be stored: \(unsaved.failure)"))
-    return Failure(.permissionDenied, Message("refused for this run"))
+    console.warn("the decision could not be stored: \(unsaved.failure)")
+    return Failure(.permissionDenied, "refused for this run")
   }
 }
 

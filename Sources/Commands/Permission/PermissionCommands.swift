@@ -152,19 +152,17 @@ enum PermissionGrantCommand: RunnableCommand {
     let until = try arguments[end].map { moment in try term(moment, now) }
     let terms = [arguments[once] ? .once : nil, lasting, until].compactMap(\.self)
     guard terms.count <= 1 else {
-      throw Failure(.usage, Message("give only one of --once, --for and --until"))
+      throw Failure(.usage, "give only one of --once, --for and --until")
     }
     return terms.first ?? .forever
   }
 
   private static func term(_ moment: LocalMoment, _ now: WallTime) throws -> GrantTerm {
     guard let time = moment.next(after: now) else {
-      throw Failure(.usage, Message("\(quoted(moment.text)) does not exist in this time zone"))
+      throw Failure(.usage, "\(quoted(moment.text)) does not exist in this time zone")
     }
     guard GrantTerm.range.contains(time - now) else {
-      throw Failure(
-        .usage,
-        Message("\(quoted(moment.text)) does not fit --until: \(GrantLength.limits)"))
+      throw Failure(.usage, "\(quoted(moment.text)) does not fit --until: \(GrantLength.limits)")
     }
     return .until(time)
   }

@@ -37,7 +37,7 @@ enum PermissionLogCommand: RunnableCommand {
       () throws(StoreFailure) in try authority.store.audit.log(since: start)
     }
     if log.damaged > 0 {
-      console.warn(Message("\(log.damaged) damaged lines of the permission log were skipped"))
+      console.warn("\(log.damaged) damaged lines of the permission log were skipped")
     }
     return PermissionLogReport(
       log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)

@@ -38,7 +38,7 @@ enum PolicyCheckCommand: RunnableCommand {
     if case .file(let path, .unreadable(let error))? = drafts.first?.fault,
       error.errno == .noSuchFile
     {
-      throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
+      throw Failure(.notFound, "cannot read", on: path, why: "\(error.errno)")
     }
     let checked = drafts.isEmpty ? PolicyDirectories.system.check() : drafts
     return PolicyCheckReport(checked: checked.map { ($0, UnknownNames(in: $0)) })

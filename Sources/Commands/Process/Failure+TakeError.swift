@@ -105,16 +105,12 @@ extension Failure {
       let decision = refusal.situation.decide()
       let denied = accessWords(Set(refusal.situation.deciding.map(\.service)))
       self.init(
-        decision.exitCode,
-        Message(
-          "\(denied) denied: " + phrasing.cause(decision, of: refusal.account),
-          advice: phrasing.advice(in: refusal.situation) + unaudited))
+        decision.exitCode, "\(denied) denied: " + phrasing.cause(decision, of: refusal.account),
+        advice: phrasing.advice(in: refusal.situation) + unaudited)
     case .auditRequired(let file, let cause):
       self.init(
-        .permissionRestricted,
-        Message(
-          "recording denied: cannot write to the permission log: \(cause)",
-          advice: "\(quoted(file)) requires an entry in the permission log for every recording"))
+        .permissionRestricted, "recording denied: cannot write to the permission log: \(cause)",
+        advice: "\(quoted(file)) requires an entry in the permission log for every recording")
     }
   }
 }

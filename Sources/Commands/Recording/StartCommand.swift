@@ -83,7 +83,7 @@ enum StartCommand: RunnableCommand {
       try SessionLauncher.become(plan, flags(arguments), console)
     }
     let status = try detach(plan, arguments[StartOptions.name] ?? .usual, console)
-    for warning in status.warnings { console.warn(Message(printable(warning))) }
+    for warning in status.warnings { console.warn(printable(warning)) }
     do {
       let former = status.path.flatMap { try? FileStatus(of: $0, following: false) }
       let isReplacing = plan.output.replaces && former != nil
@@ -104,7 +104,7 @@ enum StartCommand: RunnableCommand {
     let missing = MissingDirectory(above: plan.output.path)
     defer { missing?.report(to: console) }
     let status = try SessionLauncher.detach(plan, name, client.store.paths)
-    if let unread, unread.exit != 0 { console.warn(Message(news(of: unread))) }
+    if let unread, unread.exit != 0 { console.warn(news(of: unread)) }
     return status
   }
 
@@ -119,10 +119,8 @@ enum StartCommand: RunnableCommand {
   private static func checkOutput(_ plan: RecordingPlan) throws {
     if plan.output.path == nil, Terminal.isTerminal(StandardStream.output.rawValue) {
       throw Failure(
-        .usage,
-        Message(
-          "audio cannot be written to a terminal",
-          advice: "write \"recorder start - | PROGRAM\", or give a file name"))
+        .usage, "audio cannot be written to a terminal",
+        advice: "write \"recorder start - | PROGRAM\", or give a file name")
     }
     let floor = plan.limits.free
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {

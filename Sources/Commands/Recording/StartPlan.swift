@@ -79,10 +79,8 @@ struct StartPlan {
     if let channels = plan.capture.channels, channels.value > format.mostRecordedChannels {
       guard format == .opus else { throw Self.usage("\(format) cannot store \(channels)") }
       throw Failure(
-        .usage,
-        Message(
-          "\(format) cannot store \(channels)",
-          advice: "use FLAC, which stores up to eight, or WAV"))
+        .usage, "\(format) cannot store \(channels)",
+        advice: "use FLAC, which stores up to eight, or WAV")
     }
     if let rate = plan.capture.rate, rate.hertz > format.highestRate {
       throw Self.usage("\(format) does not support \(rate)")
@@ -91,7 +89,7 @@ struct StartPlan {
 
   private static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
     let help = "\"recorder start --help\" shows how to use it"
-    return Failure(.usage, Message(fact, advice: advice ?? help))
+    return Failure(.usage, fact, advice: advice ?? help)
   }
 }
 
@@ -173,10 +171,8 @@ extension StartPlan {
         throw Failure("cannot find the working directory", error, .outputRefused)
       }
       throw Failure(
-        .outputRefused,
-        Message(
-          "cannot record into this directory: its path is not UTF-8 text",
-          advice: "rename the directory, or give a path elsewhere"))
+        .outputRefused, "cannot record into this directory: its path is not UTF-8 text",
+        advice: "rename the directory, or give a path elsewhere")
     }
   }
 }
@@ -342,9 +338,8 @@ extension StartPlan {
 
   private static func foreign(_ suffix: String) -> Failure {
     Failure(
-      .usage,
-      Message(
-        "cannot record \(quoted("." + suffix)) files", advice: ForeignEnding.advice(for: suffix)))
+      .usage, "cannot record \(quoted("." + suffix)) files",
+      advice: ForeignEnding.advice(for: suffix))
   }
 }
 

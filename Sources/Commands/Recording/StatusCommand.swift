@@ -41,7 +41,7 @@ enum StatusCommand: RunnableCommand {
     let name = arguments[name].first
     if arguments[prometheus] {
       if arguments[watch] || console.isJSON || name != nil {
-        throw Failure(.usage, Message("--prometheus cannot be combined with other arguments"))
+        throw Failure(.usage, "--prometheus cannot be combined with other arguments")
       }
       return PrometheusPage(report: statusReport(sessions, console))
     }
@@ -55,7 +55,7 @@ enum StatusCommand: RunnableCommand {
       return report
     }
     if name != nil {
-      throw Failure(.usage, Message("--watch shows all recordings; remove the name"))
+      throw Failure(.usage, "--watch shows all recordings; remove the name")
     }
     try watch(sessions, console)
     return SilentReport(exitCode: .done)

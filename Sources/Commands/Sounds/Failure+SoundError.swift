@@ -76,16 +76,13 @@ extension Failure {
     case let reason as SoundFileError: self.init(reading: name, reason)
     case let problem as SoundProblem: self.init(reading: name, problem)
     case let reason as SystemError:
-      self.init(.failed, Message("cannot decode \(quoted(name)): \(reason)"))
+      self.init(.failed, "cannot decode \(quoted(name)): \(reason)")
     case DecodingError.incomplete:
-      self.init(.notASound, Message("cannot read", on: name, why: "it is incomplete"))
+      self.init(.notASound, "cannot read", on: name, why: "it is incomplete")
     case DecodingError.tooLong(let bytes):
       self.init(
-        .notASound,
-        Message(
-          "cannot play", on: name,
-          why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB"
-        ))
+        .notASound, "cannot play", on: name,
+        why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
     default: self.init(explaining: error)
     }
   }

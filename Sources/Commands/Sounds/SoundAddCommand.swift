@@ -102,18 +102,12 @@ extension Failure {
     switch error {
     case UserSounds.Failure.taken(let path):
       self.init(
-        .outputRefused,
-        Message(
-          "cannot add", on: name, why: "that name is taken by \"\(path)\"",
-          advice:
-            "choose another --name, or type \"recorder sound remove \(printable(name))\" first"
-        ))
+        .outputRefused, "cannot add", on: name, why: "that name is taken by \"\(path)\"",
+        advice: "choose another --name, or type \"recorder sound remove \(printable(name))\" first")
     case let cause as SystemError:
       self.init(
-        .outputRefused,
-        Message(
-          "cannot add", on: name, why: "\(cause)",
-          advice: cause.errno.remedy(byMoving: "XDG_DATA_HOME").map(Message.repair)))
+        .outputRefused, "cannot add", on: name, why: "\(cause)",
+        advice: cause.errno.remedy(byMoving: "XDG_DATA_HOME").map(Message.repair))
     default: self.init(explaining: error)
     }
   }

@@ -65,7 +65,7 @@ extension SoundRemoveCommand {
   ) -> Failure {
     let (text, shown) = (quoted(name.text), printable(name.text))
     if !(error is UserSounds.Failure) {
-      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(error)"))
+      return Failure(.failed, "cannot remove", on: name.text, why: "\(error)")
     }
     guard let other = other(name, in: library) else {
       let own = library.list().filter { $0.source == .user }.map(\.name)

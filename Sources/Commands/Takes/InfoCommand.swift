@@ -71,7 +71,7 @@ extension InfoCommand {
         description.addSidecar(beside: path)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart {
-          console.note(Message("\(quoted(path)) is being recorded"))
+          console.note("\(quoted(path)) is being recorded")
           description.ignoreFlaw()
         }
         return .file(path: path, description)
