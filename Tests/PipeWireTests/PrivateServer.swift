@@ -17,14 +17,12 @@ final class PrivateServer {
   init() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
-    let input = try Descriptor.pipe().release()
-    let output = try Descriptor.pipe().release()
-    let reading = Descriptor(owning: input.reading)
-    let writing = Descriptor(owning: output.writing)
-    commands = Descriptor(owning: input.writing)
-    answers = Descriptor(owning: output.reading)
+    let input = try Descriptor.pipe()
+    let output = try Descriptor.pipe()
+    commands = input.writing
+    answers = output.reading
     var spawn = Spawn("\(root)/scripts/with-paced-card", ["bash"])
-    spawn.descriptors = [reading.number, writing.number, 2]
+    spawn.descriptors = [input.reading.number, output.writing.number, 2]
     spawn.environment = Tool.merged(["root": root])
     shell = try spawn.start()
     socket = try run(shellFunctions + "\ncd \"$HOME\"; echo \"$XDG_RUNTIME_DIR/pipewire-0\"")
