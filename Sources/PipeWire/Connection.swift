@@ -132,10 +132,16 @@ extension ConnectionFailure: CustomStringConvertible {
   func locked<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    unsafe pipeWire.thread_loop_lock(loop)
-    defer { unsafe pipeWire.thread_loop_unlock(loop) }
+    lock()
+    defer { unlock() }
     return try body()
   }
+
+  /// Prevents the thread of the connection from handling events until `unlock`.
+  func lock() { unsafe pipeWire.thread_loop_lock(loop) }
+
+  /// Ends the effect of `lock`.
+  func unlock() { unsafe pipeWire.thread_loop_unlock(loop) }
 
   /// Waits until the server has handled all earlier requests.
   func roundTrip() throws(ConnectionFailure) {

@@ -22,12 +22,17 @@ internal import Linux
 
   /// Reads the whole graph, and follows it from then on.
   package init(_ connection: Connection) throws(ConnectionFailure) {
-    let pointer = unsafe connection.locked { unsafe pipewire_registry(connection.core) }
-    guard let pointer = unsafe pointer else { throw .ended }
+    // Until the callbacks are registered, no event may be handled: it would be lost.
+    connection.lock()
+    guard let pointer = unsafe pipewire_registry(connection.core) else {
+      connection.unlock()
+      throw .ended
+    }
     self.connection = connection
     unsafe self.pointer = pointer
     listener = Listener(Self.events)
-    connection.locked { unsafe listener.listen(to: pointer, for: self) }
+    unsafe listener.listen(to: pointer, for: self)
+    connection.unlock()
     try connection.roundTrip()
     // Now the server also sends the details of the objects that were found.
     try connection.roundTrip()

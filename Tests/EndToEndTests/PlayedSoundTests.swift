@@ -42,12 +42,15 @@ struct PlayedSoundTests {
       """
       player alpha 440
       "$recorder" start --device output a.wav >/dev/null; echo "started $?"
-      captured 2; "$recorder" stop --json; echo "code $?"; tone a.wav
+      captured 2; echo "waited $(waited "$(pid)")"; "$recorder" stop --json; echo "code $?"; tone a.wav
       """)
     let result = try result(in: lines)
     let frames = try #require(result["frames"] as? [String: Int])
-    #expect(frames["lost"] == 0 && result["reason"] as? String == "stopped", "\(result)")
-    #expect(try number("started", in: lines) == 0 && number("code", in: lines) == 0)
+    // The graph skips a session whose thread had no processor during a whole cycle.
+    let isLate = try number("waited", in: lines) > 20_000_000
+    #expect(frames["lost"] == 0 || isLate, "\(result)")
+    #expect(result["reason"] as? String == "stopped")
+    #expect(try number("started", in: lines) == 0 && (number("code", in: lines) == 0 || isLate))
     #expect(
       try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
     #expect(try number("channels", in: lines) == 2 && number("rate", in: lines) == 48_000)
@@ -96,7 +99,9 @@ struct PlayedSoundTests {
       """)
     let result = try result(in: lines)
     let gaps = try #require(result["gaps"] as? [[String: Any]])
-    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(result)")
+    // On a busy machine, the graph may have skipped the session in a cycle before.
+    let causes = gaps.compactMap { $0["cause"] as? String }
+    #expect(causes.last == "disconnected" && Set(causes.dropLast()).isSubset(of: ["overrun"]))
     #expect(try number("code", in: lines) == 14 && abs(number("hertz", in: lines) - 440) < 10)
   }
 
