@@ -26,6 +26,17 @@ struct CaptureTests {
     _ = connection
   }
 
+  @Test("Every connection sees the whole graph at once")
+  func wholeGraph() throws {
+    let server = try PrivateServer()
+    for _ in 0..<200 {
+      let (connection, registry) = try server.connect()
+      let graph = registry.graph
+      #expect(graph.sinks == ["speaker"] && graph.defaultSink == "speaker")
+      _ = connection
+    }
+  }
+
   @Test("The default speaker's sound is recorded, also after the default has changed")
   func output() throws {
     let server = try PrivateServer()
