@@ -111,9 +111,7 @@ extension CaptureDevice: FrameSource {
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(
-    upTo limit: Duration, wake: Int32
-  ) throws(StreamError) -> Readiness {
+  package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     try with(
       { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) },

@@ -69,9 +69,7 @@ extension PlaybackDevice: FrameSink {
   }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(
-    upTo limit: Duration, wake: Int32
-  ) throws(StreamError) -> Readiness {
+  package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     try with(
       { sink throws(StreamError) in try sink.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) })

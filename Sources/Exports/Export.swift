@@ -217,9 +217,7 @@ package struct Export {
     return (size, marks.count)
   }
 
-  private func settings(
-    of piece: ExportLayout.Piece, _ layout: ExportLayout
-  ) -> SoundFileSettings {
+  private func settings(of piece: ExportLayout.Piece, _ layout: ExportLayout) -> SoundFileSettings {
     var tags = layout.format.holdsTags ? source.tags : [:]
     tags[.title] = piece.label ?? tags[.title]
     var settings = SoundFileSettings(

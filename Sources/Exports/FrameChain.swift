@@ -18,9 +18,7 @@ final class FrameChain {
   /// Opens the file that has the frame `first` of all frames.
   ///
   /// - Parameter lengths: the numbers of decoded frames of all files, at least one.
-  init(
-    _ lengths: [FrameCount], from first: FrameCount, by open: @escaping Opening
-  ) throws {
+  init(_ lengths: [FrameCount], from first: FrameCount, by open: @escaping Opening) throws {
     var (index, start) = (0, first)
     while index + 1 < lengths.count, start >= lengths[index] {
       start -= lengths[index]

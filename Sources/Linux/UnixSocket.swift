@@ -182,9 +182,7 @@ private struct UnixAddress: ~Copyable {
   }
 
   /// Calls a C function with the address and its size.
-  func withSocketAddress(
-    _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-  ) -> CInt {
+  func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
     unsafe withUnsafePointer(to: address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -53,9 +53,7 @@ internal import Synchronization
   private var pending = 0
   private var next: CycleClock?
 
-  init(
-    _ sources: [Source], _ linker: Linker, _ rings: consuming Rings
-  ) throws(ConnectionFailure) {
+  init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     self.linker = linker
     groups = sources.enumerated().flatMap { Array(repeating: $0, count: $1.channels.count) }

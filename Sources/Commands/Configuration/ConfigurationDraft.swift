@@ -38,9 +38,7 @@ struct ConfigurationDraft {
   }
 
   /// Writes the file's text into the draft, and returns it.
-  private func copy(
-    to draft: String, in directory: borrowing Directory
-  ) throws -> [UInt8] {
+  private func copy(to draft: String, in directory: borrowing Directory) throws -> [UInt8] {
     let bytes = text.mode == nil ? Array("{\n}\n".utf8) : text.bytes
     try file.writing {
       try AtomicFile.write(bytes.span, to: draft, in: directory, mode: text.mode ?? 0o600)
@@ -64,9 +62,7 @@ struct ConfigurationDraft {
   }
 
   /// Renames the draft to `name`, or removes the draft if it has no changes and `name` is nil.
-  private func adopt(
-    _ draft: String, as name: String?, in directory: borrowing Directory
-  ) throws {
+  private func adopt(_ draft: String, as name: String?, in directory: borrowing Directory) throws {
     try file.writing {
       if let name {
         try directory.rename(draft, to: name)

@@ -43,9 +43,7 @@ package enum DevicesCommand: RunnableCommand {
 extension DevicesCommand {
   /// Lists the devices of one direction or both, the default device first. Opens ALSA devices to
   /// read their capabilities.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let directions = arguments[direction].first.map { [$0] } ?? Direction.allCases
     let known = DeviceList.all(directions)
     let found =

@@ -160,9 +160,7 @@ struct ListedDevice: Equatable {
   /// listed with the reason.
   ///
   /// - Parameter access: the permission to open capture devices.
-  init(
-    asking description: DeviceDescription, _ access: CaptureAccess?, isDefault: Bool = false
-  ) {
+  init(asking description: DeviceDescription, _ access: CaptureAccess?, isDefault: Bool = false) {
     var capabilities: Capabilities?
     var failure: DeviceError?
     switch description.origin {

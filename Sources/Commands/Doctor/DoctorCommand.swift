@@ -219,9 +219,7 @@ extension Machine {
 
 extension DoctorCommand {
   /// Reads this machine and checks it; a problem is part of the report and not thrown.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     DoctorReport.withConfiguration(Machine.current().checks, isBrief: arguments[GlobalOption.quiet])
   }
 }

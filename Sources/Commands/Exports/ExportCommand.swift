@@ -194,9 +194,7 @@ package struct SoundPart {
 
 extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
     let path = try TakeLookup.path(of: named, console)
     let output = arguments[output].first?.text ?? ""

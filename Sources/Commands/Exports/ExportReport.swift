@@ -13,9 +13,7 @@ struct ExportReport: Report {
 
   /// Warns about loudness, marks and low frequencies that the files do not have, and returns the
   /// report. If stdout carries the audio, the report goes to stderr, and only as JSON.
-  func shown(
-    outOf marks: Int, loudness: Double?, _ console: Console
-  ) -> any Report {
+  func shown(outOf marks: Int, loudness: Double?, _ console: Console) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
         "the loudness is \(rounded(actual, places: 1)) LUFS, not \(rounded(loudness, places: 1))",

@@ -9,9 +9,7 @@ internal import Sounds
 
 /// Runs an export or a measurement of the sound at `path`, and throws its error as a failure with
 /// advice.
-func exporting<Result>(
-  _ path: String, _ body: () throws -> Result
-) throws(Failure) -> Result {
+func exporting<Result>(_ path: String, _ body: () throws -> Result) throws(Failure) -> Result {
   try mapError({ Failure(exporting: path, $0) }, body)
 }
 

@@ -69,9 +69,7 @@ package enum ShowCommand: RunnableCommand {
 
 extension ShowCommand {
   /// Draws the requested part of the file. A child process reads the file.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
     let show = try ShowPlan(arguments)
     let path = try TakeLookup.path(of: named, console)

@@ -76,9 +76,7 @@ struct TakePictures {
     SoundDrawing(.waveform(try overview(columns: width)), axis, width: width, height: height)
   }
 
-  private func write(
-    _ file: ShowPlan.File, _ plan: ShowPlan
-  ) throws -> PictureReport.File {
+  private func write(_ file: ShowPlan.File, _ plan: ShowPlan) throws -> PictureReport.File {
     let (width, height) = plan.pixels
     let bytes: [UInt8]
     var link: PictureReport.Link?
@@ -177,9 +175,7 @@ extension TakePictures {
     }
   }
 
-  private func contents(
-    of file: borrowing Descriptor
-  ) throws -> [UInt8] {
+  private func contents(of file: borrowing Descriptor) throws -> [UInt8] {
     try Failure.context("cannot read \(quoted(path))", .notFound) {
       var bytes: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 1 << 16)

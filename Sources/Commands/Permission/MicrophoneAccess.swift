@@ -240,9 +240,7 @@ extension MicrophoneAccess {
 
   /// Returns the failure for an answer that was not stored. A "no" still applies to this run,
   /// unless the store cannot be trusted.
-  private static func refusal(
-    _ unsaved: PermissionPrompt.Unsaved, _ console: Console
-  ) -> Failure {
+  private static func refusal(_ unsaved: PermissionPrompt.Unsaved, _ console: Console) -> Failure {
     guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
     console.warn("the decision could not be stored: \(unsaved.failure)")
     return Failure(.permissionDenied, "refused for this run")

@@ -17,9 +17,7 @@ enum PermissionOverview: RunnableCommand {
       ends: PermissionStatusCommand.command.ends)
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var report = try MicrophoneAccess.perform(.status, arguments, on: nil, console)
     if console.isQuiet { return report }
     report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
@@ -65,9 +63,7 @@ enum PermissionStatusCommand: RunnableCommand {
       ])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     try MicrophoneAccess.perform(
       .status, arguments, on: arguments[MicrophoneAccess.service].first, console)
   }
@@ -95,9 +91,7 @@ enum PermissionRequestCommand: RunnableCommand {
       ends: PermissionStatusCommand.command.ends + [.interrupted])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var query = try MicrophoneAccess.query(
       arguments[MicrophoneAccess.client], noPrompt: arguments[noPrompt])
     query.services = [arguments[MicrophoneAccess.service].first ?? .microphone]
@@ -136,18 +130,14 @@ enum PermissionGrantCommand: RunnableCommand {
       ends: [.permissionDenied, .permissionRestricted, .permissionUnusable])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     try MicrophoneAccess.perform(
       .grant(term(arguments)), arguments, on: arguments[MicrophoneAccess.service].first, console)
   }
 
   /// Returns the term of the grant. Throws if there is more than one limit, or if the time is
   /// invalid.
-  static func term(
-    _ arguments: Arguments, now: WallTime = .now
-  ) throws -> GrantTerm {
+  static func term(_ arguments: Arguments, now: WallTime = .now) throws -> GrantTerm {
     let lasting = arguments[length].map { GrantTerm.lasting($0.duration) }
     let until = try arguments[end].map { moment in try term(moment, now) }
     let terms = [arguments[once] ? .once : nil, lasting, until].compactMap(\.self)
@@ -197,9 +187,7 @@ enum PermissionRevokeCommand: RunnableCommand {
       ends: [.permissionUnusable, .revokeUnconfirmed])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     try MicrophoneAccess.perform(
       .revoke, arguments, on: arguments[MicrophoneAccess.service].first, console,
       killing: arguments[force])
@@ -230,9 +218,7 @@ enum PermissionResetCommand: RunnableCommand {
       ends: [.permissionUnusable, .revokeUnconfirmed])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     try MicrophoneAccess.perform(
       .reset(force: arguments[force]), arguments, on: arguments[MicrophoneAccess.service].first,
       console)

@@ -27,9 +27,7 @@ enum PermissionLogCommand: RunnableCommand {
       ends: [.permissionUnusable])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let authority = try MicrophoneAccess.authority()
     let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
       .map(WallTime.init(sinceEpoch:))

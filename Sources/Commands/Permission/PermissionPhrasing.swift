@@ -60,9 +60,7 @@ extension PermissionPhrasing {
   /// Returns the cause as a whole sentence: the decision, its time and its origin.
   ///
   /// - Parameter naming: true if no other line names the service.
-  package func cause(
-    _ decision: Decision, of account: Account, naming: Bool = false
-  ) -> String {
+  package func cause(_ decision: Decision, of account: Account, naming: Bool = false) -> String {
     let access = decision.service.access
     switch decision.source {
     case .nothing:

@@ -99,9 +99,7 @@ private struct OutcomeLines {
   /// The access to the services of the command, in words.
   private let access: String
 
-  init(
-    _ outcome: PermissionOutcome, _ sessions: StoppedSessions, phrasing: PermissionPhrasing
-  ) {
+  init(_ outcome: PermissionOutcome, _ sessions: StoppedSessions, phrasing: PermissionPhrasing) {
     self.outcome = outcome
     self.sessions = sessions
     self.phrasing = phrasing

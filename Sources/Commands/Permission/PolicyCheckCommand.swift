@@ -31,9 +31,7 @@ enum PolicyCheckCommand: RunnableCommand {
       ends: [.notFound, .permissionUnusable])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let drafts = arguments[file].map { PolicyDirectories.check(file: $0.text) }
     if case .file(let path, .unreadable(let error))? = drafts.first?.fault,
       error.errno == .noSuchFile

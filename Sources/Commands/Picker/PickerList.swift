@@ -28,9 +28,7 @@ struct PickerList {
   private static let wide = 64
 
   /// - Parameter takes: the newest first.
-  init(
-    _ takes: [ListedTake], for title: String, loudness: TakeLoudness = TakeLoudness()
-  ) {
+  init(_ takes: [ListedTake], for title: String, loudness: TakeLoudness = TakeLoudness()) {
     self.takes = takes
     self.title = title
     self.loudness = loudness

@@ -245,9 +245,7 @@ enum OperandPicking {
 
   /// Runs this program again with the operands that the user picks. Returns if the error cannot be
   /// solved this way: the command has no operands to pick, or this is not a terminal.
-  static func complete(
-    _ words: [String], after error: UsageError, _ table: CommandTable
-  ) throws {
+  static func complete(_ words: [String], after error: UsageError, _ table: CommandTable) throws {
     guard case .missingOperand(_, let command) = error, commands.contains(command),
       StandardStream.allCases.allSatisfy({ Terminal.isTerminal($0.rawValue) }),
       Keyboard.isUsable, !words.contains(GlobalOption.json.entry.spelling),

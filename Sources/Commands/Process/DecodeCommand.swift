@@ -24,9 +24,7 @@ package enum DecodeCommand: RunnableCommand {
   }
 
   /// Decodes the file and ends the process. Throws only if the order cannot be read.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let text = arguments[order].first?.value ?? ""
     guard let json = try? JSONValue(decoding: Array(text.utf8).span, limits: JSONLimits()),
       let format = json["format"].flatMap(StreamFormat.init(json:))

@@ -38,9 +38,7 @@ enum DecoderConfinement {
 
   /// Starts a child process that will confine itself. It runs the same program as this process,
   /// even after an upgrade has replaced the file.
-  static func start(
-    _ words: [String], _ descriptors: [CInt?]
-  ) throws(SystemError) -> ChildProcess {
+  static func start(_ words: [String], _ descriptors: [CInt?]) throws(SystemError) -> ChildProcess {
     var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors
     return try spawn.start()
@@ -52,9 +50,7 @@ enum DecoderConfinement {
 final class ConfinedDecoder: ChildDecoder {
   let child: DecoderChild
 
-  init(
-    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws {
+  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
     child = try DecoderChild("/proc/self/exe", file, order, from: first)
   }
 }

@@ -33,9 +33,7 @@ package enum DeliveryCommand: RunnableCommand {
   }
 
   /// Delivers files until none waits or a signal arrives.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try DeliverCommand.store(arguments)
     let signals = try Signals([.interrupt, .terminate, .hangUp])
     let worker = DeliveryWorker(

@@ -84,9 +84,7 @@ extension Failure {
       advice: advice)
   }
 
-  private init(
-    _ device: String, _ shortage: TakeError.ChannelShortage, _ available: ChannelCount
-  ) {
+  private init(_ device: String, _ shortage: TakeError.ChannelShortage, _ available: ChannelCount) {
     let lack =
       switch shortage {
       case .selected(let channel): "has no channel \(channel)"

@@ -79,9 +79,7 @@ package enum HookCommand: RunnableCommand {
 
   /// Runs the program and waits for its end. Kills the program after the time limit. Reports any
   /// end other than success and then exits with a failure.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let path = arguments[program].first?.text ?? ""
     let limit = arguments[limit] ?? Hook.limit
     let program = UserProgram(path: path, environment: Environment.all, limit: limit)

@@ -24,9 +24,7 @@ package enum PlayerCommand: RunnableCommand {
 
   /// Runs the player and ends the process. A failure is printed on stderr, which is a log file if
   /// the launcher started the player.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     // The signals are blocked before any thread starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     do {
@@ -44,9 +42,7 @@ package enum PlayerCommand: RunnableCommand {
     }
   }
 
-  private static func first(
-    _ device: String?, forLong isLong: Bool
-  ) throws -> OutputOpening? {
+  private static func first(_ device: String?, forLong isLong: Bool) throws -> OutputOpening? {
     guard let device else { return nil }
     let environment = try PlayerEnvironment.current()
     return try OutputOpening(
@@ -76,9 +72,7 @@ private final class PlayerLoop {
   private static let pace = Duration.milliseconds(100)
 
   /// - Parameter opening: the opening of a device for the first sound, which has already begun.
-  init(
-    _ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration
-  ) throws {
+  init(_ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration) throws {
     let paths = try PlayerPaths.current(claiming: true)
     let socket = try PlayerSocket(paths)
     server = try socket.open()
@@ -89,9 +83,7 @@ private final class PlayerLoop {
     controller = PlayerController(player)
   }
 
-  private static func player(
-    _ paths: PlayerPaths, _ opening: OutputOpening?
-  ) throws -> Player {
+  private static func player(_ paths: PlayerPaths, _ opening: OutputOpening?) throws -> Player {
     var settings = PlayerSettings(memory: paths.state, bundled: BundledSounds.directory)
     settings.decoder = ConfinedDecoder.self
     settings.opener = TemporaryEnvironment.opener

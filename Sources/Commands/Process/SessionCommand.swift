@@ -20,9 +20,7 @@ package enum SessionCommand: RunnableCommand {
 
   /// Records by the plan on descriptor 3. In the background, it ends the process and does not
   /// return.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let signals = try stoppingSignals(
       isForeground: arguments[foreground], isJob: arguments[job])
     let connection = Descriptor(owning: 3)
@@ -32,9 +30,7 @@ package enum SessionCommand: RunnableCommand {
   }
 
   /// Blocks the signals before any thread starts, because threads inherit the mask.
-  private static func stoppingSignals(
-    isForeground: Bool, isJob: Bool
-  ) throws -> StopSignals {
+  private static func stoppingSignals(isForeground: Bool, isJob: Bool) throws -> StopSignals {
     // The process that started a job handles Ctrl-Z for both.
     if isJob { Signal.terminalStop.ignore() }
     let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []

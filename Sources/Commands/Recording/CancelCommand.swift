@@ -21,9 +21,7 @@ extension RecordingCommands {
   private static let delete = Flag(
     "delete", summary: "Delete the file instead of moving it to the trash")
 
-  static func cancel(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func cancel(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]

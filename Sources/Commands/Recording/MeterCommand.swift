@@ -78,9 +78,7 @@ extension MeterCommand {
 extension MeterCommand {
   /// Measures until a signal, a key or the loss of microphone access, and leaves the terminal as it
   /// was.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let plan = try permittedPlan(arguments, console)
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)

@@ -115,9 +115,7 @@ extension RecordingCommands {
       ends: [.notFound])
   }
 
-  private static func mark(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  private static func mark(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let text = try MarkText.checked(arguments[markText].first?.value ?? "")
     let client = try SessionClient()
     let recording = try client.recording(named: arguments[marked])
@@ -174,9 +172,7 @@ extension RecordingCommands {
       ends: results)
   }
 
-  private static func stop(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  private static func stop(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let client = try SessionClient()
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
@@ -204,9 +200,7 @@ extension RecordingCommands {
       advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", "))
   }
 
-  private static func stopAll(
-    _ client: SessionClient, _ console: Console
-  ) throws -> any Report {
+  private static func stopAll(_ client: SessionClient, _ console: Console) throws -> any Report {
     let names = client.live
     guard !names.isEmpty else {
       throw Failure(.notFound, "nothing is being recorded")

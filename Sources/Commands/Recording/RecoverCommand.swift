@@ -55,9 +55,7 @@ package enum RecoverCommand: RunnableCommand {
 extension RecoverCommand {
   /// Recovers the named parts, or all parts. A part that fails is in the report, and no error is
   /// thrown for it.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var store = MachineStore(try SessionPaths.current())
     if let host = arguments[from]?.value { try abandon(host, on: &store) }
     let stores = [store] + store.others.filter { $0.owner?.name == store.gone }

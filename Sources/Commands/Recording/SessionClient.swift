@@ -59,9 +59,7 @@ struct SessionClient {
 
   /// Sends a request whose answer is the status, and returns the status. Throws if there is no such
   /// recording.
-  func status(
-    of name: SessionName, after verb: SessionVerb
-  ) throws -> RecordingStatus {
+  func status(of name: SessionName, after verb: SessionVerb) throws -> RecordingStatus {
     let answer = try obey(name, verb)
     guard let status = RecordingStatus(json: .object(answer)) else { throw Self.newer(name) }
     return status
@@ -127,9 +125,7 @@ extension SessionClient {
   }
 
   /// Returns the result of a session that no longer answers. Throws if the session died.
-  private func left(
-    by record: SessionRecord?, of name: SessionName
-  ) throws -> RecordingResult? {
+  private func left(by record: SessionRecord?, of name: SessionName) throws -> RecordingResult? {
     let result = store.sessions.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }

@@ -41,9 +41,7 @@ enum SessionLauncher {
 
   /// Replaces this program with a session in this terminal. If this is a job of a shell, the
   /// session is started as a child.
-  static func become(
-    _ plan: RecordingPlan, _ flags: [String], _ console: Console
-  ) throws -> Never {
+  static func become(_ plan: RecordingPlan, _ flags: [String], _ console: Console) throws -> Never {
     let isJob = plan.output.path != nil && SessionJob.isPossible
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
@@ -84,9 +82,7 @@ enum SessionLauncher {
     }
   }
 
-  private static func openLog(
-    of name: SessionName, _ paths: SessionPaths
-  ) throws -> Descriptor {
+  private static func openLog(of name: SessionName, _ paths: SessionPaths) throws -> Descriptor {
     _ = try PrivateDirectory.make(at: paths.sessions)
     return try ProcessLog(path: paths.log(of: name)).open()
   }

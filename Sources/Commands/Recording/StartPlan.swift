@@ -60,9 +60,7 @@ struct StartPlan {
       free: arguments[Start.minFree]?.value ?? RecordingLimits.leastFree)
   }
 
-  private static func positive(
-    _ duration: Duration?, _ option: String
-  ) throws -> Duration? {
+  private static func positive(_ duration: Duration?, _ option: String) throws -> Duration? {
     if let duration, duration <= .zero { throw Self.usage("\(option) must be more than 0") }
     return duration
   }
@@ -259,9 +257,7 @@ extension StartPlan {
     return SplitPlan(length: length, isAligned: arguments[Start.align] == .clock)
   }
 
-  private static func program(
-    _ program: ProgramPath?, _ option: String
-  ) throws -> String? {
+  private static func program(_ program: ProgramPath?, _ option: String) throws -> String? {
     guard let program else { return nil }
     guard let directory = try? Program.workingDirectory(),
       let path = program.resolved(in: directory)

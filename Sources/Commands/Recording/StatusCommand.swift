@@ -34,9 +34,7 @@ enum StatusCommand: RunnableCommand {
       ends: [.notFound])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let sessions = try SessionClient()
     let name = arguments[name].first
     if arguments[prometheus] {

@@ -31,9 +31,7 @@ package struct Failure: Error, Hashable, Sendable {
   }
 
   /// Creates a failure from the failed action, its subject and the reason.
-  init(
-    _ code: ExitCode, _ action: String, on subject: String, why: String, advice: String? = nil
-  ) {
+  init(_ code: ExitCode, _ action: String, on subject: String, why: String, advice: String? = nil) {
     self.init(code, Message(action, on: subject, why: why, advice: advice))
   }
 }

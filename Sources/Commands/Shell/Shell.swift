@@ -64,9 +64,7 @@ package struct Shell {
     }
   }
 
-  private func report(
-    on invocation: Invocation, _ console: Console
-  ) throws -> any Report {
+  private func report(on invocation: Invocation, _ console: Console) throws -> any Report {
     switch invocation.action {
     case .version: return VersionReport()
     case .help(let words): return try HelpCommand.report(on: words, table)

@@ -28,9 +28,7 @@ package enum DescribeCommand: RunnableCommand {
   static let first = 3
 
   /// Describes the files and ends the process. Throws only if the order cannot be read.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
     guard let order = json.flatMap(DescribeOrder.init) else {
       throw Failure(.usage, "invalid order")

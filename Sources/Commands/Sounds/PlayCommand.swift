@@ -96,9 +96,7 @@ private struct PlayCount: ArgumentValue, Hashable {
 }
 
 extension PlayCommand {
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     if arguments[detach] {
       try LifeInBackground.require(
         for: "the sound", remedy: "\"recorder play\" without --detach stays with it")

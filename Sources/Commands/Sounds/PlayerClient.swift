@@ -63,9 +63,7 @@ enum PlayerLauncher {
   /// Connects to the player, and starts it if it is not running.
   ///
   /// - Parameter words: the additional arguments of a new player.
-  static func connect(
-    _ paths: PlayerPaths, with words: [String]
-  ) throws -> ControlClient {
+  static func connect(_ paths: PlayerPaths, with words: [String]) throws -> ControlClient {
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
     if !paths.isFree, let client = try reachable(paths, patience: .seconds(5)),
@@ -90,9 +88,7 @@ enum PlayerLauncher {
 
   /// Returns the running player, or nil if it belongs to an older installation and ends because it
   /// is idle.
-  private static func usable(
-    _ player: consuming ControlClient
-  ) throws -> ControlClient? {
+  private static func usable(_ player: consuming ControlClient) throws -> ControlClient? {
     var client = player
     guard isLeftBehind(client.hello) else { return client }
     do throws(ControlError) {

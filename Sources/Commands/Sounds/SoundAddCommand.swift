@@ -39,9 +39,7 @@ package enum SoundAddCommand: RunnableCommand {
 
 extension SoundAddCommand {
   /// Decodes the whole file and copies it to the user's own sounds. Throws if the name is in use.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let path =
       try arguments[file].first.map { file in
         try TakeLookup.path(of: file, console)

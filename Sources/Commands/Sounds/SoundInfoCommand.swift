@@ -31,9 +31,7 @@ package enum SoundInfoCommand: RunnableCommand {
 
 extension SoundInfoCommand {
   /// Finds a sound by its name and reads its file. Throws if the sound cannot be played.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
     let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
@@ -44,9 +42,7 @@ extension SoundInfoCommand {
     return SoundInfoReport(typed: typed, sound: sound)
   }
 
-  private static func find(
-    _ typed: String, in library: SoundLibrary
-  ) throws -> LibrarySound {
+  private static func find(_ typed: String, in library: SoundLibrary) throws -> LibrarySound {
     let found = try mapError({ Failure(finding: typed, $0) }) { () throws(SoundLibraryError) in
       try library.open(typed)
     }

@@ -35,9 +35,7 @@ package enum SoundListCommand: RunnableCommand {
 
 extension SoundListCommand {
   /// Lists the sounds whose name or meaning contains the search text, or all of them.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let text = arguments[search].first?.value ?? ""

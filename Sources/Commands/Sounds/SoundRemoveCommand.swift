@@ -31,9 +31,7 @@ package enum SoundRemoveCommand: RunnableCommand {
 
 extension SoundRemoveCommand {
   /// Removes one of the user's own sounds. Throws if the user has no sound with the name.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let typed = arguments[sound].first?.value ?? ""
     let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)

@@ -25,9 +25,7 @@ enum SoundStatusCommand: RunnableCommand {
       ])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard arguments[watch] else { return try currentReport() }
     let isDrawn = Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil

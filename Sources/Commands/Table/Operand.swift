@@ -5,9 +5,7 @@ package struct Operand<Value: ArgumentValue>: TableOperand {
   package let entry: OperandEntry
 
   /// Creates an operand. Its name in the help is the placeholder of its value by default.
-  package init(
-    _ count: OperandCount, named name: String = Value.placeholder, summary: String
-  ) {
+  package init(_ count: OperandCount, named name: String = Value.placeholder, summary: String) {
     entry = OperandEntry(name: name, count: count, summary: summary, value: ValueEntry(Value.self))
   }
 }

@@ -41,9 +41,7 @@ package enum DeliverCommand: RunnableCommand {
   }
 
   /// Delivers all waiting files, lists them, or gives up the delivery of one file.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try store(arguments)
     store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
@@ -86,9 +84,7 @@ package enum DeliverCommand: RunnableCommand {
     }
   }
 
-  private static func abandon(
-    _ file: FilePath, _ store: MachineStore
-  ) throws -> DeliverReport {
+  private static func abandon(_ file: FilePath, _ store: MachineStore) throws -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
     for queue in try store.deliveries() {
       let files = queue.waiting + queue.missing

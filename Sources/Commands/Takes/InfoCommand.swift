@@ -43,9 +43,7 @@ package enum InfoCommand: RunnableCommand {
 
 extension InfoCommand {
   /// Describes each file. Unreadable files are reported on stderr and are part of the report.
-  package static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let entries = try arguments[files].map { file in
       do {
         let path = try TakeLookup.path(of: file, console)

@@ -47,9 +47,7 @@ enum TakeChangeCommands {
   /// The highest number of takes that are looked up one by one in the index.
   private static let fewTakes = 8
 
-  private static func trash(
-    _ files: [FileOrTake], _ console: Console
-  ) throws -> any Report {
+  private static func trash(_ files: [FileOrTake], _ console: Console) throws -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in a single read of the list.
     let list = try files.count > fewTakes ? SessionClient().store.catalogue.finder : nil

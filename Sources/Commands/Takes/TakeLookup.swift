@@ -28,9 +28,7 @@ package enum TakeLookup {
 
   /// Returns the path of the file that a reference names. Warns if the file was changed, and throws
   /// if it does not exist.
-  package static func path(
-    of reference: TakeReference, _ console: Console
-  ) throws -> String {
+  package static func path(of reference: TakeReference, _ console: Console) throws -> String {
     let take = try take(reference)
     guard let path = take.path else { throw unfiled(take, reference) }
     switch take.state {

@@ -61,9 +61,7 @@ struct TakeTable {
 
   /// Adds the file, its title and its notes. Title and notes are after the file, or on lines below
   /// it if they do not fit.
-  private func addFile(
-    of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]
-  ) {
+  private func addFile(of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]) {
     let notes = notes.isEmpty ? "" : "(\(notes))"
     var (rest, below) = (room, [String]())
     if !notes.isEmpty {

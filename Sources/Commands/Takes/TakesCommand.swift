@@ -40,9 +40,7 @@ enum TakesCommand: RunnableCommand {
       ])
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws -> any Report {
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try SessionClient().store
     store.announcements.addTakes()
     let filter = TakeFilter(
@@ -184,9 +182,7 @@ struct TakesReport: Report {
   }
 
   /// Writes the line of JSON in pieces of about 1 MiB.
-  func writeObjects(
-    _ lines: TakeLines, to write: (String) throws -> Void
-  ) throws {
+  func writeObjects(_ lines: TakeLines, to write: (String) throws -> Void) throws {
     var lines = lines
     var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
     for (index, take) in takes.enumerated() {

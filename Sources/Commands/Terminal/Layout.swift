@@ -14,9 +14,7 @@ private let isOnTerminal = Terminal.isTerminal(StandardStream.output.rawValue)
 ///
 /// - Parameter isOnTerminal: whether a path may be broken, so that punctuation after it is not on a
 ///   line of its own.
-package func wrapped(
-  _ paragraph: String, width: Int, isOnTerminal: Bool = false
-) -> [String] {
+package func wrapped(_ paragraph: String, width: Int, isOnTerminal: Bool = false) -> [String] {
   let words = paragraph.split(separator: " ").map(String.init)
   let parts = isOnTerminal ? words.flatMap { pieces(of: $0, width: width) } : words
   return joined(parts, by: " ", width: width)
@@ -72,9 +70,7 @@ package typealias Row = (term: String, meaning: String)
 ///
 /// - Parameter column: the column of the meanings, by default as far left as the terms allow; at
 ///   most the middle of the line.
-package func definitions(
-  _ rows: [Row], widest: Int = 26, column: Int? = nil
-) -> String {
+package func definitions(_ rows: [Row], widest: Int = 26, column: Int? = nil) -> String {
   let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
   let column = min(column ?? (fitting.max() ?? widest) + 4, textWidth / 2)
   return rows.map { row in definition(row.term, row.meaning, column: column) }.joined()

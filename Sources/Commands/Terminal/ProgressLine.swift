@@ -42,9 +42,7 @@ package final class ProgressLine {
 
   /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work. Throws
   /// if a signal arrives.
-  package func readAll(
-    from source: borrowing Descriptor, upTo limit: Int
-  ) throws -> [UInt8] {
+  package func readAll(from source: borrowing Descriptor, upTo limit: Int) throws -> [UInt8] {
     try source.setNonBlocking(true)
     var poll = Poll(capacity: 2)
     poll.add(source.number)

@@ -59,9 +59,7 @@ struct Prompt: ~Copyable {
     return ending
   }
 
-  private func answer(
-    to question: Question, _ signals: borrowing Signals
-  ) throws -> PromptAnswer {
+  private func answer(to question: Question, _ signals: borrowing Signals) throws -> PromptAnswer {
     let deadline = KernelClock.monotonic.now + limit
     var text = question.text
     for _ in 0...Self.retries {
@@ -119,9 +117,7 @@ extension Prompt {
     if !isQuiet { throw Break.unanswered }
   }
 
-  private func show(
-    _ text: String, _ signals: borrowing Signals, until deadline: Duration
-  ) throws {
+  private func show(_ text: String, _ signals: borrowing Signals, until deadline: Duration) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       guard let count = try terminal.writeIfReady(rest.span) else {
@@ -132,9 +128,7 @@ extension Prompt {
     }
   }
 
-  private func readLine(
-    _ signals: borrowing Signals, until deadline: Duration
-  ) throws -> String {
+  private func readLine(_ signals: borrowing Signals, until deadline: Duration) throws -> String {
     var line = [UInt8](repeating: 0, count: 256)
     while true {
       try wait(for: .readable, signals, until: deadline)

@@ -45,9 +45,7 @@ extension PCM.Playback: FrameSink {
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(
-    upTo limit: Duration, wake: Int32
-  ) throws(StreamError) -> Readiness {
+  package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
     if readiness == .ready { lastRoom = KernelClock.monotonic.now }

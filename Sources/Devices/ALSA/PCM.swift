@@ -213,9 +213,7 @@ extension PCM.Capture: FrameSource {
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(
-    upTo limit: Duration, wake: Int32
-  ) throws(StreamError) -> Readiness {
+  package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     try pcm.wait(upTo: limit, wake: wake)
   }
 

@@ -71,9 +71,7 @@ extension StreamError: StreamFailure {
 
 /// The only check of ALSA's results. Returns a result of 0 or more, and throws any other.
 @discardableResult
-func checked(
-  _ function: String, on device: String, _ result: CInt
-) throws(StreamError) -> CInt {
+func checked(_ function: String, on device: String, _ result: CInt) throws(StreamError) -> CInt {
   if result >= 0 { return result }
   throw StreamError(function, device, code: result)
 }

@@ -36,9 +36,7 @@ package struct AuditEvent: Hashable, Sendable {
   package var exit: Int32?
 
   /// Creates an event without details. The caller sets those that apply afterwards.
-  package init(
-    _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, subject: Subject
-  ) {
+  package init(_ kind: Kind, at clock: ClockReading, by process: ProcessFacts, subject: Subject) {
     self.kind = kind
     self.clock = clock
     self.process = process
@@ -93,9 +91,7 @@ package struct ProcessFacts: Hashable, Sendable {
   package let terminal: String?
 
   /// Creates facts from given values. `current()` reads those of this process.
-  package init(
-    user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?
-  ) {
+  package init(user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?) {
     self.user = user
     self.id = id
     self.parent = parent
@@ -178,9 +174,7 @@ extension Audit {
     }
   }
 
-  private func rotate(
-    toFit line: String, in directory: borrowing Directory
-  ) throws(StoreFailure) {
+  private func rotate(toFit line: String, in directory: borrowing Directory) throws(StoreFailure) {
     // Checked again, because another process may have rotated the file while this one waited for
     // the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }

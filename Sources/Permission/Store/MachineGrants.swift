@@ -95,9 +95,7 @@ extension MachineGrants {
 
   /// Moves this machine's file away if it cannot be trusted. Returns its new path, or nil if the
   /// file was not moved.
-  func moveAside(
-    _ mark: String, in directory: borrowing Directory
-  ) throws(SystemError) -> String? {
+  func moveAside(_ mark: String, in directory: borrowing Directory) throws(SystemError) -> String? {
     guard let grantDirectory = trusted(in: directory) else { return nil }
     do {
       _ = try Ledger.read(file, in: grantDirectory, for: owner)

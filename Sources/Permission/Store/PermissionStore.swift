@@ -269,9 +269,7 @@ extension PermissionStore {
   }
 
   /// Detects writers that ignore the lock, as on some network filesystems.
-  private func confirm(
-    _ ledger: Ledger, in directory: borrowing Directory
-  ) throws(StoreFailure) {
+  private func confirm(_ ledger: Ledger, in directory: borrowing Directory) throws(StoreFailure) {
     let found = try? self.ledger(Self.file, in: directory)
     guard found?.generation == ledger.generation else {
       throw .interference(directory.path(of: Self.file), expected: ledger.generation)

@@ -187,9 +187,7 @@ extension JSONObject {
     return limit
   }
 
-  func parsed<Value>(
-    _ key: String, _ parse: (String) -> Value?
-  ) throws(JSONError) -> Value {
+  func parsed<Value>(_ key: String, _ parse: (String) -> Value?) throws(JSONError) -> Value {
     guard let value = parse(try value(key)) else {
       throw .unfit(key: key, found: "unknown", expected: "\(Value.self)")
     }

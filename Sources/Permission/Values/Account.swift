@@ -29,9 +29,7 @@ package struct Account: Hashable, Sendable {
   ///
   /// - Parameter groups: evaluated once, for the first rule that names a group, because a database
   ///   of groups may be slower than the rest of a decision.
-  package init(
-    id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]
-  ) {
+  package init(id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]) {
     self.id = id
     self.name = name
     membership = Membership(groups)

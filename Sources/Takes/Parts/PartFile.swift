@@ -110,9 +110,7 @@ extension PartFile {
   /// - Parameters:
   ///   - file: the file of the part. It is copied if its hidden name was removed.
   ///   - isReplacing: true to replace a file that has the name.
-  func publish(
-    _ file: CheckedFile, replacing isReplacing: Bool
-  ) throws(SystemError) -> Published {
+  func publish(_ file: CheckedFile, replacing isReplacing: Bool) throws(SystemError) -> Published {
     var published = Published(name: try publishedName(file, replacing: isReplacing))
     do throws(SystemError) {
       try directory.synchronize()

@@ -34,9 +34,7 @@ extension PositionedEvent {
 
   /// Returns the events of a journal. An event after the last frame is moved to it. An incomplete
   /// line is skipped.
-  package static func events(
-    inJournal bytes: [UInt8], upTo last: FrameCount
-  ) -> [PositionedEvent] {
+  package static func events(inJournal bytes: [UInt8], upTo last: FrameCount) -> [PositionedEvent] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
       guard var event = json.flatMap(PositionedEvent.init(json:)) else { return nil }

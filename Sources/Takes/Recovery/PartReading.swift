@@ -14,9 +14,7 @@ package struct PartClue: Hashable, Sendable {
   package var named: FileFormat?
 
   /// A clue with the known facts.
-  package init(
-    format: FileFormat? = nil, stream: StreamFormat? = nil, named: FileFormat? = nil
-  ) {
+  package init(format: FileFormat? = nil, stream: StreamFormat? = nil, named: FileFormat? = nil) {
     self.format = format
     self.stream = stream
     self.named = named

@@ -27,9 +27,7 @@ struct TakeNaming {
 
   /// Publishes the take. The steps are ordered so that the next recovery can continue after a crash
   /// at any of them.
-  func publish(
-    _ file: CheckedFile, in directory: borrowing Directory
-  ) throws -> RecordingResult {
+  func publish(_ file: CheckedFile, in directory: borrowing Directory) throws -> RecordingResult {
     let events = events
     let position = (try? directory.status(of: part.name.text)).flatMap { status in
       part.record?.position(ofPart: status)
@@ -136,9 +134,7 @@ extension TakeNaming {
 
   /// Writes the marks after the samples; returns false if that failed and the file was finished
   /// without them.
-  private func mark(
-    _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
-  ) -> Bool {
+  private func mark(_ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags) -> Bool {
     let isMarked = file.unlatched().map { file in
       (try? WaveRepair.putTail(cues, tags, on: file, after: repair)) != nil
     }

@@ -58,9 +58,7 @@ package struct TakeRecovery {
     return results
   }
 
-  private func recoverTogether(
-    _ parts: [InterruptedPart]
-  ) -> [Result<RecoveredTake, any Error>] {
+  private func recoverTogether(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     let opened = parts.map { part in Result { try open(part) } }
     let all = opened.compactMap { try? $0.get() }
     let readings = Result { try read(all) }
@@ -89,9 +87,7 @@ package struct TakeRecovery {
     return readings.map { $0 ?? .unread(nil) }
   }
 
-  private func recover(
-    _ opened: OpenPart, by reading: PartReading
-  ) throws -> RecoveredTake {
+  private func recover(_ opened: OpenPart, by reading: PartReading) throws -> RecoveredTake {
     let part = opened.part
     let repaired = try repair(opened, by: reading)
     var take = RecoveredTake(

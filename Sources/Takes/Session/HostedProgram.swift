@@ -58,9 +58,7 @@ final class HostedProgram: SessionHost, PlainTakeHost, StopRequest {
 }
 
 extension HostedProgram {
-  func begin(
-    namePatience patience: Duration, _ told: @escaping HostedAnswer<Void>
-  ) {
+  func begin(namePatience patience: Duration, _ told: @escaping HostedAnswer<Void>) {
     state.withLock { $0.begun = told }
     do throws(SystemError) {
       _ = try Thread("session") { [self] in end(record(patience)) }

@@ -40,9 +40,7 @@ package final class SessionController {
   private let checkAccess: () throws -> Void
 
   /// A controller of a take that is being recorded.
-  package init(
-    _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws -> Void
-  ) {
+  package init(_ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws -> Void) {
     self.take = take
     self.host = host
     self.checkAccess = checkAccess

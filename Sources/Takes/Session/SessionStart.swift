@@ -35,9 +35,7 @@ package struct SessionStart {
   ///
   /// - Parameter patience: the longest wait for a process that only checks the name or that is
   ///   about to end.
-  package func begin(
-    namePatience patience: Duration = .milliseconds(300)
-  ) throws -> LiveSession {
+  package func begin(namePatience patience: Duration = .milliseconds(300)) throws -> LiveSession {
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
     let watch = try AccessWatch(plan, identifier)

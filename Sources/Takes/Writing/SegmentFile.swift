@@ -136,9 +136,7 @@ struct SegmentFinish {
   }
 
   /// Closes the file. If that fails, cuts the file after its readable part and corrects the counts.
-  private func close(
-    _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
-  ) -> Bool {
+  private func close(_ writer: consuming SoundFileWriter, _ result: inout RecordingResult) -> Bool {
     let (file, settings) = (writer.file, writer.settings)
     let cues = segment.events.compactMap { $0.cue(at: input, host) }
     do throws(SoundFileError) {
