@@ -50,7 +50,7 @@ struct TrackCaptureTests {
 
   @Test(
     "is refused for devices without a common clock",
-    arguments: [["test:tone", "hw:0"], ["default", "output"]])
+    arguments: [["test:tone", "hw:0"], ["test:tone", "output"], ["default", "hw:0"]])
   func unrelated(devices: [String]) {
     #expect(throws: DeviceError.unrelated(devices)) {
       _ = try CaptureDevice(devices.map { Track(device: $0) })

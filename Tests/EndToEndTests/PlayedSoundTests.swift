@@ -71,6 +71,43 @@ struct PlayedSoundTests {
     #expect(try number("channels", in: lines) == 1 && number("rate", in: lines) == 16_000)
   }
 
+  @Test("Both sides of a call are tracks of one take")
+  func meeting() throws {
+    let lines = try run(
+      """
+      player alpha 440
+      "$recorder" start --meeting a.wav >/dev/null; echo "started $?"; captured 2
+      "$recorder" stop --json; echo "code $?"
+      "$recorder" export --track far a.wav far.wav >/dev/null; tone far.wav
+      "$recorder" export --track mic a.wav mic.wav >/dev/null
+      echo "mic $(sox mic.wav -n stat 2>&1 | awk '/Maximum amplitude/ { print int($3 * 1000) }')"
+      echo "all $(soxi -c a.wav)"
+      """)
+    let tracks = try #require(try result(in: lines)["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["name"] as? String } == ["mic", "far"], "\(tracks)")
+    #expect(tracks.map { $0["device"] as? String } == ["default", "output"])
+    let channels = tracks.compactMap { $0["channels"] as? Int }
+    #expect(try channels.last == 2 && channels.reduce(0, +) == number("all", in: lines))
+    #expect(try number("started", in: lines) == 0 && number("mic", in: lines) == 0)
+    #expect(
+      try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
+  }
+
+  @Test("A take with tracks needs the permission of each of them")
+  func permissions() throws {
+    let lines = try run(
+      """
+      "$recorder" permission reset system-audio >/dev/null
+      "$recorder" start --meeting a.wav 2>&1; echo "undecided $?"
+      "$recorder" permission grant system-audio >/dev/null
+      "$recorder" permission revoke microphone >/dev/null
+      "$recorder" start --meeting a.wav 2>&1; echo "refused $?"
+      find . -name '*a.wav*'
+      """)
+    #expect(try number("undecided", in: lines) == 20 && number("refused", in: lines) == 21)
+    #expect(!lines.contains { $0.hasSuffix("a.wav") }, "\(lines)")
+  }
+
   @Test("The frames of a stopped session are counted as lost")
   func stopped() throws {
     let lines = try run(
