@@ -52,7 +52,7 @@ enum StartCommand: RunnableCommand {
         "Start a file every hour, and keep a week"),
       Example("recorder start --foreground a.wav", "Show a meter, until q or Ctrl-C"),
       Example(
-        "recorder start a.wav --track left=test:tone --track right=test:ramp",
+        "recorder start talk.wav --track mic=default --track far=app:firefox",
         "Record two devices as tracks of one take"),
       Example("recorder start --armed --pre-roll 30s", "Wait for \"recorder trigger\""),
       Example("recorder start -", "Pipe the samples to another program"),
