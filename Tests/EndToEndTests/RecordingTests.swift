@@ -120,7 +120,7 @@ struct RecordingTests {
     }
     #expect(results.compactMap { $0["name"] as? String }.sorted() == ["default", "other"])
     #expect(results.allSatisfy { $0["reason"] as? String == "stopped" }, "\(outcome)")
-    for name in ["a.wav", "b"] {
+    for name in ["a.wav", "b.flac"] {
       let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
       #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
     }

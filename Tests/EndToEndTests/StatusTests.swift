@@ -113,7 +113,7 @@ struct StatusTests {
     "The cause of a lost permission is part of a sentence",
     arguments: [
       ("reset", "the decision that allowed microphone access was removed"),
-      ("revoke", "access was refused on "),
+      ("revoke", "microphone access was refused on "),
     ])
   func permission(command: String, told: String) throws {
     let outcome = try studio.run(

@@ -100,7 +100,7 @@ struct PolicyRuleTests {
       ),
       (
         Rule(service: .systemAudio, devices: any, status: .restricted), .notDetermined,
-        device == .unspecified ? .notDetermined : .restricted
+        .restricted
       ),
     ]
     for (rule, microphone, systemAudio) in cases {

@@ -140,7 +140,7 @@ struct PropertyTests {
     let reason = situation.about([service]).decide().reason
     let restriction = situation.policies.first(
       .restricted, of: service, for: situation.account,
-      with: service == .microphone ? situation.device : .unspecified)
+      with: service == .microphone ? situation.device : .unresolved)
     #expect(restriction == nil)
     switch situation.records {
     case .absent: #expect(reason == .policy)

@@ -182,7 +182,9 @@ extension MicrophoneAccess {
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.tracks.devices
     // Only the session can find the card of an ALSA name. A built-in device is known by its name.
-    if plan.capture.tracks.count == 1, plan.capture.device.begins(with: "test:") {
+    if plan.capture.tracks.count > 1 {
+      query.device = .unresolved
+    } else if plan.capture.device.begins(with: "test:") {
       query.device = .card(names: [plan.capture.device])
     }
     query.output = plan.output.path

@@ -178,7 +178,7 @@ extension PermissionPhrasing {
     let label = situation.client == .everyone ? "" : " --as \(situation.client)"
     // Without a service, "revoke" and "reset" remove the decisions about all services.
     let isOnly = situation.records.ledger?.records.keys.allSatisfy { $0.service == service } ?? true
-    let isNamed = whole.services.count == 1 && (service != .microphone || !isOnly)
+    let isNamed = whole.deciding.count == 1 && (service != .microphone || !isOnly)
     let word = isNamed ? " \(service.word)" : ""
     if decision.status == .authorized {
       return ["To refuse it: recorder permission revoke\(word)\(label)"]

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
@@ -70,7 +71,7 @@ struct MicrophoneUse: Hashable, Sendable {
     host = listener.host?.name
     name = record.name
     process = record.process
-    device = record.device
+    device = record.tracks.devices
     path = record.path
     began = record.began
   }

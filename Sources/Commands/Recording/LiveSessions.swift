@@ -50,7 +50,7 @@ struct LiveSessions {
       for listener in new { ending.take(listener) }
     }
     for take in store.catalogue.takes(after: catalogueLength)
-    where scope.includes(take.client, take.device) {
+    where scope.includes(take.client, take.tracks) {
       ending.take(take)
     }
     let isLeft = { (listener: Listener) in
@@ -165,12 +165,13 @@ private struct Ending {
 
 extension Scope {
   fileprivate func includes(_ record: SessionRecord) -> Bool {
-    includes(record.client, record.device)
+    includes(record.client, record.tracks)
   }
 
-  /// Returns whether a recording from a device needs one of the services. `name` is the client, or
-  /// nil for everyone.
-  fileprivate func includes(_ name: String?, _ device: String) -> Bool {
-    contains(Subject(Service(recording: device), name.flatMap(Client.init) ?? .everyone))
+  /// Returns whether a recording needs one of the services. `name` is the client, or nil for
+  /// everyone.
+  fileprivate func includes(_ name: String?, _ tracks: [Track]) -> Bool {
+    let client = name.flatMap(Client.init) ?? .everyone
+    return tracks.contains { contains(Subject(Service(recording: $0.device), client)) }
   }
 }

@@ -111,7 +111,7 @@ extension Situation {
 
   /// The device for the rules of a service. A device that plays system audio has no card.
   private func device(of service: Service) -> RequestedDevice {
-    service == .microphone || device == .unspecified ? device : .unresolved
+    service == .microphone ? device : .unresolved
   }
 
   private func callRestriction(_ subject: Subject) -> Decision? {

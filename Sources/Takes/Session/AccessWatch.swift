@@ -15,9 +15,9 @@ package final class AccessWatch {
   private let capture: CapturePlan
   /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
-  /// Whether the user allowed only this recording, because no answer can be stored. A stored answer
-  /// overrides it.
-  private var isAllowedAlone: Bool
+  /// The services that the user allowed only for this recording, because no answer can be stored. A
+  /// stored answer overrides that.
+  private var allowedAlone: Set<Service>
   private var watch: DecisionWatch
   /// The time on the monotonic clock at which the permission expires, as of the last check, or nil
   /// if it does not expire.
@@ -44,7 +44,8 @@ package final class AccessWatch {
     asked.output = plan.output.path
     self.asked = asked
     // The plan comes from another process. If answers can be stored, only a stored answer counts.
-    isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
+    allowedAlone =
+      plan.isAllowedAlone && !authority.store.canStore() ? plan.capture.services : []
   }
 
   /// The query for the card that the device name resolves to now.
@@ -114,7 +115,7 @@ package final class AccessWatch {
 
   /// Throws and audits the refusal unless the situation allows the session.
   private func check(_ situation: Situation) throws {
-    guard !allows(situation.decide()) else { return }
+    guard !allows(situation) else { return }
     let failure = authority.record(.refuse, query, situation.deciding)
     throw TakeError.permission(
       .refused(
@@ -135,10 +136,11 @@ package final class AccessWatch {
 
   /// The loss of access that ends the take, or nil while the session has access.
   package var loss: AccessLoss? {
-    let decision = authority.decide(query)
-    deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
-    guard !allows(decision) else { return nil }
-    return AccessLoss(decision: decision, account: authority.account)
+    let situation = authority.situation(query)
+    deadline = situation.decisions.compactMap(\.remaining).min()
+      .map { KernelClock.monotonic.now + $0 }
+    guard !allows(situation) else { return nil }
+    return AccessLoss(decision: situation.decide(), account: authority.account)
   }
 
   /// Writes the start to the audit before the first frame. A failure is stored in `unaudited`. It
@@ -171,10 +173,15 @@ package final class AccessWatch {
     return failure
   }
 
-  private func allows(_ decision: Decision) -> Bool {
+  private func allows(_ situation: Situation) -> Bool {
+    let decisions = situation.decisions
     // A later decision overrides the one-time answer, even after that decision has expired.
-    if decision.status != .notDetermined { isAllowedAlone = false }
-    return decision.status == .authorized || isAllowedAlone
+    for decision in decisions where decision.status != .notDetermined {
+      allowedAlone.remove(decision.service)
+    }
+    return decisions.allSatisfy {
+      $0.status == .authorized || allowedAlone.contains($0.service)
+    }
   }
 }
 
