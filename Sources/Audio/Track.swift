@@ -20,6 +20,9 @@ extension Track {
   /// The most channels of a track if a take has several.
   package static let mostChannels = ChannelCount.stereo
 
+  /// The most tracks of a take.
+  package static let mostTracks = 64
+
   /// The length of the longest name.
   private static let longestName = 32
 

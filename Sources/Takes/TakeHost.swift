@@ -166,12 +166,13 @@ package enum SessionWarning: Hashable, Sendable {
 
   /// Returns the warnings for the progress of a take.
   package static func all(
-    about progress: TakeProgress, of device: String, lost: FrameCount? = nil, at rate: SampleRate,
+    about progress: TakeProgress, of tracks: [Track], lost: FrameCount? = nil, at rate: SampleRate,
     secondsFree: Double?
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
     if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
-      warnings.append(DeviceName.recordsSystemAudio(device) ? .nothingPlayed : .silence)
+      let isPlayed = tracks.allSatisfy { DeviceName.recordsSystemAudio($0.device) }
+      warnings.append(isPlayed ? .nothingPlayed : .silence)
     }
     if let secondsFree, secondsFree < leastSeconds { warnings.append(.disk(seconds: secondsFree)) }
     let lost = lost ?? progress.frames.lost

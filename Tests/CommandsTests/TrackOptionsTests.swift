@@ -47,6 +47,10 @@ struct TrackOptionsTests {
       ("--meeting -d b", "--meeting cannot be combined with --device"),
       ("--track mic=a --select 1", "--track cannot be combined with --select"),
       ("--track a=a --track b=b -c 3", "a track has one or two channels, not 3"),
+      (
+        (0...64).map { "--track t\($0)=a" }.joined(separator: " ") + " --mix",
+        "a take has at most 64 tracks, not 65"
+      ),
       ("--mix", "--mix needs several tracks"), ("--track a=a --mix", "--mix needs several tracks"),
       (
         "--track a=a --track b=b --track c=c -c 2 a.opus",

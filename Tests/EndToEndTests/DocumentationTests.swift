@@ -9,7 +9,7 @@ struct DocumentationTests {
   /// Placeholders in the documentation, each with a value that the parser accepts.
   private static let placeholders = [
     "KEY": "format", "SHELL": "bash", "TIME": "1:30", "V": "0.5", "D": "2s", "COMMAND": "start",
-    "VOLUME": "0.5", "DIRECTION": "capture",
+    "VOLUME": "0.5", "DIRECTION": "capture", "SERVICE": "microphone",
   ]
 
   /// Texts that contain `recorder` and need not be command lines of this program.

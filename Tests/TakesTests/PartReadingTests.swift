@@ -68,6 +68,7 @@ struct PartReadingTests {
     RepairPlan(.raw, stream, frames: 1, FilePatch(offset: 97, bytes: header.bytes)),
     RepairPlan(.flac, stream, frames: 1, end: 101),
     RepairPlan(.flac, stream, frames: 1, end: -1),
+    RepairPlan(.opus, stream, frames: 1, end: .min, FilePatch(offset: 0, bytes: [0])),
     RepairPlan(.flac, stream, frames: 1, end: 15, header),
     RepairPlan(.opus, stream, frames: 1, end: 1 << 60),
     RepairPlan(.opus, stream, frames: 1, end: 100, FilePatch(offset: -1, bytes: header.bytes)),

@@ -21,20 +21,22 @@ struct SessionWarningTests {
     progress.highestPeak = peak
     progress.frames.lost = FrameCount(lost)
     let found = SessionWarning.all(
-      about: progress, of: "default", lost: progress.frames.lost, at: .hz48000, secondsFree: free)
+      about: progress, of: [Track(device: "default")], lost: progress.frames.lost, at: .hz48000,
+      secondsFree: free)
     #expect(found.map(\.kind) == expected)
   }
 
   @Test(
     "A speaker or a program that is silent is no fault of a device",
     arguments: [
-      ("output", SessionWarning.nothingPlayed), ("app:player", .nothingPlayed),
-      ("default", .silence),
+      (["output"], SessionWarning.nothingPlayed), (["app:player", "output"], .nothingPlayed),
+      (["default"], .silence), (["output", "default"], .silence),
     ])
-  func silence(device: String, expected: SessionWarning) {
+  func silence(devices: [String], expected: SessionWarning) {
     var progress = TakeProgress()
     progress.leadingSilence = 144_000
-    let found = SessionWarning.all(about: progress, of: device, at: .hz48000, secondsFree: nil)
+    let tracks = devices.map { Track(device: $0) }
+    let found = SessionWarning.all(about: progress, of: tracks, at: .hz48000, secondsFree: nil)
     #expect(found == [expected])
   }
 }

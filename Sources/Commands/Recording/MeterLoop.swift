@@ -160,8 +160,8 @@ extension MeterLoop {
   }
 
   private func warn(_ progress: TakeProgress) {
-    let device = plan.recording.capture.device
-    for warning in SessionWarning.all(about: progress, of: device, at: rate, secondsFree: nil)
+    let tracks = plan.recording.capture.tracks
+    for warning in SessionWarning.all(about: progress, of: tracks, at: rate, secondsFree: nil)
     where warned.insert(warning.kind).inserted {
       screen?.clear()
       console.warn(warning.words)

@@ -43,6 +43,9 @@ enum TrackOptions {
   private static func limit(
     _ capture: inout CapturePlan, by arguments: Arguments, _ format: FileFormat
   ) throws {
+    guard capture.tracks.count <= Track.mostTracks else {
+      throw usage("a take has at most \(Track.mostTracks) tracks, not \(capture.tracks.count)")
+    }
     let most = Track.mostChannels
     if let channels = arguments[StartOptions.channels], channels > most {
       throw usage("a track has one or two channels, not \(channels.value)")

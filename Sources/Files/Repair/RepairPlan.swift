@@ -47,8 +47,10 @@ package struct RepairPlan: Hashable, Sendable {
   /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
   /// the file may have exploited a bug in the process that read it.
   func fits(_ size: Int64) -> Bool {
-    guard frames >= 0, frames <= .most, patch?.fits(end ?? size) ?? true else { return false }
-    if header == nil, let end { return (0...size).contains(end) }
+    let last = end ?? size
+    guard frames >= 0, frames <= .most, (0...size).contains(last), patch?.fits(last) ?? true
+    else { return false }
+    if header == nil, end != nil { return true }
     let (bytes, overflow) = frames.value.multipliedReportingOverflow(
       by: Int64(stream.bytesPerFrame))
     return !overflow && bytes <= size - Int64(header?.count ?? 0)

@@ -225,7 +225,7 @@ extension LiveSession {
     controller.determineCause(of: end)
     take.partFile?.discard()
     cleanUp()
-    return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
+    return .noFirstFrame(device: take.plan.capture.tracks.devices, controller.ending?.cause)
   }
 
   /// Returns the reason why the session ended before its first frame.

@@ -355,7 +355,7 @@ extension SessionController {
     // Otherwise its count is final.
     let isBehind = progress.frames.captured != take.recording.captured
     var warnings = SessionWarning.all(
-      about: progress, of: take.plan.capture.device, lost: isBehind ? lost : progress.frames.lost,
+      about: progress, of: take.plan.capture.tracks, lost: isBehind ? lost : progress.frames.lost,
       at: take.input.rate,
       secondsFree: freeSeconds)
     if case .file(let series) = take.target, !series.changedFiles.isEmpty {
