@@ -23,6 +23,9 @@ package struct Capture: ~Copyable, Sendable {
   package let period: FrameCount
 
   private static var mostLosses: FrameCount { 256 }
+  /// Enough for several of the longest cycles, which have 8,192 frames.
+  private static var leastBuffer: Duration { .milliseconds(500) }
+  private static var longestBuffer: Duration { .seconds(60) }
   /// The rate for the size of the ring, which is created before the rate of the graph is known.
   private static var highestRate: SampleRate { SampleRate(192_000) ?? .hz48000 }
 
@@ -36,7 +39,8 @@ package struct Capture: ~Copyable, Sendable {
     buffer: Duration
   ) throws(ConnectionFailure) {
     let channels = sources.map(\.channels.count).reduce(0, +)
-    let capacity = FrameCount(buffer, at: Self.highestRate)
+    let room = min(max(buffer, period * 2, Self.leastBuffer), Self.longestBuffer)
+    let capacity = FrameCount(room, at: Self.highestRate)
     var frames = SampleRing(
       capacity: capacity, bytesPerFrame: channels * MemoryLayout<Float>.size)
     var losses = SampleRing(
@@ -51,7 +55,10 @@ package struct Capture: ~Copyable, Sendable {
     }
     self.filter = filter
     format = StreamFormat(rate: rate, channels: count, sample: .float32)
-    self.period = max(FrameCount(cycle.frames), FrameCount(period, at: rate))
+    self.period = min(
+      max(FrameCount(cycle.frames), FrameCount(period, at: rate)),
+      FrameCount(room / 2, at: rate))
+    filter.cycle.expectedRate.store(cycle.rate, ordering: .relaxed)
     filter.cycle.period.store(Int(self.period.value), ordering: .relaxed)
     self.capacity = capacity
     self.frames = frames.reader()
@@ -85,7 +92,13 @@ extension Capture: FrameSource {
     while true {
       filter.cycle.ready.clear()
       if frames.fill >= Int(period.value) { return .ready }
-      try filter.throwFailure()
+      do {
+        try filter.throwFailure()
+      } catch {
+        // The frames before the failure are read first.
+        if frames.fill > 0 { return .ready }
+        throw error
+      }
       poll.removeAll()
       poll.add(filter.cycle.ready.descriptor.number)
       poll.add(filter.changed)

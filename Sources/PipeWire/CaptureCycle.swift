@@ -35,6 +35,8 @@ internal import Synchronization
   let isStarted = Atomic(false)
   /// The rate of the last cycle, or 0 before the first one.
   let rate = Atomic<UInt32>(0)
+  /// The rate of the delivered frames.
+  let expectedRate = Atomic<UInt32>(0)
   /// The number of frames in the last cycle.
   let length = Atomic(0)
   /// The number of unread frames that wakes the reader. In the beginning, every cycle does.
@@ -98,7 +100,7 @@ internal import Synchronization
       (next, pending) = (nil, 0)
       return
     }
-    if let next, next.rate != start.rate { return end(.rateChanged) }
+    if expectedRate.load(ordering: .relaxed) != start.rate { return end(.rateChanged) }
     pending += next?.lost(until: start) ?? 0
     next = start.after(UInt64(count))
     deliver(count)
@@ -107,11 +109,9 @@ internal import Synchronization
   }
 
   private func announce(_ rate: UInt32, _ count: Int) {
-    let isFirst = self.rate.load(ordering: .relaxed) == 0
     length.store(count, ordering: .relaxed)
     // Releasing: pairs with the acquiring load in `Filter.firstCycle`.
-    self.rate.store(rate, ordering: .releasing)
-    if isFirst { ready.signal() }
+    if self.rate.exchange(rate, ordering: .releasing) == 0 { ready.signal() }
   }
 
   /// Ends the capture.

@@ -44,16 +44,29 @@ extension ConnectionFailure: CustomStringConvertible {
 /// SAFETY: the pointers never change. Every object of the connection is used either by that thread
 /// or while the loop is locked, so only by one thread at a time.
 @safe package final class Connection: @unchecked Sendable {
-  /// Signalled after each event that a caller may wait for.
-  let changed: Event
+  let news: News
   private let loop: UnsafeMutableRawPointer
   private let context: UnsafeMutableRawPointer
   /// The server's main object.
   let core: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_core_events>
-  private let state = Mutex(State())
 
-  private struct State {
+  /// What the thread of the connection reports. Callbacks get this object, because the connection
+  /// itself must not be released on that thread.
+  final class News: Sendable {
+    /// Signalled after each event that a caller may wait for.
+    let changed: Event
+    fileprivate let state = Mutex(State())
+
+    fileprivate init(_ changed: consuming Event) { self.changed = changed }
+
+    fileprivate func change(_ body: (inout State) -> Void) {
+      state.withLock { body(&$0) }
+      changed.signal()
+    }
+  }
+
+  fileprivate struct State {
     var lastReply: Int32?
     var failure: ConnectionFailure?
   }
@@ -90,10 +103,10 @@ extension ConnectionFailure: CustomStringConvertible {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noServer
     }
-    self.changed = changed
+    news = News(changed)
     unsafe (self.loop, self.context, self.core) = (loop, context, core)
     listener = Listener(Self.events)
-    unsafe listener.listen(to: core, for: self)
+    unsafe listener.listen(to: core, for: news)
     _ = unsafe pipeWire.thread_loop_start(loop)
   }
 
@@ -107,26 +120,21 @@ extension ConnectionFailure: CustomStringConvertible {
   private static var events: pipewire_core_events {
     var events = pipewire_core_events()
     unsafe events.done = { data, id, sequence in
-      guard id == 0, let connection = unsafe object(Connection.self, data) else { return }
-      connection.change { $0.lastReply = sequence }
+      guard id == 0, let news = unsafe object(News.self, data) else { return }
+      news.change { $0.lastReply = sequence }
     }
     unsafe events.error = { data, id, _, result, _ in
       // The other errors are answers to a request, such as a second removal of a link.
       guard id == 0, ![-ENOENT, -EINVAL].contains(result),
-        let connection = unsafe object(Connection.self, data)
+        let news = unsafe object(News.self, data)
       else { return }
-      connection.change { $0.failure = .ended }
+      news.change { $0.failure = .ended }
     }
     return events
   }
 
-  private func change(_ body: (inout State) -> Void) {
-    state.withLock { body(&$0) }
-    changed.signal()
-  }
-
   /// Why the connection ended, or nil while it exists.
-  var failure: ConnectionFailure? { state.withLock { $0.failure } }
+  var failure: ConnectionFailure? { news.state.withLock { $0.failure } }
 
   /// Calls `body` while the thread of the connection handles no event.
   func locked<Result: ~Copyable, Failure: Error>(
@@ -146,18 +154,18 @@ extension ConnectionFailure: CustomStringConvertible {
   /// Waits until the server has handled all earlier requests.
   func roundTrip() throws(ConnectionFailure) {
     let sequence = locked { unsafe pipewire_sync(core, 0) }
-    try wait { state.withLock { $0.lastReply == sequence } ? () : nil }
+    try wait { news.state.withLock { $0.lastReply == sequence } ? () : nil }
   }
 
   /// Waits until `body` returns a value. It is called again after each change.
   func wait<Value>(until body: () -> Value?) throws(ConnectionFailure) -> Value {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
-      changed.clear()
+      news.changed.clear()
       if let failure { throw failure }
       if let value = body() { return value }
       let left = deadline - KernelClock.monotonic.now
-      guard left > .zero, (try? changed.descriptor.wait(upTo: left)) == true else {
+      guard left > .zero, (try? news.changed.descriptor.wait(upTo: left)) == true else {
         throw .noAnswer(Self.patience)
       }
     }

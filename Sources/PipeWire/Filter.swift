@@ -76,7 +76,8 @@ internal import Synchronization
     var events = pipewire_filter_events()
     events.version = 1
     unsafe events.state_changed = { data, _, state, _ in
-      if state == pipewire_filter_failed {
+      // The state is 0 after another program has removed the node.
+      if state == pipewire_filter_failed || state == 0 {
         unsafe object(CaptureCycle.self, data)?.end(.ended)
       }
     }
@@ -90,10 +91,10 @@ internal import Synchronization
 
 extension Filter {
   /// The descriptor that is readable after a change of the connection.
-  var changed: CInt { connection.changed.descriptor.number }
+  var changed: CInt { connection.news.changed.descriptor.number }
 
   /// Makes `changed` unreadable until the next change.
-  func clearChanged() { connection.changed.clear() }
+  func clearChanged() { connection.news.changed.clear() }
 
   /// Throws if the capture has ended.
   func throwFailure() throws(ConnectionFailure) {

@@ -124,14 +124,17 @@ extension Graph {
 
   /// Returns the pairs of channels to link, by their indices.
   ///
-  /// Channels with the same name belong together, or those at the same index if no name is the same.
+  /// Channels with the same name belong together, or those at the same index if no name is the same
+  /// or two channels have one name.
   /// A mono channel goes to every channel. Each other channel goes to the side that its name ends
   /// with, or to both sides, so that a film's voices in the center are not lost.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {
       return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }
     }
-    guard outputs.contains(where: { name in inputs.contains { $0.isSameName(as: name) } }) else {
+    let isNamed = Set(outputs.map { Path($0) }).count == outputs.count
+    guard isNamed, outputs.contains(where: { name in inputs.contains { $0.isSameName(as: name) } })
+    else {
       return (0..<min(outputs.count, inputs.count)).map { ($0, $0) }
     }
     return outputs.indices.flatMap { output in

@@ -1,4 +1,5 @@
 internal import CPipeWire
+internal import Linux
 internal import Synchronization
 
 /// Creates the links from the sources to the ports of a capture, and keeps them.
@@ -6,25 +7,30 @@ internal import Synchronization
 /// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
 /// while the loop is locked.
 @safe final class Linker: @unchecked Sendable {
-  private let connection: Connection
+  private let core: UnsafeMutableRawPointer
   private let sources: [Source]
   /// The filter of the capture, or nil before it is connected.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: Created] = [:]
   /// The sources with at least one link, as bits.
   let linked = Atomic<UInt64>(0)
-  /// Whether every link that the graph allows exists.
+  /// Whether every link exists, or was refused.
   private(set) var isComplete = false
 
   @safe private struct Created {
     let proxy: UnsafeMutableRawPointer
+    let instant = KernelClock.monotonic.now
     /// Whether the server has reported the link.
     var isReported = false
+    /// Whether the link existed for so long that another program removed it, not the server.
+    var isEstablished: Bool {
+      isReported && KernelClock.monotonic.now - instant > .seconds(1)
+    }
   }
 
   init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= 64, "each source has a bit")
-    self.connection = connection
+    unsafe core = connection.core
     self.sources = sources
   }
 
@@ -51,7 +57,10 @@ internal import Synchronization
     }
     // Relaxed: the bits only decide which count grows.
     linked.store(bits.reduce(0, |), ordering: .relaxed)
-    isComplete = groups.allSatisfy(existing.isSuperset)
+    // A link that the server has reported and removed is refused.
+    isComplete = groups.joined().allSatisfy {
+      existing.contains($0) || links[$0]?.isReported == true
+    }
   }
 
   private func groups(
@@ -68,7 +77,7 @@ internal import Synchronization
     for link in wanted {
       if existing.contains(link) {
         links[link]?.isReported = true
-      } else if links[link]?.isReported ?? true {
+      } else if links[link]?.isEstablished ?? true {
         // A link that another program removed is created again. One that the server refused is not.
         remove(link)
         create(link)
@@ -81,7 +90,7 @@ internal import Synchronization
   private func create(_ link: Graph.Link) {
     let proxy = unsafe withDictionary([
       ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
-    ]) { unsafe pipewire_create_link(connection.core, $0) }
+    ]) { unsafe pipewire_create_link(core, $0) }
     if let proxy = unsafe proxy { links[link] = unsafe Created(proxy: proxy) }
   }
 

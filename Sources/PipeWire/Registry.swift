@@ -3,22 +3,9 @@ internal import JSON
 internal import Linux
 
 /// The graph of a connection, kept up to date.
-///
-/// SAFETY: its state is used by the thread of the connection, or while the loop is locked.
-@safe package final class Registry: @unchecked Sendable {
+package final class Registry: Sendable {
   private let connection: Connection
-  private let pointer: UnsafeMutableRawPointer
-  private let listener: Listener<pipewire_registry_events>
-  private var state = Graph()
-  /// The clients and the metadata that the registry follows in detail, by their numbers.
-  private var followed: [UInt32: Followed] = [:]
-  private var onChange: ((Graph) -> Void)?
-
-  @safe private struct Followed {
-    let proxy: UnsafeMutableRawPointer
-    /// Its memory has to exist as long as the object.
-    let listener: AnyObject
-  }
+  private let follower: Follower
 
   /// Reads the whole graph, and follows it from then on.
   package init(_ connection: Connection) throws(ConnectionFailure) {
@@ -29,50 +16,76 @@ internal import Linux
       throw .ended
     }
     self.connection = connection
-    unsafe self.pointer = pointer
-    listener = Listener(Self.events)
-    unsafe listener.listen(to: pointer, for: self)
+    follower = unsafe Follower(pointer, connection.news)
     connection.unlock()
     try connection.roundTrip()
     // Now the server also sends the details of the objects that were found.
     try connection.roundTrip()
   }
 
-  deinit {
-    connection.locked {
-      for object in followed.values { unsafe pipeWire.proxy_destroy(object.proxy) }
-      unsafe pipeWire.proxy_destroy(pointer)
-    }
-  }
+  deinit { connection.locked { follower.end() } }
 
   /// The current graph.
-  package var graph: Graph { connection.locked { state } }
+  package var graph: Graph { connection.locked { follower.state } }
 
   /// Calls `body` with the current graph, and again after each change, on the connection's thread.
   /// Nil ends the calls.
   package func follow(_ body: ((Graph) -> Void)?) {
     connection.locked {
-      onChange = body
-      body?(state)
+      follower.onChange = body
+      body?(follower.state)
     }
+  }
+}
+
+/// The object that the callbacks of a registry get. It does not own the connection, whose thread may
+/// be the last to release it.
+///
+/// SAFETY: its state is used by the thread of the connection, or while the loop is locked.
+@safe private final class Follower: @unchecked Sendable {
+  private let news: Connection.News
+  private let pointer: UnsafeMutableRawPointer
+  private let listener: Listener<pipewire_registry_events>
+  private(set) var state = Graph()
+  /// The clients and the metadata that are followed in detail, by their numbers.
+  private var followed: [UInt32: Followed] = [:]
+  var onChange: ((Graph) -> Void)?
+
+  @safe private struct Followed {
+    let proxy: UnsafeMutableRawPointer
+    /// Its memory has to exist as long as the object.
+    let listener: AnyObject
+  }
+
+  init(_ pointer: UnsafeMutableRawPointer, _ news: Connection.News) {
+    self.news = news
+    unsafe self.pointer = pointer
+    listener = Listener(Self.events)
+    unsafe listener.listen(to: pointer, for: self)
+  }
+
+  /// Ends all callbacks.
+  func end() {
+    for object in followed.values { unsafe pipeWire.proxy_destroy(object.proxy) }
+    unsafe pipeWire.proxy_destroy(pointer)
   }
 
   private func change(_ body: (inout Graph) -> Void) {
     body(&state)
     onChange?(state)
-    connection.changed.signal()
+    news.changed.signal()
   }
 
   private static var events: pipewire_registry_events {
     var events = pipewire_registry_events()
     unsafe events.global = { data, id, _, type, _, properties in
-      guard let registry = unsafe object(Registry.self, data), let type = unsafe type else {
+      guard let follower = unsafe object(Follower.self, data), let type = unsafe type else {
         return
       }
-      unsafe registry.add(id, String(cString: type), Properties(properties))
+      unsafe follower.add(id, String(cString: type), Properties(properties))
     }
     unsafe events.global_remove = { data, id in
-      unsafe object(Registry.self, data)?.remove(id)
+      unsafe object(Follower.self, data)?.remove(id)
     }
     return events
   }
@@ -118,13 +131,13 @@ internal import Linux
   private func followClient(_ id: UInt32) {
     var events = pipewire_client_events()
     unsafe events.info = { data, info in
-      guard let registry = unsafe object(Registry.self, data), let info = unsafe info else {
+      guard let follower = unsafe object(Follower.self, data), let info = unsafe info else {
         return
       }
       let properties = unsafe Properties(info.pointee.properties)
       let id = unsafe info.pointee.id
       let names = ["application.name", "application.process.binary"].compactMap { properties[$0] }
-      registry.change { $0.clients[id] = names }
+      follower.change { $0.clients[id] = names }
     }
     bind(id, "Client", events)
   }
@@ -132,11 +145,11 @@ internal import Linux
   private func followMetadata(_ id: UInt32) {
     var events = pipewire_metadata_events()
     unsafe events.property = { data, _, key, _, value in
-      guard let registry = unsafe object(Registry.self, data), let key = unsafe key else {
+      guard let follower = unsafe object(Follower.self, data), let key = unsafe key else {
         return 0
       }
       let value = unsafe value.map { unsafe String(cString: $0) }
-      registry.setDefault(unsafe String(cString: key), value)
+      follower.setDefault(unsafe String(cString: key), value)
       return 0
     }
     bind(id, "Metadata", events)
