@@ -13,14 +13,6 @@ package struct Source: Hashable, Sendable {
     /// All sound of a program, by its name or that of its executable, in any case.
     case program(String)
 
-    /// Whether the source is a microphone.
-    package var isMicrophone: Bool {
-      switch self {
-      case .node, .defaultSource: true
-      case .monitor, .defaultMonitor, .program: false
-      }
-    }
-
     var isMonitor: Bool {
       switch self {
       case .monitor, .defaultMonitor: true

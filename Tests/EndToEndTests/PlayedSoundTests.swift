@@ -93,6 +93,33 @@ struct PlayedSoundTests {
       try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
   }
 
+  @Test(
+    "The commands on the page of tracks work",
+    arguments: try DocumentPage("docs/tracks.md").blocks.filter(\.isShell).map(\.line))
+  func documented(line: Int) throws {
+    let page = try DocumentPage("docs/tracks.md")
+    let block = try #require(page.blocks.first { $0.line == line })
+    let text = block.lines.joined(separator: "\n").replacing("\\\n", with: "")
+    // A block without a stop shows alternatives.
+    let isScript = text.contains("recorder stop")
+    let lines = text.split(separator: "\n").map { line in
+      line.hasPrefix("recorder start") && !isScript
+        ? "\(line)\ncaptured 0.3; recorder stop" : String(line)
+    }
+    let told = try run(
+      """
+      recorder() { "$recorder" "$@" || echo "failed $*"; }
+      node() {
+        pw-cli create-node adapter "{ factory.name=support.null-audio-sink node.name=headset \
+          media.class=$1 object.linger=true audio.position=[FL FR] }" >/dev/null
+      }
+      node Audio/Sink; node Audio/Source/Virtual
+      await "pw-dump | grep -c '\"node.name\": \"headset\"' | grep -q 2"
+      \(lines.joined(separator: "\n"))
+      """)
+    #expect(!told.contains { $0.hasPrefix("failed") }, "\(told)")
+  }
+
   @Test("A take with tracks needs the permission of each of them")
   func permissions() throws {
     let lines = try run(
@@ -106,6 +133,18 @@ struct PlayedSoundTests {
       """)
     #expect(try number("undecided", in: lines) == 20 && number("refused", in: lines) == 21)
     #expect(!lines.contains { $0.hasSuffix("a.wav") }, "\(lines)")
+  }
+
+  @Test("A revocation of one service waits for a take that needs both")
+  func revoked() throws {
+    let lines = try run(
+      """
+      "$recorder" start --meeting a.wav >/dev/null; captured 0.5
+      "$recorder" permission revoke system-audio --json; echo "code $?"; "$recorder" status
+      """)
+    let stopped = try #require(try result(in: lines)["stopped"] as? [String], "\(lines)")
+    #expect(stopped.count == 1 && lines.last { $0.hasPrefix("code") } == "code 0", "\(lines)")
+    #expect(lines.contains("Nothing is being recorded."))
   }
 
   @Test("The frames of a stopped session are counted as lost")

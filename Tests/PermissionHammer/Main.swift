@@ -41,10 +41,12 @@ enum Hammer {
   /// stored.
   private static func step(_ authority: Authority) {
     let client = Client(["a", "b", "*"].randomElement() ?? "a")
-    var event = AuditEvent(.grant, at: authority.now, by: .current(), subject: Subject(.microphone, .everyone))
+    var event = AuditEvent(
+      .grant, at: authority.now, by: .current(), subject: Subject(.microphone, .everyone))
     event.output = "step"
     do {
-      let update = try authority.store.update(at: authority.now.wall, events: { _ in [event] }) { _ in
+      let update = try authority.store.update(at: authority.now.wall, events: { _ in [event] }) {
+        _ in
         let record = Record(
           [.forever, .denied].randomElement() ?? .denied, at: authority.now.wall, by: .command)
         let scope = Scope([.microphone], client ?? .everyone)

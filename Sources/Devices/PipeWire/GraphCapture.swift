@@ -54,7 +54,11 @@ package struct GraphCapture: ~Copyable, Sendable {
       if graph.channels(of: kind).isEmpty { throw .noMonitor(device: name) }
       return
     }
-    if kind.isMicrophone { throw .noNode(name, .capture, near: graph.microphones) }
+    switch kind {
+    case .node(let node): throw .noNode(node, .capture, near: graph.microphones)
+    case .defaultSource: throw .noNode(name, .capture, near: graph.microphones)
+    case .monitor, .defaultMonitor, .program: break
+    }
     let sinks = graph.sinks
     let candidates = sinks.map { NearestDevice.Candidate(name: $0, words: [$0]) }
     let near = NearestDevice.names(to: name.trimmingBytes(first: 7), among: candidates)
