@@ -101,7 +101,9 @@ internal import Synchronization
       return
     }
     if expectedRate.load(ordering: .relaxed) != start.rate { return end(.rateChanged) }
-    pending += next?.lost(until: start) ?? 0
+    // The links of a new capture become active one after another, and each may bring another driver.
+    let isSettling = delivered < Int(start.rate) / 2 && next?.driver != start.driver
+    pending += isSettling ? 0 : next?.lost(until: start) ?? 0
     next = start.after(UInt64(count))
     deliver(count)
     rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: start.nanoseconds))
