@@ -190,7 +190,7 @@ struct ServiceTests {
         "System audio: refused by you",
         "Access was refused on 2026-03-01T09:00:00Z, by recorder permission revoke.",
         "To allow it: recorder permission grant system-audio",
-        "To be asked again: recorder permission reset",
+        "To be asked again: recorder permission reset system-audio",
       ])
     #expect(
       phrasing.loss(half.decide(), of: .alice).hasPrefix("access to system audio was refused on "))
