@@ -149,8 +149,8 @@ struct RecipeTests {
     let outcome = try studio.run(
       """
       set -e
-      "$recorder" start call.wav --track mic=test:tone --track far=test:silence > told
-      "$recorder" stop > told
+      "$recorder" start call.wav --track mic=test:tone --track far=test:ramp > told
+      captured 0.5; "$recorder" stop > told
       start talk.flac > told; "$recorder" mark "decision" > told; "$recorder" stop > told
       sox -n -r 8000 -b 16 talk.wav synth \(seconds) sine 300 gain -20
       """)
