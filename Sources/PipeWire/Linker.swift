@@ -22,7 +22,8 @@ internal import Synchronization
     let instant = KernelClock.monotonic.now
     /// Whether the server has reported the link.
     var isReported = false
-    /// Whether the link existed for so long that another program removed it, not the server.
+    /// Whether the link has existed for more than a second. The server removes a link earlier if it
+    /// cannot be negotiated.
     var isEstablished: Bool {
       isReported && KernelClock.monotonic.now - instant > .seconds(1)
     }

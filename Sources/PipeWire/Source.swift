@@ -23,7 +23,7 @@ package struct Source: Hashable, Sendable {
 
   /// The nodes that deliver the sound.
   package let kind: Kind
-  /// The names of the channels to record, by which they are linked.
+  /// The names of the channels to record. Ports are linked by these names.
   package let channels: [String]
 
   /// A source with a number of channels.
