@@ -31,7 +31,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
     if let track = tracks.first, tracks.count == 1 {
       self = try CaptureDevice(track.device, request)
-    } else if tracks.allSatisfy({ $0.device.begins(with: "test:") }) {
+    } else if tracks.allSatisfy({ DeviceName.isBuiltIn($0.device) }) {
       self = .wave(try WaveCapture(tracks, request, clock: KernelStreamClock()))
     } else {
       self = .graph(try GraphCapture(tracks, request))

@@ -13,6 +13,9 @@ package enum DeviceName: Hashable, Sendable {
   /// Sound that a speaker or a program plays.
   case played(Source.Kind)
 
+  /// Returns whether a device is built in: `test:…`.
+  package static func isBuiltIn(_ device: String) -> Bool { device.begins(with: "test:") }
+
   /// Returns whether a capture device records sound that this machine plays: `output`, `output:NODE`
   /// or `app:NAME`.
   package static func recordsSystemAudio(_ device: String) -> Bool {
@@ -26,7 +29,7 @@ package enum DeviceName: Hashable, Sendable {
       self = .played(try Source.Kind(text))
       return
     }
-    guard text.begins(with: "test:") else {
+    guard Self.isBuiltIn(text) else {
       self = .alsa(text)
       return
     }

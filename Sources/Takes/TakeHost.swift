@@ -1,6 +1,5 @@
 package import Audio
 package import Control
-internal import Devices
 internal import Linux
 internal import Permission
 package import Recording
@@ -171,8 +170,7 @@ package enum SessionWarning: Hashable, Sendable {
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
     if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
-      let isPlayed = tracks.allSatisfy { DeviceName.recordsSystemAudio($0.device) }
-      warnings.append(isPlayed ? .nothingPlayed : .silence)
+      warnings.append(tracks.services == [.systemAudio] ? .nothingPlayed : .silence)
     }
     if let secondsFree, secondsFree < leastSeconds { warnings.append(.disk(seconds: secondsFree)) }
     let lost = lost ?? progress.frames.lost

@@ -1,5 +1,6 @@
 internal import Audio
 internal import Control
+internal import Devices
 internal import JSON
 internal import Linux
 internal import Permission
@@ -182,10 +183,8 @@ extension MicrophoneAccess {
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.tracks.devices
     // Only the session can find the card of an ALSA name. A built-in device is known by its name.
-    if plan.capture.tracks.count > 1 {
-      query.device = .unresolved
-    } else if plan.capture.device.begins(with: "test:") {
-      query.device = .card(names: [plan.capture.device])
+    if plan.capture.tracks.count > 1 || DeviceName.isBuiltIn(plan.capture.device) {
+      query.device = RequestedDevice(of: plan.capture)
     }
     query.output = plan.output.path
     return try permit(query, console)
@@ -221,7 +220,7 @@ extension MicrophoneAccess {
     // A policy rule or a grant for everyone helps only if no decision exists. If a user answered
     // "not now", this is not an unattended test.
     guard code == .permissionNotDetermined, command != .request(.notNow),
-      query.client == .everyone, query.deviceName?.begins(with: "test:") == true
+      query.client == .everyone, query.deviceName.map(DeviceName.isBuiltIn) == true
     else { return [] }
     return [
       "In CI, a policy rule for \"test:*\" allows only the built-in devices;",

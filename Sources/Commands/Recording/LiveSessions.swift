@@ -172,6 +172,6 @@ extension Scope {
   /// everyone.
   fileprivate func includes(_ name: String?, _ tracks: [Track]) -> Bool {
     let client = name.flatMap(Client.init) ?? .everyone
-    return tracks.contains { contains(Subject(Service(recording: $0.device), client)) }
+    return tracks.services.contains { contains(Subject($0, client)) }
   }
 }

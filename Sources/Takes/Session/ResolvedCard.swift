@@ -10,14 +10,19 @@ extension Service {
   }
 }
 
+extension [Track] {
+  /// The services that the devices of the tracks need.
+  package var services: Set<Service> { Set(map { Service(recording: $0.device) }) }
+}
+
 extension CapturePlan {
   /// The services that the recording needs. All of them must be allowed.
-  package var services: Set<Service> { Set(tracks.map { Service(recording: $0.device) }) }
+  package var services: Set<Service> { tracks.services }
 }
 
 extension RequestedDevice {
   /// The card of a recording. No card stands for the devices of several tracks.
-  init(of capture: CapturePlan) {
+  package init(of capture: CapturePlan) {
     self = capture.tracks.count > 1 ? .unresolved : RequestedDevice(resolving: capture.device)
   }
 
@@ -31,12 +36,13 @@ extension RequestedDevice {
   /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
   /// device.
   package init(resolving name: String) {
-    self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
+    self.init(
+      resolving: name, among: DeviceName.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
   /// The card behind a name, among these capture devices.
   package init(resolving name: String, among devices: [DeviceDescription]) {
-    if Self.isBuiltIn(name) {
+    if DeviceName.isBuiltIn(name) {
       self = .card(names: [name])
       return
     }
@@ -48,7 +54,7 @@ extension RequestedDevice {
   /// The card that was opened by a name, with all of its names, or `unresolved` if the driver does
   /// not report the card.
   init(opened card: OpenedCard?, by name: String) {
-    guard !Self.isBuiltIn(name) else {
+    guard !DeviceName.isBuiltIn(name) else {
       self = .card(names: [name])
       return
     }
@@ -62,8 +68,6 @@ extension RequestedDevice {
     }
     self = .card(names: known?.spellings ?? card.spellings)
   }
-
-  private static func isBuiltIn(_ name: String) -> Bool { name.utf8.starts(with: "test:".utf8) }
 }
 
 extension DeviceDescription {
