@@ -40,6 +40,17 @@ extension Track {
   }
 }
 
+extension [Int] {
+  /// The ranges with these lengths, one after another: `[2, 1]` gives 0 to 1, and 2.
+  package var consecutiveRanges: [Range<Int>] {
+    var end = 0
+    return map { length in
+      defer { end += length }
+      return end..<end + length
+    }
+  }
+}
+
 extension [Track] {
   /// The tracks if they have names, or nil for a plain take.
   package var named: [Track]? { first?.name == nil ? nil : self }

@@ -1,5 +1,6 @@
 package import Audio
 package import Linux
+internal import PipeWire
 
 /// A capture device of any kind, opened by its device string.
 ///
@@ -62,7 +63,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,
-    _ graph: (inout GraphCapture) throws(StreamError) -> Value
+    _ graph: (inout Capture) throws(ConnectionFailure) -> Value
   ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var source):
@@ -74,9 +75,13 @@ package enum CaptureDevice: ~Copyable, Sendable {
       self = .wave(source)
       return value
     case .graph(var source):
-      let result = Result { () throws(StreamError) in try graph(&source) }
+      let result = Result { () throws(ConnectionFailure) in try graph(&source.capture) }
+      let device = source.setup.device
       self = .graph(source)
-      return try result.get()
+      // A failure is a lost connection.
+      return try result.mapError { _ in
+        StreamError("pw_core_disconnect", device, .connectionReset)
+      }.get()
     case .closed(let setup):
       self = .closed(setup)
       throw StreamError("snd_pcm_close", "", .noDevice)
@@ -107,7 +112,7 @@ extension CaptureDevice: FrameSource {
   package mutating func start() throws(StreamError) {
     try with(
       { source throws(StreamError) in try source.start() }, { $0.start() },
-      { source throws(StreamError) in try source.start() })
+      { source throws(ConnectionFailure) in try source.start() })
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
@@ -115,7 +120,7 @@ extension CaptureDevice: FrameSource {
     try with(
       { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) },
-      { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) })
+      { source throws(ConnectionFailure) in try source.wait(upTo: limit, wake: wake) })
   }
 
   /// Reads the available whole frames that fit into `buffer`, and counts the frames that were lost
@@ -124,21 +129,21 @@ extension CaptureDevice: FrameSource {
     try with(
       { source throws(StreamError) in try source.read(into: &buffer) },
       { $0.read(into: &buffer) },
-      { source throws(StreamError) in try source.read(into: &buffer) })
+      { source throws(ConnectionFailure) in try source.read(into: &buffer) })
   }
 
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming {
     try with(
       { source throws(StreamError) in try source.timing() }, { $0.timing() },
-      { source throws(StreamError) in try source.timing() })
+      { source throws(ConnectionFailure) in try source.timing() })
   }
 
   /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(StreamError) -> Bool {
     try with(
       { source throws(StreamError) in try source.recover() }, { $0.recover() },
-      { source throws(StreamError) in try source.recover() })
+      { source throws(ConnectionFailure) in try source.recover() })
   }
 
   /// Stops the capture and drops the unread frames. The device stays open.
@@ -151,7 +156,7 @@ extension CaptureDevice: FrameSource {
       source.stop()
       self = .wave(source)
     case .graph(var source):
-      source.stop()
+      source.capture.stop()
       self = .graph(source)
     case .closed(let setup): self = .closed(setup)
     }

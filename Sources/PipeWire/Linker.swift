@@ -1,3 +1,4 @@
+internal import Audio
 internal import CPipeWire
 internal import Linux
 internal import Synchronization
@@ -48,8 +49,8 @@ internal import Synchronization
     let inputs = graph.ports.filter { $0.value.node == node }
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
     guard inputs.count == sources.map(\.channels.count).reduce(0, +) else { return }
-    let groups = groups(of: inputs).enumerated().map { index, group in
-      graph.links(from: sources[index].kind, to: group)
+    let groups = zip(sources, sources.map(\.channels.count).consecutiveRanges).map {
+      graph.links(from: $0.kind, to: Array(inputs[$1]))
     }
     let existing = Set(graph.links.values)
     update(groups.reduce(into: []) { $0.formUnion($1) }, existing)
@@ -61,16 +62,6 @@ internal import Synchronization
     // A link that the server has reported and removed is refused.
     isComplete = groups.joined().allSatisfy {
       existing.contains($0) || links[$0]?.isReported == true
-    }
-  }
-
-  private func groups(
-    of inputs: [(id: UInt32, port: Graph.Port)]
-  ) -> [[(id: UInt32, port: Graph.Port)]] {
-    var first = 0
-    return sources.map { source in
-      defer { first += source.channels.count }
-      return Array(inputs[first..<first + source.channels.count])
     }
   }
 

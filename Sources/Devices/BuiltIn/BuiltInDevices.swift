@@ -20,19 +20,19 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
 
   /// Captures the devices of several tracks together. All of them must be built in.
   init(_ tracks: [Track], _ request: DeviceRequest, clock: Clock) throws(DeviceError) {
-    var groups: [WaveGroup] = []
-    var end = 0
-    for track in tracks {
+    let waves = try tracks.map { track throws(DeviceError) in
       guard case .wave(let wave) = try DeviceName(track.device, for: .capture) else {
         throw .unrelated(tracks.map(\.device))
       }
-      let count = track.channels?.count ?? request.channels.value.value
-      groups.append(WaveGroup(wave, end..<end + count))
-      end += count
+      return wave
     }
-    guard let channels = ChannelCount(end) else { throw .unrelated(tracks.map(\.device)) }
+    let counts = tracks.map { $0.channels?.count ?? request.channels.value.value }
+    guard let channels = ChannelCount(counts.reduce(0, +)) else {
+      throw .unrelated(tracks.map(\.device))
+    }
     var format = StreamFormat(request)
     format.channels = channels
+    let groups = zip(waves, counts.consecutiveRanges).map { WaveGroup($0, $1) }
     try self.init(groups, named: tracks.devices, format, request, clock: clock)
   }
 

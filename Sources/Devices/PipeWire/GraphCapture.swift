@@ -1,4 +1,4 @@
-package import Audio
+internal import Audio
 internal import Linux
 internal import PipeWire
 
@@ -7,7 +7,7 @@ internal import PipeWire
 ///
 /// The samples are floats at the rate of the graph, because PipeWire converts nothing.
 package struct GraphCapture: ~Copyable, Sendable {
-  private var capture: Capture
+  var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
 
@@ -21,15 +21,13 @@ package struct GraphCapture: ~Copyable, Sendable {
       return (connection, try Registry(connection))
     }
     let graph = registry.graph
-    var (sources, groups, end) = ([Source](), [Range<Int>](), 0)
+    var sources: [Source] = []
     for (kind, track) in zip(kinds, tracks) {
       try Self.check(kind, named: track.device, in: graph)
       let count =
         track.channels?.count
         ?? Self.channels(of: kind, request, isAlone: tracks.count == 1, in: graph)
       sources.append(Source(kind, channels: count, in: graph))
-      groups.append(end..<end + count)
-      end += count
     }
     let capture = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
       () throws(ConnectionFailure) in
@@ -40,7 +38,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     try Self.check(capture.format, named: name, request)
     setup = StreamSetup(
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
-      isKernelHardware: false, groups: groups)
+      isKernelHardware: false, groups: sources.map(\.channels.count).consecutiveRanges)
     self.capture = capture
   }
 
@@ -96,68 +94,17 @@ package struct GraphCapture: ~Copyable, Sendable {
       channels: 1...format.channels.value, formats: [format.sample], otherFormats: [])
     throw .unable(StreamError("pw_filter_connect", name, .invalid), asked: asked, able: able)
   }
-
-  /// Runs a step of the capture. A failure is a lost connection.
-  private mutating func with<Value>(
-    _ body: (inout Capture) throws(ConnectionFailure) -> Value
-  ) throws(StreamError) -> Value {
-    let device = setup.device
-    return try mapError({ (_: ConnectionFailure) in
-      StreamError("pw_core_disconnect", device, .connectionReset)
-    }) { () throws(ConnectionFailure) in try body(&capture) }
-  }
-}
-
-extension GraphCapture: FrameSource {
-  /// The format of the frames from `read`.
-  package var format: StreamFormat { setup.format }
-  /// The number of frames that the reader may be late.
-  package var capacity: FrameCount { setup.buffer }
-  /// The number of frames between two wakes.
-  package var period: FrameCount { setup.period }
-  /// Always true: the graph counts its frames.
-  package var countsLostFrames: Bool { true }
-
-  /// Starts the capture.
-  package mutating func start() throws(StreamError) {
-    try with { capture throws(ConnectionFailure) in try capture.start() }
-  }
-
-  /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
-    try with { capture throws(ConnectionFailure) in try capture.wait(upTo: limit, wake: wake) }
-  }
-
-  /// Reads the available frames, and counts the frames that were lost before them.
-  package mutating func read(into buffer: inout MutableRawSpan) throws(StreamError) -> FramesRead {
-    try with { capture throws(ConnectionFailure) in try capture.read(into: &buffer) }
-  }
-
-  /// Returns the position of the stream and the time of the last cycle of the graph.
-  package mutating func timing() throws(StreamError) -> StreamTiming {
-    try with { capture throws(ConnectionFailure) in try capture.timing() }
-  }
-
-  /// Returns true unless the connection is lost.
-  package mutating func recover() throws(StreamError) -> Bool {
-    try with { capture throws(ConnectionFailure) in try capture.recover() }
-  }
-
-  /// Stops the capture and drops the unread frames.
-  package mutating func stop() { capture.stop() }
 }
 
 extension Source.Kind {
   /// Returns the source of each track. Throws if one of several devices is not a source of PipeWire.
   fileprivate static func kinds(of tracks: [Track]) throws(DeviceError) -> [Source.Kind] {
-    var kinds: [Source.Kind] = []
-    for track in tracks {
+    try tracks.map { track throws(DeviceError) in
       guard let kind = try Source.Kind(of: track.device) else {
         throw .unrelated(tracks.map(\.device))
       }
-      kinds.append(kind)
+      return kind
     }
-    return kinds
   }
 
   /// The source of a device, or nil if the device is not one of the default server. Beside other
