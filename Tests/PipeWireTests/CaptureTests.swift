@@ -51,7 +51,8 @@ struct CaptureTests {
     try server.play(1_000, as: "beta")
     // The session manager moves both players.
     try capture.record { $0.amplitude(of: 440) > 0.2 && $0.amplitude(of: 1_000) > 0.2 }
-    #expect(try capture.record(24_000, channel: 1).samples.amplitude(of: 440) > 0.2)
+    // Half a second in which the busy graph skipped a cycle has a jump, which can cancel the tone.
+    try capture.record(channel: 1) { $0.amplitude(of: 440) > 0.2 }
   }
 
   @Test("A program's sound is recorded without the sound of others, with later streams")
