@@ -52,7 +52,7 @@ struct DeliverCrashTests {
       """
     let counted = try delivery.run(
       """
-      \(take) LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0; alone
+      \(take) LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0; alone; "$recorder" deliver > /dev/null
       grep -a -o -E '(openat|p?write|f(data)?sync|ftruncate|renameat2?|linkat|unlinkat) [0-9]+:[0-9]+ [0-9]+ [0-9]+ ' trace | wc -l
       rm -r 0 store; mkdir store
       """)
