@@ -250,7 +250,7 @@ struct TerminalPictureTests {
       let made = try commands(scratch.path("terminal-\(theme).svg"))
       let committed = try commands(
         DocumentPage.root.appending(path: "docs/pictures/terminal-\(theme).svg").path)
-      #expect(made == committed && made.count == 5)
+      #expect(made == committed && made.count == 5, "\(made)")
       for words in made {
         _ = try Parser.parse(Array(words.dropFirst()), by: .standard)
       }
