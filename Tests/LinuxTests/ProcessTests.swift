@@ -90,6 +90,18 @@ struct ProcessTests {
     #expect(try Tool.run("sh", ["-c", script]).ending == ending)
   }
 
+  @Test("Only a regular file with the right to execute it is a program")
+  func executables() throws {
+    let scratch = try ScratchDirectory()
+    #expect(!FileSystem.mayExecute(scratch.path("missing")))
+    let path = try scratch.write("", to: "program")
+    try #require(chmod(path, 0o600) == 0)
+    #expect(!FileSystem.mayExecute(path))
+    try #require(chmod(path, 0o700) == 0)
+    #expect(FileSystem.mayExecute(path))
+    #expect(!FileSystem.mayExecute(scratch.path))
+  }
+
   @Test("A missing program is an error of the start")
   func missing() throws {
     let scratch = try ScratchDirectory()

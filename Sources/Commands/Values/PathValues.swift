@@ -67,11 +67,10 @@ struct ProgramPath: TextValue, Hashable {
   /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else {
-      let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
-      return directories.map { "\($0)/\(text)" }.first(where: Program.isExecutable)
+      return ExecutablePath.find(text)
     }
     let path = text.begins(with: "/") ? text : directory + "/" + text
-    return Program.isExecutable(path) ? path : nil
+    return FileSystem.mayExecute(path) ? path : nil
   }
 }
 

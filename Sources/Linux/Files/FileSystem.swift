@@ -43,10 +43,11 @@ package enum FileSystem {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
 
-  /// Returns true if this process may execute the file at the path. The corresponding C function is
-  /// `faccessat`.
+  /// Returns true if the path leads to a regular file that this process may execute: the permission
+  /// to search a directory is the same bit. The corresponding C function is `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
-    unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+    guard (try? FileStatus(of: path))?.kind == .regular else { return false }
+    return unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
   }
 }
 

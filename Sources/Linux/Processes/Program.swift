@@ -52,12 +52,6 @@ package enum Program {
   /// The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Returns true if a path leads to a file that this user may execute. The C function is `access`.
-  package static func isExecutable(_ path: String) -> Bool {
-    guard (try? FileStatus(of: path))?.kind == .regular else { return false }
-    return unsafe access(path, X_OK) == 0
-  }
-
   /// Returns the path of a file in the form that is used for comparisons: absolute, and without
   /// symbolic links among its directories, as far as these exist.
   package static func absolutePath(of path: String) -> String {

@@ -1,4 +1,5 @@
 internal import Devices
+internal import Hosting
 internal import Linux
 internal import Permission
 internal import Synchronization
@@ -136,7 +137,7 @@ private enum TerminalQuestion {
   /// Asks, and returns once the command has ended. Cancelling the task ends the command, and
   /// nothing is decided.
   static func ask(_ client: Microphone.Client, _ device: Device) async {
-    guard let command = command else { return tellMissing() }
+    guard let command = InstalledProgram.path else { return tellMissing() }
     let service = DeviceName.recordsSystemAudio(device.id) ? ["system-audio"] : []
     var spawn = Spawn(command, ["permission", "request", "--as", client.name] + service)
     // The command asks in the terminal itself. Its other output is dropped, because this program
@@ -157,14 +158,6 @@ private enum TerminalQuestion {
     // After the wait, the process ID may belong to another process.
     process.set(nil)
     _ = try? child.wait()
-  }
-
-  /// The path of the command next to this program, or of the one in PATH, or nil if it is not
-  /// installed.
-  private static var command: String? {
-    let directory = (try? ExecutablePath.current())?.pathParts.directory
-    let beside = directory.map { $0 + "recorder" }
-    return beside.flatMap { Program.isExecutable($0) ? $0 : nil } ?? ExecutablePath.find("recorder")
   }
 
   private static func tellMissing() {
