@@ -23,9 +23,9 @@
   F(pcm_hw_params_get_format) F(pcm_hw_params_get_period_size) F(pcm_hw_params_get_rate) \
   F(pcm_hw_params_get_rate_max) F(pcm_hw_params_get_rate_min) F(pcm_hw_params_malloc) \
   F(pcm_hw_params_set_access) F(pcm_hw_params_set_buffer_size_max) \
-  F(pcm_hw_params_set_buffer_size_near) F(pcm_hw_params_set_channels) F(pcm_hw_params_set_format) \
-  F(pcm_hw_params_set_period_size_near) F(pcm_hw_params_set_rate) F(pcm_hw_params_test_channels) \
-  F(pcm_hw_params_test_format) F(pcm_hw_params_test_rate) F(pcm_info) F(pcm_info_free) \
+  F(pcm_hw_params_set_buffer_size_near) F(pcm_hw_params_set_channels) F(pcm_hw_params_set_channels_max) \
+  F(pcm_hw_params_set_format) F(pcm_hw_params_set_period_size_near) F(pcm_hw_params_set_rate) \
+  F(pcm_hw_params_test_channels) F(pcm_hw_params_test_format) F(pcm_hw_params_test_rate) F(pcm_info) F(pcm_info_free) \
   F(pcm_info_get_card) F(pcm_info_get_device) F(pcm_info_get_name) F(pcm_info_get_subdevices_avail) \
   F(pcm_info_get_subdevices_count) F(pcm_info_malloc) F(pcm_info_set_device) F(pcm_info_set_stream) \
   F(pcm_info_set_subdevice) F(pcm_open) F(pcm_poll_descriptors) F(pcm_poll_descriptors_count) \

@@ -170,6 +170,24 @@ struct PipeWireFaultTests {
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
+  @Test("A take has at most the channels of its microphone")
+  func channels() throws {
+    let lines = try run(
+      """
+      pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=single
+        media.class=Audio/Source/Virtual object.linger=true audio.position=[MONO] }' >/dev/null
+      await '"$recorder" devices capture | grep -q single'
+      "$recorder" start -d pipewire:NODE=single mono.wav >/dev/null; captured 0.2
+      "$recorder" stop >/dev/null; soxi -c mono.wav
+      "$recorder" start -d default --select 3 third.wav 2>&1; echo "refused $?"; ls third.wav
+      """)
+    #expect(lines.contains("1"), "\(lines)")
+    #expect(
+      lines.contains("recorder: \"default\" has no channel 3: it has 2 channels"), "\(lines)")
+    #expect(try number("refused", in: lines) == 12)
+    #expect(!lines.contains("third.wav"))
+  }
+
   @Test("doctor reports muted nodes, and a server that does not answer")
   func doctor() throws {
     let lines = try run(

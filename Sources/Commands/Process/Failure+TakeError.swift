@@ -91,7 +91,7 @@ extension Failure {
       case .wanted(let channels): "does not support \(channels)"
       }
     self.init(
-      .device, "\(quoted(device)) \(lack): it has \(available)",
+      .device, "\(quoted(device)) \(lack): it has \(counted(available.value, "channel"))",
       advice: "choose other --channels or --select")
   }
 

@@ -57,6 +57,12 @@ internal import Linux
       alsa.pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
+  /// Limits the channels to those of a source behind the device.
+  func limitChannels(to limit: Int) {
+    var channels = CUnsignedInt(limit)
+    _ = unsafe alsa.pcm_hw_params_set_channels_max(pcm, pointer, &channels)
+  }
+
   /// Limits the buffer to `limit` frames. A device without such small buffers keeps its own size.
   private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)

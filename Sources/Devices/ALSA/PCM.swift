@@ -16,9 +16,9 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   init(
     opening device: String, _ direction: Direction, _ request: DeviceRequest
   ) throws(DeviceError) {
-    try NodeName(device)?.verify(direction)
+    let node = try NodeName(device)?.verified(direction)
     let handle = try Self.handle(of: device, direction)
-    let setup = try Self.configure(handle, direction, request)
+    let setup = try Self.configure(handle, direction, request, node)
     let polls = try unfailing { () throws(StreamError) in try PollDescriptors(of: handle) }
     let status = try unfailing { () throws(StreamError) in try PCMStatus(for: device) }
     self.setup = setup
@@ -36,12 +36,20 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   }
 
   private static func configure(
-    _ handle: borrowing PCMHandle, _ direction: Direction, _ request: DeviceRequest
+    _ handle: borrowing PCMHandle, _ direction: Direction, _ request: DeviceRequest,
+    _ node: PipeWireNode?
   ) throws(DeviceError) -> StreamSetup {
     let parameters = try unfailing { () throws(StreamError) in
       let parameters = try HardwareParameters(of: handle)
       try parameters.reset()
       return parameters
+    }
+    // PipeWire's plugin offers 64 channels of every microphone. It copies a single one, and fills
+    // those that the microphone does not have with silence.
+    if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
+      if let channels = node.capabilities?.channels {
+        parameters.limitChannels(to: channels.upperBound)
+      }
     }
     let able = parameters.capabilities()
     let mayTakeBack = request.stretch > 1 && handle.base() == .pipeWire
@@ -59,6 +67,16 @@ package struct PCM: ~Copyable, @unchecked Sendable {
         wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
     }
     return setup
+  }
+
+  /// Returns the default microphone of PipeWire if the device records it, and if more channels are
+  /// wanted than most microphones have. Only then is it worth the time of the request.
+  private static func microphone(
+    behind handle: borrowing PCMHandle, _ request: DeviceRequest
+  ) -> PipeWireNode? {
+    guard request.channels.value > .stereo, handle.base() == .pipeWire else { return nil }
+    let nodes = try? PipeWireDump.graph().nodes(.capture)
+    return nodes?.first { $0.defaults.contains(.capture) }
   }
 
   /// Gives up the device without closing it. Closing can block forever if the sound server is

@@ -28,12 +28,15 @@ struct NodeName: Hashable {
     server = named["SERVER"]
   }
 
-  /// Throws if the server has no such node in this direction.
-  func verify(_ direction: Direction) throws(DeviceError) {
+  /// Returns the node of the server. Throws if the server has no such node in this direction.
+  func verified(_ direction: Direction) throws(DeviceError) -> PipeWireNode {
     let nodes = try mapError({ DeviceError.unverifiable(device: device, $0) }) {
       () throws(PipeWireDump.Failure) in try PipeWireDump.graph(of: server).nodes(direction)
     }
-    if nodes.contains(where: { $0.name.isSameName(as: node) || "\($0.serial)" == node }) { return }
+    let isNamed = { (found: PipeWireNode) in
+      found.name.isSameName(as: node) || "\(found.serial)" == node
+    }
+    if let found = nodes.first(where: isNamed) { return found }
     throw Self.absent(node, direction, among: nodes)
   }
 
