@@ -43,7 +43,7 @@ struct PipeWireFaultTests {
     var script: String
     /// The duration in seconds.
     var length: Int
-    var cause = "stalled"
+    var causes = ["stalled"]
 
     static func frozen(for length: Int, _ options: String = "") -> Fault {
       Fault(
@@ -55,10 +55,12 @@ struct PipeWireFaultTests {
       frozen(for: 2, "--reconnect 0"), frozen(for: 5),
       Fault(
         testDescription: "killed, and started 2 s later",
-        script: "card kill; sleep 2; card restart; numbers", length: 3, cause: "disconnected"),
+        script: "card kill; sleep 2; card restart; numbers", length: 3,
+        causes: ["disconnected"]),
+      // The plugin of PipeWire 1.4 connects again by itself if the server is back in time.
       Fault(
         testDescription: "restarted", script: "card restart; numbers", length: 2,
-        cause: "disconnected"),
+        causes: ["disconnected", "overrun"]),
     ]
 
     /// The faults to test. A long run also freezes the server for 20 s.
@@ -89,7 +91,8 @@ struct PipeWireFaultTests {
     let gaps = try #require(result["gaps"] as? [[String: Any]])
     #expect(abs(error) <= 4_800, "\(gaps)")
     #expect(result["reason"] as? String == "stopped" && frames["lost"] ?? 0 > 0)
-    #expect(gaps.first?["cause"] as? String == fault.cause, "\(gaps)")
+    let cause = try #require(gaps.first?["cause"] as? String)
+    #expect(fault.causes.contains(cause), "\(gaps)")
     #expect(try number("code", in: lines) == 14 && number("sox", in: lines) == 0)
     #expect(try number("ticks", in: lines) < 5 * fault.length)
   }
@@ -130,7 +133,8 @@ struct PipeWireFaultTests {
       gone; "$recorder" wait >/dev/null; echo "code $?"; sox a.wav -n stat 2>/dev/null
       echo "sox $?"; card thaw
       """)
-    #expect(try number("gone", in: lines) < 2_000, "after \(delay) s: \(lines)")
+    // With PipeWire 1.4, an attempt to open the device again does not return before the thaw.
+    #expect(try number("gone", in: lines) < 3_000, "after \(delay) s: \(lines)")
     #expect(try [0, 14].contains(number("code", in: lines)) && number("sox", in: lines) == 0)
     print("TERM while frozen for \(delay) s \(options): \(lines.filter { $0.hasPrefix("gone") })")
   }
@@ -141,8 +145,12 @@ struct PipeWireFaultTests {
       """
       card freeze; t=$(now); start 2>&1; echo "took $((($(now) - t) / 1000000))"; card thaw; ls -A
       """)
-    #expect(try number("started", in: lines) == 12 && number("took", in: lines) < 5_000)
-    #expect(lines.contains { $0.hasPrefix("recorder: cannot record from \"pipewire\"") })
+    // PipeWire 0.3's plugin gives up after 4 s, a later one does not.
+    #expect(try number("started", in: lines) == 12 && number("took", in: lines) < 11_000)
+    let messages = ["cannot record from \"pipewire\"", "\"pipewire\" did not answer"]
+    #expect(
+      lines.contains { line in messages.contains { line.hasPrefix("recorder: \($0)") } },
+      "\(lines)")
     #expect(!lines.contains { $0.contains("a.wav") })
   }
 
@@ -157,8 +165,8 @@ struct PipeWireFaultTests {
       "$recorder" devices
       "$recorder" start -d pipewire:NODE=secnd a.wav 2>&1; echo "refused $?"
       "$recorder" start -d pipewire:NODE=second a.wav; echo "started $?"
-      await 'pw-link -l | grep -A 1 "^second:" | grep -q ALSA'; echo linked
-      pw-link -l | grep -A 1 '^microphone:' | grep -c ALSA
+      await 'pw-link -l | grep -A 1 "^second:" | grep -qi alsa'; echo linked
+      pw-link -l | grep -A 1 '^microphone:' | grep -ci alsa
       "$recorder" stop
       """)
     #expect(lines.contains("  pipewire:NODE=second") && lines.contains("      A second one"))
@@ -192,7 +200,10 @@ struct PipeWireFaultTests {
   func doctor() throws {
     let lines = try run(
       """
+      # PipeWire 1.4 mutes only nodes that run.
+      "$recorder" start --meeting a.wav >/dev/null
       wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 1; wpctl set-volume @DEFAULT_AUDIO_SINK@ 0
+      "$recorder" stop >/dev/null
       "$recorder" doctor; echo "code $?"; card freeze; "$recorder" doctor; echo "frozen $?"
       card thaw
       """)
