@@ -200,3 +200,8 @@ if Context.environment["RECORDER_FUZZ"] != nil {
       path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: strictTests),
   ]
 }
+
+// A build of only some tests, such as RECORDER_TESTS=Recording,Playback, needs only the targets that these test.
+if let names = Context.environment["RECORDER_TESTS"]?.split(separator: ",") {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name.dropLast(5)) }
+}

@@ -187,7 +187,7 @@ struct PipeWireFaultTests {
       await '"$recorder" devices capture | grep -q single'
       "$recorder" start -d pipewire:NODE=single mono.wav >/dev/null; captured 0.2
       "$recorder" stop >/dev/null; soxi -c mono.wav
-      "$recorder" start -d default --select 3 third.wav 2>&1; echo "refused $?"; ls third.wav
+      "$recorder" start -d default --select 3 third.wav 2>&1; echo "refused $?"; ls
       """)
     #expect(lines.contains("1"), "\(lines)")
     #expect(
