@@ -112,6 +112,21 @@ struct VoiceLevelTests {
     #expect(levels.peak(of: 1) == 0 && levels.rms(of: 1) == 0)
   }
 
+  @Test("A channel that has become silent has no level in the next interval")
+  func silenced() throws {
+    var stage = try Stage(Self.stereo)
+    let samples = (0..<48_000).map { $0 < 4_800 ? Float(0.5) : 0 }
+    let voice = try stage.table.play(Ramp.sound(samples, Self.stereo))
+    try stage.table.send(.meter(true), to: voice)
+    _ = stage.play(4)
+    let loud = try #require(stage.table.report(of: voice)).levels
+    #expect(loud.peak(of: 0) == 0.5 && loud.peak(of: 1) == 0.5)
+    _ = stage.play(21)
+    let silent = try #require(stage.table.report(of: voice)).levels
+    #expect(silent.count == 2 && silent.peak(of: 0) == 0 && silent.peak(of: 1) == 0)
+    #expect(silent.rms(of: 0) == 0 && silent.rms(of: 1) == 0)
+  }
+
   @Test("Levels are measured only on request, and a paused voice has none")
   func onDemand() throws {
     var stage = try Stage(Self.stereo)

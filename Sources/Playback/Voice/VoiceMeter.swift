@@ -105,7 +105,7 @@ struct VoiceMeter: Sendable {
 
   private mutating func begin() {
     frames = 0
-    for channel in 0..<measured { (peaks[channel], squares[channel]) = (0, 0) }
+    (peaks, squares) = (.init(repeating: 0), .init(repeating: 0))
   }
 
   private mutating func reset() {
