@@ -12,21 +12,8 @@ package struct Authority: Sendable {
   /// The account that the permission belongs to.
   package let account: Account
   /// The calling process, for the audit. It is looked up when an event is written.
-  private let process: @Sendable () -> ProcessFacts
-  private let clock: @Sendable () -> ClockReading
-
-  /// Creates an authority from its parts. `clock` is read once for every decision.
-  package init(
-    store: PermissionStore, directories: PolicyDirectories, account: Account,
-    process: @escaping @autoclosure @Sendable () -> ProcessFacts,
-    clock: @escaping @Sendable () -> ClockReading
-  ) {
-    self.store = store
-    self.directories = directories
-    self.account = account
-    self.process = process
-    self.clock = clock
-  }
+  let process: @Sendable () -> ProcessFacts
+  let clock: @Sendable () -> ClockReading
 }
 
 extension Authority {
@@ -90,7 +77,8 @@ extension Authority {
     // own grant.
     let mayEnd = command.takesBack && after.decide().status != .authorized
     return PermissionOutcome(
-      command, transition, before: before, after: after, mayEndSessions: mayEnd,
+      command: command, transition: transition, before: before, after: after,
+      mayEndSessions: mayEnd,
       shortage: update.shortage, auditFailure: update.auditFailure)
   }
 
@@ -102,7 +90,7 @@ extension Authority {
     var after = before
     after.records = store.read()
     return PermissionOutcome(
-      command, .moveAway, before: before, after: after,
+      command: command, transition: .moveAway, before: before, after: after,
       mayEndSessions: after.decide().status != .authorized, movedTo: moved?.path,
       auditFailure: moved?.auditFailure)
   }
@@ -120,7 +108,8 @@ extension Authority {
       failure = record(wasAsked ? .prompt : .refuse, query, situation.deciding)
     }
     return PermissionOutcome(
-      command, situation.transition(of: command), before: situation, after: situation,
+      command: command, transition: situation.transition(of: command), before: situation,
+      after: situation,
       mayEndSessions: mayEndSessions, auditFailure: failure)
   }
 }
@@ -148,15 +137,11 @@ extension Authority {
     _ kind: AuditEvent.Kind, _ query: AccessQuery, from before: Decision, to after: Decision?,
     _ clock: ClockReading
   ) -> AuditEvent {
-    var event = AuditEvent(
-      kind, at: clock, by: process(), subject: Subject(before.service, before.client))
-    event.device = query.deviceName
-    event.output = query.output
-    event.from = before.status
-    event.to = after?.status
-    event.source = (after ?? before).source.name
-    event.reason = (after ?? before).reason
-    return event
+    AuditEvent(
+      kind: kind, clock: clock, process: process(),
+      subject: Subject(before.service, before.client), device: query.deviceName,
+      output: query.output, from: before.status, to: after?.status,
+      source: (after ?? before).source.name, reason: (after ?? before).reason)
   }
 }
 
@@ -238,12 +223,10 @@ extension Authority {
     let boot = try? HostIdentity.boot()
     return Authority(
       store: PermissionStore(path: try BaseDirectories(facts).state, owner: owner),
-      directories: .system, account: .current(facts.user), process: .current()
-    ) {
-      ClockReading(
-        boottime: KernelClock.bootTime.now,
-        wall: .now, boot: boot)
-    }
+      directories: .system, account: .current(facts.user), process: { .current() },
+      clock: {
+        ClockReading(boottime: KernelClock.bootTime.now, wall: .now, boot: boot)
+      })
   }
 }
 

@@ -2,12 +2,12 @@ import Audio
 import Digest
 import JSON
 import Linux
-import Permission
 import Recording
 
 @testable import Commands
 @testable import Control
 @testable import Files
+@testable import Permission
 @testable import Store
 @testable import Takes
 
@@ -66,7 +66,8 @@ struct MutantSubject: Sendable {
       clock: ClockReading(boottime: .seconds(5), wall: WallTime(seconds: 1_767_225_600), boot: "b"),
       account: Account(id: 0, name: "root", groups: []), owner: owner)
     let summary = MicrophoneAccess.phrasing.summary(
-      PermissionOutcome(onPaper: .status, in: situation))
+      PermissionOutcome(
+        command: .status, transition: .none, before: situation, after: situation))
     let change = LedgerChange.record(
       .everything, Record(.denied, at: WallTime(seconds: 1), by: .command))
     _ = records.ledger?.applying(change, for: owner).encoded
@@ -165,7 +166,8 @@ struct MutantSubject: Sendable {
       account: Account(id: 1_000, name: "u", groups: []), owner: StoreOwner(user: 0, machine: "m"),
       device: .card(names: ["hw:0,0"]))
     let summary = MicrophoneAccess.phrasing.summary(
-      PermissionOutcome(onPaper: .status, in: situation))
+      PermissionOutcome(
+        command: .status, transition: .none, before: situation, after: situation))
     return MicrophoneAccess.message(summary).lines(.error)
       + PermissionReport(summary: summary, inUse: []).shown(.plain)
   }

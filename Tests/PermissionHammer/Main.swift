@@ -1,7 +1,8 @@
-import Commands
 import Glibc
 import Linux
-import Permission
+
+@testable import Commands
+@testable import Permission
 
 /// Commands that the tests of the store run in separate processes, to compete, to be killed and to
 /// fill disks.
@@ -25,12 +26,12 @@ enum Hammer {
       path: path, owner: StoreOwner(user: user, machine: "hammer"), patience: .seconds(300))
     return Authority(
       store: store, directories: PolicyDirectories(paths: [path + ".policy/policy.d"], owner: user),
-      account: Account(id: user, name: "hammer", groups: []), process: .current()
-    ) {
-      ClockReading(
-        boottime: KernelClock.bootTime.now,
-        wall: WallTime(seconds: KernelClock.realTime.now.components.seconds), boot: "hammer")
-    }
+      account: Account(id: user, name: "hammer", groups: []), process: { .current() },
+      clock: {
+        ClockReading(
+          boottime: KernelClock.bootTime.now,
+          wall: WallTime(seconds: KernelClock.realTime.now.components.seconds), boot: "hammer")
+      })
   }
 
   private static func mix(_ authority: Authority, _ count: Int) {
@@ -41,9 +42,9 @@ enum Hammer {
   /// stored.
   private static func step(_ authority: Authority) {
     let client = Client(["a", "b", "*"].randomElement() ?? "a")
-    var event = AuditEvent(
-      .grant, at: authority.now, by: .current(), subject: Subject(.microphone, .everyone))
-    event.output = "step"
+    let event = AuditEvent(
+      kind: .grant, clock: authority.now, process: .current(),
+      subject: Subject(.microphone, .everyone), output: "step")
     do {
       let update = try authority.store.update(at: authority.now.wall, events: { _ in [event] }) {
         _ in

@@ -1,14 +1,15 @@
-import Commands
 import Foundation
 import Linux
-import Permission
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 struct AuditTests {
   @Test("Files rotate below the limit, four old ones are kept, and the order is unchanged")
   func rotation() throws {
     let scratch = try Scratch()
-    let audit = Audit(in: scratch.store.storage, largest: 2_000)
+    let audit = Audit(storage: scratch.store.storage, largest: 2_000)
     for number in 0..<100 { try audit.append(event(output: "\(number)")) }
     let names = try scratch.names().filter { $0.hasPrefix("audit") }
     #expect(names == ["audit.jsonl"] + (1...4).map { "audit.jsonl.\($0)" })
@@ -102,7 +103,7 @@ struct AuditTests {
     at clock: ClockReading = .morning, output: String? = nil
   ) -> AuditEvent {
     let facts = ProcessFacts(user: 1, id: 2, parent: 3, executable: "/x", terminal: nil)
-    var event = AuditEvent(.start, at: clock, by: facts, subject: .everyone)
+    var event = AuditEvent(kind: .start, clock: clock, process: facts, subject: .everyone)
     event.output = output
     return event
   }

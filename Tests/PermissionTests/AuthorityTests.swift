@@ -1,9 +1,10 @@
-import Commands
 import Foundation
 import Linux
-import Permission
 import Synchronization
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 struct AuthorityTests {
   let session = known(SessionID("take-1"))

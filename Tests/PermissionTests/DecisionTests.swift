@@ -1,6 +1,7 @@
 import Commands
-import Permission
 import Testing
+
+@testable import Permission
 
 /// A row of a table: a situation and the expected decision.
 struct Case: CustomTestStringConvertible, Sendable {

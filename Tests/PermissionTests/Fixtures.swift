@@ -1,5 +1,6 @@
 import Linux
-import Permission
+
+@testable import Permission
 
 /// Unwraps a value that a test states and that must exist.
 func known<Value>(_ value: Value?) -> Value {
@@ -118,5 +119,14 @@ extension Situation {
       account: .alice,
       owner: .here, services: services, client: client, device: device,
       session: session.flatMap { SessionID($0) })
+  }
+}
+
+extension PermissionOutcome {
+  /// Creates the expected outcome of a command, if everything can be written. Nothing is stored.
+  init(onPaper command: PermissionCommand, in situation: Situation) {
+    self.init(
+      command: command, transition: situation.transition(of: command), before: situation,
+      after: situation.after(command))
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Linux
-import Permission
 import Support
 import Testing
+
+@testable import Permission
 
 @Suite("The decisions of machines that share a home")
 struct MachinesTests {

@@ -1,8 +1,9 @@
-import Commands
 import Foundation
 import Linux
-import Permission
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 struct PolicyFileTests {
   static let authorizing =

@@ -1,5 +1,6 @@
-import Permission
 import Testing
+
+@testable import Permission
 
 struct PolicyRuleTests {
   static let examMic = RequestedDevice.card(names: [

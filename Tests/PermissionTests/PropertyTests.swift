@@ -1,8 +1,9 @@
-import Commands
 import Linux
-import Permission
 import Support
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 /// Draws random situations that contain everything at once: policies, variables, records, clocks,
 /// clients.

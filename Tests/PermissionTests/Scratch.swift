@@ -1,6 +1,7 @@
 import Foundation
 import Linux
-import Permission
+
+@testable import Permission
 
 /// Whether the nightly run requests every case.
 let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
@@ -34,9 +35,10 @@ final class Scratch {
   func authority(_ clock: @escaping @Sendable () -> ClockReading = { .morning }) -> Authority {
     Authority(
       store: store, directories: directories, account: .alice,
-      process: ProcessFacts(
-        user: 1_000, id: 7, parent: 1, executable: "/usr/bin/recorder", terminal: "pts/1"),
-      clock: clock)
+      process: {
+        ProcessFacts(
+          user: 1_000, id: 7, parent: 1, executable: "/usr/bin/recorder", terminal: "pts/1")
+      }, clock: clock)
   }
 
   /// Stores a decision and returns the bytes of the file.

@@ -1,7 +1,8 @@
-import Commands
 import Linux
-import Permission
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 /// The two services: each with its own decision, and both together for one take.
 struct ServiceTests {

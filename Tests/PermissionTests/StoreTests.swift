@@ -1,8 +1,9 @@
-import Commands
 import Foundation
 import Linux
-import Permission
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 struct StoreTests {
   @Test("Every kind of stored decision is read back")

@@ -1,6 +1,7 @@
 import Foundation
-import Permission
 import Testing
+
+@testable import Permission
 
 /// Processes that compete for one store, are killed while they use it, or find no space for it.
 @Suite(.serialized) struct TortureTests {

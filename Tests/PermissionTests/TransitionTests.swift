@@ -1,7 +1,8 @@
-import Commands
 import Linux
-import Permission
 import Testing
+
+@testable import Commands
+@testable import Permission
 
 /// One cell of the table of states and commands.
 struct Cell: CustomTestStringConvertible, Sendable {
@@ -277,7 +278,8 @@ struct TransitionTests {
     let stopped = StoppedSessions(confirmed: ["lecture"], unconfirmed: ["memo"])
     let report = PermissionPhrasing().summary(
       PermissionOutcome(
-        .revoke, Self.granted.transition(of: .revoke), before: Self.granted, after: after),
+        command: .revoke, transition: Self.granted.transition(of: .revoke), before: Self.granted,
+        after: after),
       stopped: stopped)
     #expect(report.exit == .revokeUnconfirmed)
     #expect(report.lines.contains("Stopped and saved: lecture"))

@@ -3,12 +3,8 @@ package import Permission
 
 /// The wording of decisions and of the outcomes of commands.
 package struct PermissionPhrasing: Sendable {
-  private let time: @Sendable (WallTime) -> String
-
-  /// - Parameter time: formats a time; by default as the store does.
-  package init(time: @escaping @Sendable (WallTime) -> String = { $0.rfc3339 }) {
-    self.time = time
-  }
+  /// Returns a time for the user.
+  var time: @Sendable (WallTime) -> String = { $0.rfc3339 }
 }
 
 extension PermissionPhrasing {

@@ -32,13 +32,6 @@ package struct StoppedSessions: Hashable, Sendable {
   package var killed: [String] = []
   /// Sessions that continue because a policy allows their device.
   package var continuing: [String] = []
-
-  /// Creates the sessions by outcome. `empty` and `continuing` are set afterwards.
-  package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
-    self.confirmed = confirmed
-    self.unconfirmed = unconfirmed
-    self.killed = killed
-  }
 }
 
 extension Decision {

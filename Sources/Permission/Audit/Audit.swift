@@ -34,14 +34,6 @@ package struct AuditEvent: Hashable, Sendable {
   package var frames: Int64?
   /// The exit code of the process.
   package var exit: Int32?
-
-  /// Creates an event without details. The caller sets those that apply afterwards.
-  package init(_ kind: Kind, at clock: ClockReading, by process: ProcessFacts, subject: Subject) {
-    self.kind = kind
-    self.clock = clock
-    self.process = process
-    self.subject = subject
-  }
 }
 
 extension AuditEvent {
@@ -90,15 +82,6 @@ package struct ProcessFacts: Hashable, Sendable {
   /// The controlling terminal, such as `pts/1`, or nil if there is none.
   package let terminal: String?
 
-  /// Creates facts from given values. `current()` reads those of this process.
-  package init(user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?) {
-    self.user = user
-    self.id = id
-    self.parent = parent
-    self.executable = executable
-    self.terminal = terminal
-  }
-
   /// Reads the facts of this process from /proc; those that cannot be read are nil.
   package static func current() -> ProcessFacts {
     let fields = (try? Descriptor(opening: "/proc/self/stat").readAll(upTo: 4_096)).map(fields)
@@ -132,19 +115,13 @@ package struct ProcessFacts: Hashable, Sendable {
 /// The audit log of the permission: lines of JSON in the directory of the store, each written by
 /// one call.
 package struct Audit: Sendable {
-  private let storage: StoreDirectory
+  let storage: StoreDirectory
   /// The size in bytes at which the file is rotated before the next event.
-  private let largest: Int64
+  var largest: Int64 = 1 << 20
 
   private static let file = "audit.jsonl"
   /// The number of rotated files that are kept.
   private static let kept = 4
-
-  /// Creates the audit in `storage`. `largest` is the size in bytes at which its file is rotated.
-  package init(in storage: StoreDirectory, largest: Int64 = 1 << 20) {
-    self.storage = storage
-    self.largest = largest
-  }
 }
 
 extension Audit {

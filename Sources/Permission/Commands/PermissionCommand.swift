@@ -44,11 +44,6 @@ package enum GrantTerm: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the term is unlimited or within `range`.
-  package func isPossible(from clock: ClockReading) -> Bool {
-    duration(from: clock).map(Self.range.contains) ?? true
-  }
-
   /// Returns the consent to store, or nil if the term is out of range or the boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
@@ -186,35 +181,12 @@ package struct PermissionOutcome: Hashable, Sendable {
   /// The situation after the transition.
   package let after: Situation
   /// True if sessions may have to end now. The refusal is already stored.
-  package let mayEndSessions: Bool
+  package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if none was.
-  package let movedTo: String?
+  package var movedTo: String?
   /// The error because of which a refusal exists only as a marker, or nil if the refusal was
   /// written.
-  package let shortage: SystemError?
+  package var shortage: SystemError?
   /// The failure to audit the command, or nil if it was audited.
-  package let auditFailure: StoreFailure?
-
-  /// Creates the result of a command. By default no session ends, and nothing moved or failed.
-  package init(
-    _ command: PermissionCommand, _ transition: Transition, before: Situation, after: Situation,
-    mayEndSessions: Bool = false, movedTo: String? = nil, shortage: SystemError? = nil,
-    auditFailure: StoreFailure? = nil
-  ) {
-    self.command = command
-    self.transition = transition
-    self.before = before
-    self.after = after
-    self.mayEndSessions = mayEndSessions
-    self.movedTo = movedTo
-    self.shortage = shortage
-    self.auditFailure = auditFailure
-  }
-
-  /// Creates the expected result of a command, if everything can be written. Nothing is stored.
-  package init(onPaper command: PermissionCommand, in situation: Situation) {
-    self.init(
-      command, situation.transition(of: command), before: situation,
-      after: situation.after(command))
-  }
+  package var auditFailure: StoreFailure?
 }

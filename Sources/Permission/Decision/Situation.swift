@@ -3,11 +3,11 @@ internal import Linux
 /// All facts that the status depends on; a decision reads nothing else.
 package struct Situation: Hashable, Sendable {
   /// The administrator's policies.
-  package var policies: Policies
+  package var policies = Policies.none
   /// The refusals that the options and variables of this call request.
-  package var restrictions: CallRestrictions
+  package var restrictions = CallRestrictions()
   /// The user's decisions.
-  package var records: UserRecords
+  package var records = UserRecords.absent
   /// Both clocks, read together.
   package var clock: ClockReading
   /// The account that requests access.
@@ -15,33 +15,13 @@ package struct Situation: Hashable, Sendable {
   /// The user and machine that a record must be bound to.
   package var owner: StoreOwner
   /// The services that are needed together.
-  package var services: Set<Service>
+  package var services: Set<Service> = [.microphone]
   /// The client that requests access.
-  package var client: Client
+  package var client = Client.everyone
   /// The device to open.
-  package var device: RequestedDevice
+  package var device = RequestedDevice.unspecified
   /// The session that requests access, or nil before the session exists.
   package var session: SessionID?
-
-  /// Creates a situation from its parts. By default nothing is decided, and no device is named.
-  package init(
-    policies: Policies = .none, restrictions: CallRestrictions = CallRestrictions(),
-    records: UserRecords = .absent,
-    clock: ClockReading, account: Account, owner: StoreOwner,
-    services: Set<Service> = [.microphone], client: Client = .everyone,
-    device: RequestedDevice = .unspecified, session: SessionID? = nil
-  ) {
-    self.policies = policies
-    self.restrictions = restrictions
-    self.records = records
-    self.clock = clock
-    self.account = account
-    self.owner = owner
-    self.services = services
-    self.client = client
-    self.device = device
-    self.session = session
-  }
 }
 
 /// The contents of the user's store.

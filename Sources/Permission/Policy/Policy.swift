@@ -10,15 +10,7 @@ package struct Policy: Hashable, Sendable {
   /// True if users may be prompted.
   package let allowsPrompt: Bool
   /// True if every recording needs an audit event.
-  package let requiresAudit: Bool
-
-  /// The policy as read from `file`.
-  package init(file: String, rules: [Rule], allowsPrompt: Bool, requiresAudit: Bool = false) {
-    self.file = file
-    self.rules = rules
-    self.allowsPrompt = allowsPrompt
-    self.requiresAudit = requiresAudit
-  }
+  package var requiresAudit = false
 }
 
 /// The administrator's policies in the order of their file names, or the fault that makes them
@@ -73,13 +65,6 @@ package struct PolicySource: Hashable, Sendable {
   package let reason: String?
   /// The contact for a refused user.
   package let contact: String?
-
-  /// Creates the source of a decision. `reason` and `contact` are the policy's own text, unescaped.
-  package init(file: String, reason: String?, contact: String?) {
-    self.file = file
-    self.reason = reason
-    self.contact = contact
-  }
 }
 
 /// One rule of the administrator: users, devices, and the status for them.
@@ -91,34 +76,20 @@ package struct Rule: Hashable, Sendable {
   }
 
   /// The service that the rule protects.
-  package let service: Service
+  package var service = Service.microphone
   /// Names or numbers of users. A user must match here or in `groups`. If both are empty, all users
   /// match.
-  package let users: [String]
+  package var users: [String] = []
   /// Names or numbers of groups. Membership in one of them is enough.
-  package let groups: [String]
+  package var groups: [String] = []
   /// Patterns for the names of the card. If there are none, every device matches.
-  package let devices: [Glob]
+  package var devices: [Glob] = []
   /// The status that the rule sets.
   package let status: Status
   /// The explanation for a refused user.
-  package let reason: String?
+  package var reason: String?
   /// The contact for a refused user.
-  package let contact: String?
-
-  /// Creates a rule. By default it covers the microphone, every user and every device.
-  package init(
-    service: Service = .microphone, users: [String] = [], groups: [String] = [],
-    devices: [Glob] = [], status: Status, reason: String? = nil, contact: String? = nil
-  ) {
-    self.service = service
-    self.users = users
-    self.groups = groups
-    self.devices = devices
-    self.status = status
-    self.reason = reason
-    self.contact = contact
-  }
+  package var contact: String?
 }
 
 extension Rule {
@@ -222,16 +193,9 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
   /// The fault.
   package let kind: Kind
   /// The line, from 1, or nil for a fault without a position.
-  package let line: Int?
+  package var line: Int?
   /// The column in bytes, from 1, or nil for a fault without a position.
-  package let column: Int?
-
-  /// Creates a flaw. By default it has no position.
-  package init(_ kind: Kind, line: Int? = nil, column: Int? = nil) {
-    self.kind = kind
-    self.line = line
-    self.column = column
-  }
+  package var column: Int?
 }
 
 extension PolicyFlaw: CustomStringConvertible {

@@ -7,12 +7,6 @@ package struct PolicyDirectories: Sendable {
   /// The only user who may write to the directories.
   package let owner: UInt32
 
-  /// Creates policy directories of `owner`. Tests use their own.
-  package init(paths: [String], owner: UInt32) {
-    self.paths = paths
-    self.owner = owner
-  }
-
   /// The system's directories; no variable changes them.
   package static let system = PolicyDirectories(
     paths: ["/etc/recorder/policy.d", "/usr/lib/recorder/policy.d"], owner: 0)

@@ -15,7 +15,7 @@ extension Policy {
 
   private init(_ value: JSONValue, file: String) throws(PolicyReader.Misfit) {
     guard let object = value.object else { throw PolicyReader.Misfit(path: [], kind: .notObject) }
-    let reader = PolicyReader(object, path: [])
+    let reader = PolicyReader(object: object, path: [])
     try reader.requireOnly("version", "rules", "allowPrompt", "auditRequired")
     let version: Int = try reader.value("version")
     guard version == 1 else {
@@ -62,16 +62,16 @@ extension PolicyReader {
 extension PolicyFlaw {
   fileprivate init(_ error: JSONError) {
     if case .syntax(let line, let column, _) = error {
-      self.init(.json(error), line: line, column: column)
+      self.init(kind: .json(error), line: line, column: column)
     } else {
-      self.init(.json(error))
+      self.init(kind: .json(error))
     }
   }
 
   /// Finds the position of the misfit in the text.
   fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
     let position = JSONPositionSearch.find(misfit.path, in: bytes)
-    self.init(misfit.kind, line: position.line, column: position.column)
+    self.init(kind: misfit.kind, line: position.line, column: position.column)
   }
 }
 
@@ -83,13 +83,8 @@ private struct PolicyReader {
     let kind: PolicyFlaw.Kind
   }
 
-  private let object: JSONObject
-  private let path: [JSONStep]
-
-  init(_ object: JSONObject, path: [JSONStep]) {
-    self.object = object
-    self.path = path
-  }
+  let object: JSONObject
+  let path: [JSONStep]
 
   func misfit(_ key: String, _ kind: PolicyFlaw.Kind) -> Misfit {
     Misfit(path: path + [.key(key)], kind: kind)
@@ -113,13 +108,13 @@ private struct PolicyReader {
   }
 
   func member(_ key: String) throws(Misfit) -> PolicyReader {
-    PolicyReader(try value(key), path: path + [.key(key)])
+    PolicyReader(object: try value(key), path: path + [.key(key)])
   }
 
   func elements(_ key: String) throws(Misfit) -> [PolicyReader] {
     let objects: [JSONObject] = try value(key)
     return objects.enumerated().map { index, object in
-      PolicyReader(object, path: path + [.key(key), .index(index)])
+      PolicyReader(object: object, path: path + [.key(key), .index(index)])
     }
   }
 

@@ -12,18 +12,7 @@ package struct Ledger: Hashable, Sendable {
   package let records: [Subject: Record]
   /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
   /// them.
-  package let sessionGrants: [SessionID: SessionGrant]
-
-  /// Creates a ledger from its parts.
-  package init(
-    generation: UInt64, owner: StoreOwner, records: [Subject: Record],
-    sessionGrants: [SessionID: SessionGrant] = [:]
-  ) {
-    self.generation = generation
-    self.owner = owner
-    self.records = records
-    self.sessionGrants = sessionGrants
-  }
+  package var sessionGrants: [SessionID: SessionGrant] = [:]
 
   /// The ledger before the first decision.
   package static func empty(_ owner: StoreOwner) -> Ledger {

@@ -24,7 +24,7 @@ package struct PermissionStore: Sendable {
   package var owner: StoreOwner { storage.owner }
 
   /// The audit in the directory of the store.
-  package var audit: Audit { Audit(in: storage) }
+  package var audit: Audit { Audit(storage: storage) }
 
   /// The files that a decision depends on, whether or not they exist.
   package var files: [String] { [Self.file, Self.marker].map { "\(path)/\($0)" } }

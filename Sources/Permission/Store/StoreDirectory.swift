@@ -7,13 +7,9 @@ package struct StoreOwner: Hashable, Sendable {
   package let user: UInt32
   /// The digest of the machine's identity, or `none`.
   package let machine: String
+}
 
-  /// Creates an owner from its stored parts. `machine` is a digest or `none`.
-  package init(user: UInt32, machine: String) {
-    self.user = user
-    self.machine = machine
-  }
-
+extension StoreOwner {
   /// Creates an owner for a machine ID. A missing or empty ID, as in a chroot, becomes `none`.
   ///
   /// As machine-id(5) requires, the ID itself is not stored. Only a digest of it with a constant of
@@ -35,15 +31,9 @@ package struct StoreDirectory: Sendable {
   /// The user and machine that the decisions apply to.
   let owner: StoreOwner
   /// The longest wait for another writer.
-  private let patience: Duration
+  let patience: Duration
 
   private static let lock = "permissions.lock"
-
-  init(path: String, owner: StoreOwner, patience: Duration) {
-    self.path = path
-    self.owner = owner
-    self.patience = patience
-  }
 
   /// Opens the directory for reading. Throws if another user could have created it.
   func open() throws(DirectoryRefusal) -> Directory {

@@ -8,12 +8,6 @@ package struct Account: Hashable, Sendable {
     package let id: UInt32
     /// The name from the group database, or nil if it has none.
     package let name: String?
-
-    /// Creates a group. Its name may be unknown.
-    package init(id: UInt32, name: String?) {
-      self.id = id
-      self.name = name
-    }
   }
 
   /// The user ID.

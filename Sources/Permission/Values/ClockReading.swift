@@ -8,13 +8,6 @@ package struct ClockReading: Hashable, Sendable {
   package let wall: WallTime
   /// The identity of the boot, or nil if it is unknown. An unknown boot equals no known boot.
   package let boot: String?
-
-  /// Creates a reading from given values. Tests use their own clocks.
-  package init(boottime: Duration, wall: WallTime, boot: String?) {
-    self.boottime = boottime
-    self.wall = wall
-    self.boot = boot
-  }
 }
 
 extension WallTime {
