@@ -137,18 +137,6 @@ package struct Capabilities: Hashable, Sendable {
   /// ALSA's names of the sample formats that this program cannot use.
   package let otherFormats: [String]
 
-  /// Capabilities as read from ALSA or from a PipeWire node.
-  package init(
-    rates: ClosedRange<Int>, commonRates: [SampleRate], channels: ClosedRange<Int>,
-    formats: [SampleFormat], otherFormats: [String]
-  ) {
-    self.rates = rates
-    self.commonRates = commonRates
-    self.channels = channels
-    self.formats = formats
-    self.otherFormats = otherFormats
-  }
-
   /// The customary rates that the device supports, in hertz, lowest first.
   package var customaryRates: [Int] {
     commonRates.isEmpty ? Self.customaryRates.filter(rates.contains) : commonRates.map(\.hertz)

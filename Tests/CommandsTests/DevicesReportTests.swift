@@ -9,23 +9,21 @@ import Testing
 @Suite("The list of devices")
 struct DevicesReportTests {
   private static let card = ListedDevice(
-    DeviceDescription(
+    description: DeviceDescription(
       name: "hw:CARD=PCH,DEV=0", title: "HDA Intel PCH, ALC257 \u{1B}[31mAnalog",
       direction: .capture, origin: .configured,
       holders: [DeviceHolder(process: 4711, program: "arecord")]),
-    Capabilities(
+    capabilities: Capabilities(
       rates: 44_100...192_000, commonRates: [], channels: 2...2, formats: [.int16, .int32],
-      otherFormats: []),
-    nil)
+      otherFormats: []))
 
   private static var standard: ListedDevice {
-    var device = ListedDevice(
-      DeviceDescription(
+    ListedDevice(
+      description: DeviceDescription(
         name: "default", title: "Default Audio Device", direction: .capture, origin: .configured,
         holders: []),
-      nil, .missing(StreamError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
-    device.isDefault = true
-    return device
+      error: .missing(StreamError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)),
+      isDefault: true)
   }
 
   private func report(_ devices: ListedDevice...) -> DevicesReport {
@@ -67,8 +65,7 @@ struct DevicesReportTests {
 
   @Test("A device that was not opened without permission is listed, and one line says why")
   func withheld() {
-    var device = ListedDevice(Self.card.description, nil, nil)
-    device.isWithheld = true
+    let device = ListedDevice(description: Self.card.description, isWithheld: true)
     let report = DevicesReport(
       sections: [DeviceSection(direction: .capture, devices: [device])], microphone: .denied)
     let why = "Without microphone access, capture devices are not opened: recorder permission"

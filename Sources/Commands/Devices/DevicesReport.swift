@@ -146,58 +146,49 @@ struct ListedDevice: Equatable {
   let description: DeviceDescription
   /// The capabilities, or nil if they were not read. Built-in devices accept any format and are not
   /// opened.
-  let capabilities: Capabilities?
+  var capabilities: Capabilities?
   /// The error of the attempt to read the capabilities, or nil if there was none.
-  let error: DeviceError?
+  var error: DeviceError?
   /// Whether recordings or sounds use this device if no other is named.
   var isDefault = false
   /// True if an attempt was made to open it.
   var isOpened = false
   /// True if it was not opened because it is a capture device and microphone access is missing.
   var isWithheld = false
+}
 
+extension ListedDevice {
   /// Reads the capabilities of the device if it may be opened. A device that cannot be opened is
   /// listed with the reason.
   ///
   /// - Parameter access: the permission to open capture devices.
   init(asking description: DeviceDescription, _ access: CaptureAccess?, isDefault: Bool = false) {
-    var capabilities: Capabilities?
-    var failure: DeviceError?
+    self.init(description: description, isDefault: isDefault)
     switch description.origin {
     case .builtIn, .output, .program: break
     // The node's own capabilities: ALSA would report that every node can do everything, because the
     // server converts.
     case .pipeWire(let node): capabilities = node.capabilities
     case .kernel, .configured:
-      if description.direction == .capture, access?.allows(description.name) != true {
-        self.init(description, nil, nil)
-        (self.isDefault, isWithheld) = (isDefault, true)
-        return
-      }
-      do throws(DeviceError) {
-        capabilities = try Capabilities(of: description.name, description.direction)
-      } catch {
-        failure = error
-      }
+      isWithheld = description.direction == .capture && access?.allows(description.name) != true
+      isOpened = !isWithheld
+      if isOpened { open() }
     }
-    self.init(description, capabilities, failure)
-    self.isDefault = isDefault
-    isOpened = failure != nil || description.origin.isOpened
   }
 
-  init(_ description: DeviceDescription, _ capabilities: Capabilities?, _ error: DeviceError?) {
-    self.description = description
-    self.capabilities = capabilities
-    self.error = error
+  private mutating func open() {
+    do throws(DeviceError) {
+      capabilities = try Capabilities(of: description.name, description.direction)
+    } catch {
+      self.error = error
+    }
   }
 
   /// Whether PipeWire gives this node to programs that name none.
   var isPipeWireDefault: Bool {
-    switch description.origin {
-    case .pipeWire(let node): node.defaults.contains(description.direction)
-    case .output(let node): node.defaults.contains(.playback)
-    case .builtIn, .kernel, .configured, .program: false
-    }
+    guard let node = description.origin.node else { return false }
+    if case .output = description.origin { return node.defaults.contains(.playback) }
+    return node.defaults.contains(description.direction)
   }
 
   func text(_ style: Style) -> String {
@@ -221,14 +212,6 @@ struct ListedDevice: Equatable {
 }
 
 extension DeviceDescription.Origin {
-  /// Whether the capabilities are known only while the device is open.
-  fileprivate var isOpened: Bool {
-    switch self {
-    case .kernel, .configured: true
-    case .builtIn, .pipeWire, .output, .program: false
-    }
-  }
-
   fileprivate var node: PipeWireNode? {
     switch self {
     case .pipeWire(let node), .output(let node): node

@@ -14,7 +14,7 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
   package init(
     _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
   ) throws(DeviceError) {
-    let group = WaveGroup(wave, 0..<request.channels.value.value)
+    let group = WaveGroup(wave: wave, channels: 0..<request.channels.value.value)
     try self.init([group], named: name, StreamFormat(request), request, clock: clock)
   }
 
@@ -32,7 +32,7 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
     }
     var format = StreamFormat(request)
     format.channels = channels
-    let groups = zip(waves, counts.consecutiveRanges).map { WaveGroup($0, $1) }
+    let groups = zip(waves, counts.consecutiveRanges).map { WaveGroup(wave: $0, channels: $1) }
     try self.init(groups, named: tracks.devices, format, request, clock: clock)
   }
 
@@ -56,11 +56,6 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
 private struct WaveGroup: Hashable, Sendable {
   let wave: Waveform
   let channels: Range<Int>
-
-  init(_ wave: Waveform, _ channels: Range<Int>) {
-    self.wave = wave
-    self.channels = channels
-  }
 }
 
 extension WaveCapture: FrameSource {

@@ -6,12 +6,6 @@ package struct DeviceHolder: Hashable, Sendable {
   package let process: Int32
   /// The program's name as truncated by the kernel, or empty if unknown.
   package let program: String
-
-  /// A holder with its process number and the kernel's name for it.
-  package init(process: Int32, program: String) {
-    self.process = process
-    self.program = program
-  }
 }
 
 extension DeviceHolder: CustomStringConvertible {
