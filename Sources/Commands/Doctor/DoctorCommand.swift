@@ -48,12 +48,14 @@ extension Machine {
     guard let cards else {
       return .warning(
         "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
-        "outside a container: sudo modprobe snd, then check dmesg",
-        "in a container: pass the devices to it, as in docker run --device /dev/snd")
+        [
+          "outside a container: sudo modprobe snd, then check dmesg",
+          "in a container: pass the devices to it, as in docker run --device /dev/snd",
+        ])
     }
     guard !cards.isEmpty else {
       return .warning(
-        "Sound cards", "none", "plug one in, or load the driver of an existing one")
+        "Sound cards", "none", ["plug one in, or load the driver of an existing one"])
     }
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
@@ -71,10 +73,11 @@ extension Machine {
     if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use them")] }
     let finding = "\(user.name) may not use \(closedDevices.joined(separator: ", "))"
     if user.isInAudioGroup && !user.hasAudioGroup {
-      return [.warning("Access", finding, "log out and in again: then the group audio applies")]
+      return [.warning("Access", finding, ["log out and in again: then the group audio applies"])]
     }
     return [
-      .warning("Access", finding, "sudo usermod -aG audio \(user.name), then log out and in again")
+      .warning(
+        "Access", finding, ["sudo usermod -aG audio \(user.name), then log out and in again"])
     ]
   }
 
@@ -88,7 +91,7 @@ extension Machine {
         ? .ok("Sound server", "\(server.name) is running, and ALSA can use it")
         : .warning(
           "Sound server", "\(server.name) is running, but ALSA has no plugin for it",
-          "install the plugin: \(server.packages)")
+          ["install the plugin: \(server.packages)"])
     }
   }
 
@@ -97,11 +100,11 @@ extension Machine {
     switch defaults[direction] {
     case nil: return nil
     case .able(let abilities): return .ok(subject, "the default device supports: \(abilities)")
-    case .unable(let error): return .problem(subject, error.finding, error.advice)
+    case .unable(let error): return .problem(subject, error.finding, [error.advice])
     case .withheld:
       return .warning(
         subject, "the default device was not opened, because microphone access is not allowed",
-        "see Permission below, then type \"recorder doctor\" again")
+        ["see Permission below, then type \"recorder doctor\" again"])
     }
   }
 
@@ -112,7 +115,7 @@ extension Machine {
         "Runtime",
         "neither XDG_RUNTIME_DIR nor \(missingRuntime) is a directory of yours, so sockets "
           + "are kept with the state, and sound servers are not found",
-        "log in as this user, or: sudo loginctl enable-linger \(user.name)")
+        ["log in as this user, or: sudo loginctl enable-linger \(user.name)"])
     ]
   }
 
@@ -122,16 +125,16 @@ extension Machine {
     let name = printable(directory.path)
     if let flaw = directory.flaw {
       return .problem(
-        directory.purpose, "\(name): \(flaw)", "make it a directory that you can write to",
+        directory.purpose, "\(name): \(flaw)", ["make it a directory that you can write to"],
         code: .outputRefused)
     }
     guard let free = directory.freeBytes else { return .ok(directory.purpose, name) }
     let finding = "\(name): \(ByteCount(free)) free"
     if free < 16 << 20 {
-      return .problem(directory.purpose, finding, "free some space", code: .outputRefused)
+      return .problem(directory.purpose, finding, ["free some space"], code: .outputRefused)
     }
     return free < 1 << 30
-      ? .warning(directory.purpose, finding, "free some space: an hour of stereo takes 660 MiB")
+      ? .warning(directory.purpose, finding, ["free some space: an hour of stereo takes 660 MiB"])
       : .ok(directory.purpose, finding)
   }
 }
@@ -149,11 +152,11 @@ extension Machine {
       return [
         .warning(
           "PipeWire", "its nodes cannot be listed: pw-dump is not installed",
-          "as root, type: apt-get install pipewire-bin")
+          ["as root, type: apt-get install pipewire-bin"])
       ]
     case .silent(let silence):
       return [
-        .problem("PipeWire", "\(silence)", "systemctl --user restart pipewire wireplumber")
+        .problem("PipeWire", "\(silence)", ["systemctl --user restart pipewire wireplumber"])
       ]
     case .answers(let graph):
       let counts = [
@@ -164,8 +167,10 @@ extension Machine {
         return [
           .warning(
             "PipeWire", "answers, but has no microphone that programs get by default",
-            "choose one: wpctl status, then wpctl set-default NUMBER",
-            "or give --device with a name from \"recorder devices\"")
+            [
+              "choose one: wpctl status, then wpctl set-default NUMBER",
+              "or give --device with a name from \"recorder devices\"",
+            ])
         ]
       }
       return [.ok("PipeWire", "answers, with \(alternatives(counts, "and"))")]
@@ -190,7 +195,7 @@ extension Machine {
       return .warning(
         isCapture ? "Mixer in" : "Mixer out",
         printable("\(silenced.owner): \"\(control.name)\" \(state)"),
-        silenced.advice)
+        [silenced.advice])
     }
   }
 
@@ -200,7 +205,7 @@ extension Machine {
     case .authorized: return [.ok("Permission", permission.cause)]
     case .notDetermined: return [.warning("Permission", permission.cause, permission.advice)]
     case .denied, .restricted:
-      return [.problem("Permission", permission.cause, permission.advice, permission.code)]
+      return [.problem("Permission", permission.cause, permission.advice, code: permission.code)]
     }
   }
 }

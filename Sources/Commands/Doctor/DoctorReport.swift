@@ -29,25 +29,13 @@ struct Check: Equatable {
   }
 
   /// Creates a finding that restricts recording or playing.
-  static func warning(_ subject: String, _ finding: String, _ advice: String...) -> Check {
-    Check(subject: subject, verdict: .warning, finding: finding, advice: advice)
-  }
-
-  /// Creates a finding that restricts recording or playing.
   static func warning(_ subject: String, _ finding: String, _ advice: [String]) -> Check {
     Check(subject: subject, verdict: .warning, finding: finding, advice: advice)
   }
 
   /// Creates a finding that makes recording or playing fail.
   static func problem(
-    _ subject: String, _ finding: String, _ advice: [String], _ code: ExitCode
-  ) -> Check {
-    Check(subject: subject, verdict: .problem, finding: finding, advice: advice, code: code)
-  }
-
-  /// Creates a finding that makes recording or playing fail.
-  static func problem(
-    _ subject: String, _ finding: String, _ advice: String..., code: ExitCode = .device
+    _ subject: String, _ finding: String, _ advice: [String], code: ExitCode = .device
   ) -> Check {
     Check(subject: subject, verdict: .problem, finding: finding, advice: advice, code: code)
   }
