@@ -40,13 +40,13 @@ package enum MicrophoneAccess {
   /// Without a service, a command that removes decisions applies to all services, and any other
   /// command to the microphone.
   static func perform(
-    _ command: PermissionCommand, _ arguments: Arguments, on service: Service?,
-    _ console: Console, killing: Bool = false
+    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
+    killing: Bool = false
   ) throws -> PermissionReport {
     let authority = try authority()
     var query = try query(arguments[client])
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
-    query.services = service.map { [$0] } ?? usual
+    query.services = arguments[service].first.map { [$0] } ?? usual
     // The sessions are listed before the change, because a session may end in between.
     let live = command.takesBack ? LiveSessions() : nil
     let outcome = try outcome(of: command, query, by: authority)

@@ -18,7 +18,7 @@ enum PermissionOverview: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    var report = try MicrophoneAccess.perform(.status, arguments, on: nil, console)
+    var report = try MicrophoneAccess.perform(.status, arguments, console)
     if console.isQuiet { return report }
     report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
     return report
@@ -64,8 +64,7 @@ enum PermissionStatusCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try MicrophoneAccess.perform(
-      .status, arguments, on: arguments[MicrophoneAccess.service].first, console)
+    try MicrophoneAccess.perform(.status, arguments, console)
   }
 }
 
@@ -131,8 +130,7 @@ enum PermissionGrantCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try MicrophoneAccess.perform(
-      .grant(term(arguments)), arguments, on: arguments[MicrophoneAccess.service].first, console)
+    try MicrophoneAccess.perform(.grant(term(arguments)), arguments, console)
   }
 
   /// Returns the term of the grant. Throws if there is more than one limit, or if the time is
@@ -188,9 +186,7 @@ enum PermissionRevokeCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try MicrophoneAccess.perform(
-      .revoke, arguments, on: arguments[MicrophoneAccess.service].first, console,
-      killing: arguments[force])
+    try MicrophoneAccess.perform(.revoke, arguments, console, killing: arguments[force])
   }
 }
 
@@ -219,8 +215,6 @@ enum PermissionResetCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try MicrophoneAccess.perform(
-      .reset(force: arguments[force]), arguments, on: arguments[MicrophoneAccess.service].first,
-      console)
+    try MicrophoneAccess.perform(.reset(force: arguments[force]), arguments, console)
   }
 }
