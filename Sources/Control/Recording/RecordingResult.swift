@@ -159,23 +159,15 @@ extension EndReason {
 
 /// The outcome of a take or of a request, as sent and stored in results and refusals.
 ///
-/// The commands exit with the same numbers.
+/// The commands exit with the same numbers, and have more of them.
 package enum Outcome: Int32, Hashable, Sendable {
   case done = 0
   case failed = 1
   case notFound = 10
-  case alreadyRecording = 11
-  case device = 12
   case outputRefused = 13
   case incomplete = 14
   case nothingCaptured = 15
-  case notASound = 16
-  case displaced = 17
-  case undelivered = 18
-  case permissionNotDetermined = 20
   case permissionDenied = 21
-  case permissionRestricted = 22
-  case permissionUnusable = 23
   case revokedWhileRecording = 24
   case expiredWhileRecording = 25
   case usage = 64
