@@ -133,8 +133,8 @@ extension PlayCommand {
     let terminal = PlayTerminal.open(for: order, console)
     defer { terminal?.close() }
     do {
-      let watch = terminal?.watch ?? (order.waits ? PlaySuspension.watch(for: order) : nil)
-      return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil, serving: watch)
+      return try client.ask(
+        .play, order.json.object ?? [:], waitingUpTo: nil, serving: terminal?.watch)
     } catch {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
@@ -236,46 +236,5 @@ extension PlayCommand {
     guard count > 0 else { return nil }
     guard count == 1 else { throw Failure(.usage, "- may be given only once") }
     return try Spool(stdin: try PlayerPaths.current())
-  }
-}
-
-/// Ctrl-Z during a play that waits: its sounds pause and resume with the process.
-private enum PlaySuspension {
-  /// Catches Ctrl-Z from now on, to be handled while the play waits. Returns nil if the signals
-  /// cannot be caught.
-  static func watch(for order: PlayOrder) -> ControlClient.Watch? {
-    guard let signals = try? Signals([.terminalStop]) else { return nil }
-    let held = Held(signals)
-    return ControlClient.Watch({ [held.signals.descriptor.number] }) {
-      guard held.signals.next() != nil else { return true }
-      send(.pause, order, where: .playing)
-      Signal.terminalStop.obey()
-      send(.resume, order, where: .paused)
-      return true
-    }
-  }
-
-  /// Keeps the signals as long as the closure that reads them exists.
-  private final class Held {
-    let signals: Signals
-    init(_ signals: consuming Signals) { self.signals = signals }
-  }
-
-  /// Sends a verb for the sounds of the order that are in one state. Failures are ignored, because
-  /// the play itself reports them.
-  private static func send(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
-    guard var client = try? PlayerClient.running(),
-      let report = try? SoundStatusReport(client.ask(.status))
-    else { return }
-    let names = Set(order.sounds.map(\.name))
-    for sound in report.sounds
-    where sound.state == state && sound.output == order.device && names.contains(sound.name) {
-      _ = try? client.ask(
-        verb,
-        [
-          "name": .string(sound.name), "device": .string(order.device),
-          "environment": order.environment.object,
-        ])
-    }
   }
 }

@@ -2,11 +2,12 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The terminal of a play that waits for a file: a line with the position, and keys that control
-/// the sound.
+/// The terminal of a play that waits. Ctrl-Z pauses the sound; for a file, a line shows the position,
+/// and keys control the sound.
 final class PlayTerminal {
   private let order: PlayOrder
-  private let screen: LiveScreen
+  /// The line and the keys, or nil if the order has none.
+  private let screen: LiveScreen?
   private let signals: Signals
   private let ticks: Timer
   private var client: PlayerClient?
@@ -22,32 +23,36 @@ final class PlayTerminal {
   /// The step of the volume.
   private static let notch = 0.05
 
-  /// Returns the terminal of an order, or nil if there is none or the order has no keys. A sound of
-  /// the library is short, and keys that are typed meanwhile belong to the shell. A background job
-  /// uses the terminal after it is brought to the foreground.
+  /// Returns the terminal of an order, or nil if the order does not wait or the signals cannot be
+  /// caught.
   static func open(for order: PlayOrder, _ console: Console) -> PlayTerminal? {
-    let isShown = [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
-    guard isShown, order.waits, !console.isJSON, !console.isQuiet,
-      order.sounds.allSatisfy({ $0.path != nil && $0.name != "-" })
-    else { return nil }
-    return try? PlayTerminal(order)
+    order.waits ? try? PlayTerminal(order, isShown: isShown(order, console)) : nil
   }
 
-  private init(_ order: PlayOrder) throws(SystemError) {
+  /// Returns whether the order has a line and keys. A sound of the library is short, and keys that
+  /// are typed meanwhile belong to the shell. A background job uses the terminal after it is brought
+  /// to the foreground.
+  private static func isShown(_ order: PlayOrder, _ console: Console) -> Bool {
+    [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
+      && !console.isJSON && !console.isQuiet
+      && order.sounds.allSatisfy { $0.path != nil && $0.name != "-" }
+  }
+
+  private init(_ order: PlayOrder, isShown: Bool) throws(SystemError) {
     self.order = order
     let ticks = try Timer(on: .monotonic)
-    try ticks.set(after: Self.pace, every: Self.pace)
+    if isShown { try ticks.set(after: Self.pace, every: Self.pace) }
     self.ticks = ticks
-    signals = try Signals([
-      .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
-    ])
-    screen = LiveScreen(isQuiet: false, hint: .playing)
+    signals = try Signals(
+      [.terminalStop]
+        + (isShown ? [.interrupt, .terminate, .quit, .hangUp, .windowChange] : []))
+    screen = isShown ? LiveScreen(isQuiet: false, hint: .playing) : nil
   }
 
   /// The handler that serves the terminal while the play waits, until the user ends it.
   var watch: ControlClient.Watch {
     ControlClient.Watch {
-      [self.signals.descriptor.number, self.screen.number, self.ticks.descriptor.number]
+      [self.signals.descriptor.number, self.screen?.number ?? -1, self.ticks.descriptor.number]
     } _: { [self] in
       serve()
       return !isOver
@@ -55,16 +60,17 @@ final class PlayTerminal {
   }
 
   /// Removes the line and stops reading keys.
-  func close() { screen.close() }
+  func close() { screen?.close() }
 
   private func serve() {
     while let signal = signals.next() {
       switch signal {
       case .windowChange: break
       case .terminalStop: suspend()
-      default: screen.obey(signal)
+      default: screen?.obey(signal)
       }
     }
+    guard let screen else { return }
     for key in screen.keys() where !isOver { obey(key) }
     if isOver { return close() }
     _ = ticks.clear()
@@ -75,9 +81,10 @@ final class PlayTerminal {
 
   /// Ctrl-Z: the sound pauses and resumes with the process, unless it was paused before.
   private func suspend() {
+    refresh()
     let isPlaying = current?.state == .playing
     if isPlaying { send(.pause) }
-    screen.obey(.terminalStop)
+    if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
     if isPlaying { send(.resume) }
   }
 
