@@ -90,8 +90,8 @@ extension FuzzTarget {
 
   /// The answers of the confined reader about a sound file.
   static let decoder = FuzzTarget("decoder") { bytes in
-    for answer in SoundReading.answers(in: bytes) {
-      switch answer {
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      switch SoundReading.answer(line) {
       case .problem(let problem):
         demandHarmless(Failure(reading: "a", problem).message.lines(.error))
       case .described(let description):

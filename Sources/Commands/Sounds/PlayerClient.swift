@@ -36,15 +36,6 @@ struct PlayerClient: ~Copyable {
   ) throws -> JSONObject {
     try client.ask(verb.rawValue, arguments, waitingUpTo: limit, serving: watch)
   }
-
-  /// Returns the next event that this client watches, or nil after the player has ended.
-  mutating func nextEvent() throws -> JSONObject? {
-    do throws(any Error) {
-      return try client.nextEvent()
-    } catch ControlError.closed {
-      return nil
-    }
-  }
 }
 
 /// The start of the player, only once even if several processes need it at the same time.

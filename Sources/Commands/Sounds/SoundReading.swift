@@ -133,17 +133,13 @@ enum SoundReading {
   /// The bytes per second at the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
-  /// The answers in a child's output, which has one line for each file.
-  static func answers(in text: [UInt8]) -> [Answer] {
-    text.split(separator: UInt8(ascii: "\n")).map(answer)
-  }
-
   private static func object(_ line: ArraySlice<UInt8>) -> JSONObject? {
     let limits = JSONLimits(bytes: longest)
     return (try? JSONValue(decoding: Array(line).span, limits: limits))?.object
   }
 
-  private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
+  /// Returns the answer in a line of a child's output.
+  static func answer(_ line: ArraySlice<UInt8>) -> Answer {
     guard let object = object(line) else { return .problem(SoundProblem(broken)) }
     if let problem = SoundProblem(object) { return .problem(problem) }
     return SoundDescription(object).map(Answer.described) ?? .problem(SoundProblem(broken))
