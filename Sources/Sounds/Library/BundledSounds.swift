@@ -30,7 +30,8 @@ package struct BundledSounds: Sendable {
         name: try SoundName(sound.value("name")).text, meaning: try sound.value("meaning"),
         aliases: try sound.value("names"), duration: try sound.value("seconds"))
     }
-    soundDirectory = SoundDirectory(directory, folder: "Sounds", .bundled, endings: ["wav"])
+    soundDirectory = SoundDirectory(
+      root: directory, folder: "Sounds", source: .bundled, endings: ["wav"])
     var owners: [String: String] = [:]
     for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
     for entry in entries { owners[entry.name] = entry.name }

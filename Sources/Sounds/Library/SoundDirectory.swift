@@ -6,9 +6,9 @@ struct SoundDirectory: Hashable, Sendable {
   /// The directory that the files are opened in. No symbolic link may lead out of it.
   let root: String
   /// The subdirectory of `root` that holds the sounds, or empty for `root` itself.
-  private let folder: String
+  var folder = ""
   let source: SoundSource
-  private let endings: [String]
+  let endings: [String]
 
   /// The extension of an empty file that disables the sound.
   static let disabled = "disabled"
@@ -19,13 +19,6 @@ struct SoundDirectory: Hashable, Sendable {
     themeEndings + [
       "flac", "opus", "mp3", "aiff", "aif", "aifc", "au", "caf", "w64", "rf64", "wave",
     ]
-
-  init(_ root: String, folder: String = "", _ source: SoundSource, endings: [String]) {
-    self.root = root
-    self.folder = folder
-    self.source = source
-    self.endings = endings
-  }
 
   /// Opens the sound with exactly this name; returns nil if there is none.
   func search(for name: String) throws(SoundLibraryError) -> SoundLookup? {

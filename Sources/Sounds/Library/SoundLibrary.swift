@@ -29,7 +29,7 @@ package struct SoundLibrary: Sendable {
   ///
   /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
   package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
-    self.user = SoundDirectory(user, .user, endings: SoundDirectory.userEndings)
+    self.user = SoundDirectory(root: user, source: .user, endings: SoundDirectory.userEndings)
     self.bundled = bundled
     self.themes = themes
   }

@@ -38,7 +38,8 @@ package struct SoundThemes: Hashable, Sendable {
     }
     for locale in locales {
       found += directories.map {
-        SoundDirectory($0, folder: locale, .theme(nil), endings: SoundDirectory.themeEndings)
+        SoundDirectory(
+          root: $0, folder: locale, source: .theme(nil), endings: SoundDirectory.themeEndings)
       }
     }
     self.directories = found
@@ -108,7 +109,8 @@ private struct Theme {
     let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
     return directories.map {
       SoundDirectory(
-        "\($0)/\(name)", folder: path, .theme(name), endings: SoundDirectory.themeEndings)
+        root: "\($0)/\(name)", folder: path, source: .theme(name),
+        endings: SoundDirectory.themeEndings)
     }
   }
 }
