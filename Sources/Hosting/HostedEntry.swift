@@ -11,7 +11,8 @@ final class HostedEntry: @unchecked Sendable {
   var callers = HostedCallers()
   private let handlers: HostedHandlers
   private var settings = HostedSettings()
-  private(set) var state = HostedState.stopped
+  /// The state that the caller ordered last, or `ended`.
+  private(set) var state = PlaybackState.stopped
   /// Whether the caller has released the playback, so that no more orders can come.
   private(set) var isForgotten = false
 

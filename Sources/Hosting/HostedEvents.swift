@@ -11,11 +11,6 @@ package enum HostedEnd: Sendable {
   case failed(SoundError)
 }
 
-/// The state of a hosted playback: the state that the caller ordered last, or `ended`.
-package enum HostedState: Hashable, Sendable {
-  case stopped, playing, paused, ended
-}
-
 /// The handlers of one hosted playback. They run on the player's thread and must not block.
 package struct HostedHandlers: Sendable {
   /// Called when a play ends.

@@ -1,3 +1,4 @@
+package import Audio
 package import Linux
 package import Playback
 package import Sounds
@@ -114,8 +115,8 @@ extension HostedPlay {
 }
 
 extension HostedPlay {
-  /// The state.
-  package var state: HostedState { device.read { entry.state } }
+  /// The state that the caller ordered last, or `ended`.
+  package var state: PlaybackState { device.read { entry.state } }
 
   /// The audible position in the sound.
   package var position: Duration { device.read { entry.position } }

@@ -97,19 +97,17 @@ extension Player {
 
   /// Applies an action to sounds that were played, or that could be played. Throws if the name is
   /// unknown.
-  package func perform(
-    _ action: SoundAction, on target: SoundTarget = SoundTarget()
-  ) throws(SoundError) -> PlayerOrderID {
-    let command = SoundCommand(nextOrder(), action, target)
-    if let name = target.name, command.namedSounds(on: outputs).isEmpty {
+  package func perform(_ request: SoundRequest) throws(SoundError) -> PlayerOrderID {
+    let command = SoundCommand(nextOrder(), request)
+    if let name = request.name, command.namedSounds(on: outputs).isEmpty {
       do throws(SoundError) {
         try find(name, for: command)
       } catch {
         guard let path = try path(shownAs: name) else { throw error }
-        command.redirect(to: path)
+        command.request.name = path
       }
     }
-    try remember(command)
+    try remember(command.request)
     commands.append(command)
     loader.wakeup.signal()
     return command.identifier
@@ -128,13 +126,13 @@ extension Player {
   /// Finds a name that was not played yet. Throws if the library does not have it. For some actions
   /// the sound also gets a voice.
   private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
-    let target = command.target
+    let request = command.request
     let path = name.begins(with: "/") ? name : nil
-    let library = library(for: target.environment)
+    let library = library(for: request.environment)
     let found = try PlayFile.find(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
-    let usual = target.environment[PlayOrder.deviceVariable] ?? "default"
-    let output = output(target.device ?? usual, target.environment, for: [found])
+    let usual = request.environment[PlayOrder.deviceVariable] ?? "default"
+    let output = output(request.device ?? usual, request.environment, for: [found])
     command.want(SoundPlayback(.file(found), loader), on: output)
   }
 
@@ -146,11 +144,11 @@ extension Player {
     return paths.first
   }
 
-  private func remember(_ command: SoundCommand) throws(SoundError) {
-    guard let name = command.target.name else { return }
+  private func remember(_ request: SoundRequest) throws(SoundError) {
+    guard let name = request.name else { return }
     try mapError(SoundError.system) { () throws(SystemError) in
-      switch command.action {
-      case .volume(let volume, _): try memory.setVolume(of: name, to: volume)
+      switch request.verb {
+      case .volume: try memory.setVolume(of: name, to: request.volume)
       case .mute: try memory.mute(name, true)
       case .unmute: try memory.mute(name, false)
       default: break
@@ -219,21 +217,6 @@ extension Player {
   package func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
     defer { answers = [] }
     return answers
-  }
-
-  /// Waits for the answer to an order.
-  package func wait(for order: PlayerOrderID) throws(SystemError) -> PlayerAnswer {
-    var poll = Poll(capacity: 1 + outputs.count)
-    while true {
-      advance()
-      if let index = answers.firstIndex(where: { $0.order == order }) {
-        return answers.remove(at: index).answer
-      }
-      poll.removeAll()
-      for number in descriptors { poll.add(number) }
-      let left = deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
-      try poll.wait(upTo: max(.milliseconds(1), left))
-    }
   }
 }
 

@@ -251,7 +251,7 @@ extension PlayerOutput {
     of named: NamedSound, _ report: VoiceReport, at rate: SampleRate, _ memory: SoundStore
   ) -> SoundStatus {
     var status = SoundStatus(
-      named.name, output: key.device, state: SoundStatus.State(report.state),
+      named.name, output: key.device, state: report.state,
       position: report.position.duration(at: rate),
       duration: named.main.sound?.duration ?? .zero, path: named.main.source.path ?? named.name)
     status.volume = Double(named.main.volume)
@@ -261,17 +261,5 @@ extension PlayerOutput {
     status.queued = jobs.count { $0.name == named.name && $0.isWaiting }
     status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
     return status
-  }
-}
-
-extension SoundStatus.State {
-  fileprivate init(_ state: VoiceState) {
-    self =
-      switch state {
-      case .stopped: .stopped
-      case .playing: .playing
-      case .paused: .paused
-      case .ended: .ended
-      }
   }
 }

@@ -6,8 +6,7 @@ internal import Playback
 /// An action in progress, until its voices have carried it out.
 final class SoundCommand {
   let identifier: PlayerOrderID
-  let action: SoundAction
-  private(set) var target: SoundTarget
+  var request: SoundRequest
   /// The time at which the voices received the command, or nil if it was not sent yet.
   private var sent: Duration?
   /// The playback that needs a voice and the output for it, or nil if no voice is needed.
@@ -16,10 +15,9 @@ final class SoundCommand {
   /// The longest wait for the voices. A voice does not answer if its device was disconnected.
   private static let patience = Duration.milliseconds(300)
 
-  init(_ identifier: PlayerOrderID, _ action: SoundAction, _ target: SoundTarget) {
+  init(_ identifier: PlayerOrderID, _ request: SoundRequest) {
     self.identifier = identifier
-    self.action = action
-    self.target = target
+    self.request = request
   }
 }
 
@@ -29,34 +27,31 @@ extension SoundCommand {
   var deadline: Duration? { sent.map { $0 + Self.patience } }
 
   /// Whether the action needs a voice even if the sound was not played yet.
-  var needsVoice: Bool { action.needsVoice }
-
-  /// Changes the target to the sound with this path.
-  func redirect(to path: String) { target.name = path }
+  var needsVoice: Bool { [.resume, .replay, .prepare, .seek].contains(request.verb) }
 
   /// Requests a voice on an output for a sound that was not played yet. The command is sent after
   /// that.
   func want(_ playback: SoundPlayback, on output: PlayerOutput) { wanted = (playback, output) }
 
-  /// Returns the named sounds of the target. Without a name, a resume applies only to paused sounds, so
+  /// Returns the named sounds of the request. Without a name, a resume applies only to paused sounds, so
   /// that it does not start stopped ones.
   func namedSounds(on outputs: [PlayerOutput]) -> [(PlayerOutput, NamedSound)] {
     outputs.flatMap { output -> [(PlayerOutput, NamedSound)] in
       guard output.output != nil, isAbout(output) else { return [] }
-      guard let name = target.name else {
+      guard let name = request.name else {
         return output.known.compactMap { named in
           let isPaused = named.main.report?.state == .paused
-          return action != .resume || isPaused ? (output, named) : nil
+          return request.verb != .resume || isPaused ? (output, named) : nil
         }
       }
       return output.namedSound(name).map { [(output, $0)] } ?? []
     }
   }
 
-  /// Returns the states of the target's sounds.
+  /// Returns the states of the request's sounds.
   func statuses(on outputs: [PlayerOutput], _ memory: SoundStore) -> [SoundStatus] {
     outputs.filter(isAbout).flatMap { $0.statuses(memory) }
-      .filter { target.name == nil || $0.name == target.name }
+      .filter { request.name == nil || $0.name == request.name }
   }
 
   /// Sends the command as soon as possible; returns true once the voices have carried it out.
@@ -66,7 +61,7 @@ extension SoundCommand {
       for (output, named) in namedSounds(on: outputs) {
         output.use(named.name)
         send(to: named)
-        if action == .stop { output.stop(named.name) }
+        if request.verb == .stop { output.stop(named.name) }
       }
       sent = KernelClock.monotonic.now
     }
@@ -75,7 +70,7 @@ extension SoundCommand {
   }
 
   private func isAbout(_ output: PlayerOutput) -> Bool {
-    target.device == nil || target.device == output.key.device
+    request.device == nil || request.device == output.key.device
   }
 
   /// Gives the sound a voice if it needs one; returns false while that is in progress.
@@ -94,7 +89,7 @@ extension SoundCommand {
 
   private func send(to named: NamedSound) {
     let (main, all) = (named.main, named.playbacks)
-    switch action {
+    switch request.verb {
     case .stop: for playback in all { playback.stop() }
     case .pause: for playback in all { playback.send(.pause) }
     case .resume:
@@ -104,12 +99,12 @@ extension SoundCommand {
     case .replay:
       main.restoreVolume()
       main.send(.replay)
-    case .seek(let position): main.seek(to: position)
-    case .volume(let volume, let fade):
-      for playback in all { playback.setVolume(Float(volume), within: fade) }
+    case .seek: main.seek(to: request.position)
+    case .volume:
+      for playback in all { playback.setVolume(Float(request.volume), within: request.fade) }
     case .mute: for playback in all { playback.send(.mute(true)) }
     case .unmute: for playback in all { playback.send(.mute(false)) }
-    case .prepare: break
+    case .prepare, .status, .watch, .leave, .play: break
     }
   }
 }

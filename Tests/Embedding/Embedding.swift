@@ -43,9 +43,20 @@ struct Embedding {
 
   static func play(_ name: String, on device: String, _ settings: PlayerSettings) throws {
     let player = try Player(settings)
-    let sound = try player.play(PlayOrder([WantedSound(name)], on: device))
-    guard case .played(let result) = try player.wait(for: sound) else { return }
-    for played in result.sounds { print(played.name, played.reason.rawValue) }
-    player.end()
+    _ = try player.play(PlayOrder([WantedSound(name)], on: device))
+    var poll = Poll()
+    while true {
+      player.advance()
+      for (_, answer) in player.takeAnswers() {
+        if case .played(let result) = answer {
+          for played in result.sounds { print(played.name, played.reason.rawValue) }
+        }
+        return player.end()
+      }
+      poll.removeAll()
+      for number in player.descriptors { poll.add(number) }
+      let left = player.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
+      try poll.wait(upTo: max(.milliseconds(1), left))
+    }
   }
 }

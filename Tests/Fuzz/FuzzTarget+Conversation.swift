@@ -38,14 +38,13 @@ extension FuzzTarget {
     } catch {
       replies.append(.refused(Refusal(Failure(explaining: error))))
     }
-    switch SoundAction(request) {
-    case .seek(let place): demand(place >= .zero, "a place is before the beginning")
-    case .volume(let factor, let fade):
-      demand((0...1).contains(factor) && fade >= .zero, "a volume or its fade is none")
-    case let action:
-      let words = "cannot \(quoted(request.verb)), known: \(action != nil)"
-      replies.append(.refused(Refusal(Failure(.usage, Message(words)))))
+    let sound = SoundRequest(request)
+    if let sound {
+      demand(sound.position >= .zero, "a position is before the beginning")
+      demand((0...1).contains(sound.volume) && sound.fade >= .zero, "a volume or fade is invalid")
     }
+    let words = "cannot \(quoted(request.verb)), known: \(sound != nil)"
+    replies.append(.refused(Refusal(Failure(.usage, Message(words)))))
     let arguments = JSONValue.object(request.arguments)
     if let order = PlayOrder(json: arguments) {
       replies.append(.done(order.json.object ?? [:]))

@@ -42,7 +42,7 @@ private struct Model {
   }
 
   let length: Int
-  var state = VoiceState.playing
+  var state = PlaybackState.playing
   var run = Run(plays: 1)
   var tails: [Run] = []
   var times = 1
@@ -113,7 +113,7 @@ private struct Model {
     run.plays = 0
   }
 
-  mutating func halt(_ state: VoiceState) {
+  mutating func halt(_ state: PlaybackState) {
     leave()
     self.state = state
   }

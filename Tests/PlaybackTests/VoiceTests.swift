@@ -4,9 +4,9 @@ import Testing
 
 /// A row of the table: a state, a command, and the result.
 struct Line: Sendable, CustomTestStringConvertible {
-  let from: VoiceState
+  let from: PlaybackState
   let command: VoiceCommand
-  let state: VoiceState
+  let state: PlaybackState
   let position: Int
   /// The first frame that is played afterwards, or nil if there is none.
   var head: Int?
@@ -20,7 +20,7 @@ private let length = 40
 private let here = 10
 
 /// The rows of play and replay, which have the same result in every state.
-private let beginnings: [Line] = VoiceState.allCases.flatMap { from in
+private let beginnings: [Line] = PlaybackState.allCases.flatMap { from in
   [.play(PlayOptions()), .replay].map {
     Line(from: from, command: $0, state: .playing, position: 0, head: 0)
   }
@@ -80,7 +80,7 @@ private let lines: [Line] =
 @Suite("A voice", .timeLimit(.minutes(10)))
 struct VoiceTests {
   /// Plays a voice of 40 frames until it is in the given state, at frame 10 or at the end.
-  private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {
+  private func prepare(_ stage: inout Stage, _ state: PlaybackState) throws -> VoiceID {
     let voice = try stage.table.play(Ramp.sound(length))
     _ = stage.play(state == .ended ? 8 : 2)
     if state == .stopped { try stage.table.send(.stop, to: voice) }
@@ -121,9 +121,9 @@ struct VoiceTests {
 
   @Test(
     "A setting made in any state applies to all later playback",
-    arguments: VoiceState.allCases,
+    arguments: PlaybackState.allCases,
     [VoiceCommand.volume(0.5, within: 0), .mute(true), .repeats(.max), .seek(20), .rewind])
-  func settings(state: VoiceState, command: VoiceCommand) throws {
+  func settings(state: PlaybackState, command: VoiceCommand) throws {
     for next in [VoiceCommand.replay, .resume] {
       var stage = try Stage()
       let voice = try prepare(&stage, state)

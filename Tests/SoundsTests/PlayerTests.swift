@@ -5,10 +5,11 @@ import Devices
 import Foundation
 import Linux
 import Playback
-import Sounds
 import Support
 import Synchronization
 import Testing
+
+@testable import Sounds
 
 @Suite("A player within the process", .timeLimit(.minutes(2)))
 struct PlayerTests {
@@ -83,18 +84,20 @@ struct PlayerTests {
     order.loops = true
     order.waits = false
     _ = try player.wait(for: player.play(order))
-    let steps: [(SoundAction, SoundStatus.State)] = [
-      (.pause, .paused), (.resume, .playing), (.seek(to: .milliseconds(10)), .playing),
-      (.volume(0.5, fade: .zero), .playing), (.mute, .playing), (.unmute, .playing),
-      (.replay, .playing), (.rewind, .playing), (.stop, .stopped),
+    let steps: [(PlayerVerb, PlaybackState)] = [
+      (.pause, .paused), (.resume, .playing), (.seek, .playing), (.volume, .playing),
+      (.mute, .playing), (.unmute, .playing), (.replay, .playing), (.rewind, .playing),
+      (.stop, .stopped),
     ]
-    for (action, state) in steps {
-      let answer = try player.wait(for: player.perform(action, on: SoundTarget("alarm")))
+    for (verb, state) in steps {
+      let request = SoundRequest(
+        verb: verb, name: "alarm", position: .milliseconds(10), volume: 0.5)
+      let answer = try player.wait(for: player.perform(request))
       guard case .done(let sounds) = answer else {
-        Issue.record("\(action): \(answer)")
+        Issue.record("\(verb): \(answer)")
         return
       }
-      #expect(sounds.map(\.state) == [state], "\(action)")
+      #expect(sounds.map(\.state) == [state], "\(verb)")
     }
     #expect(player.status.sounds.map(\.volume) == [0.5])
   }
@@ -140,5 +143,20 @@ struct PlayerTests {
     let left = player.deadline.map { $0 - KernelClock.monotonic.now } ?? .milliseconds(50)
     try poll.wait(upTo: max(.milliseconds(1), min(left, .milliseconds(50))))
     player.advance()
+  }
+}
+
+extension Player {
+  /// Waits for the answer to an order, as the loop of a program does.
+  fileprivate func wait(for order: PlayerOrderID) throws -> PlayerAnswer {
+    var poll = Poll()
+    while true {
+      advance()
+      if let answer = takeAnswers().first(where: { $0.order == order }) { return answer.answer }
+      poll.removeAll()
+      for number in descriptors { poll.add(number) }
+      let left = deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
+      try poll.wait(upTo: max(.milliseconds(1), left))
+    }
   }
 }

@@ -56,14 +56,13 @@ final class PlayerController {
       }
       return try player.play(order)
     }
-    guard let action = SoundAction(request) else {
+    guard let sound = SoundRequest(request) else {
       throw Failure(.usage, "the player cannot \(quoted(request.verb))")
     }
-    let target = SoundTarget(request.arguments)
-    if target.name == nil, ![.stop, .pause, .resume].contains(action) {
-      throw Failure(.usage, "\(action.verb.rawValue) needs the name of a sound")
+    if sound.name == nil, ![.stop, .pause, .resume].contains(sound.verb) {
+      throw Failure(.usage, "\(request.verb) needs the name of a sound")
     }
-    return try player.perform(action, on: target)
+    return try player.perform(sound)
   }
 }
 

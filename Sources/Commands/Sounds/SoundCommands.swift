@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
@@ -219,7 +220,7 @@ extension SoundCommands {
     by verb: PlayerVerb, among sounds: [SoundStatus], on device: String?
   ) throws -> String? {
     let there = sounds.filter { device == nil || $0.output == device }
-    let states: Set<SoundStatus.State> =
+    let states: Set<PlaybackState> =
       switch verb {
       case .pause: [.playing]
       case .resume: [.paused, .stopped]

@@ -136,7 +136,7 @@ extension RecordingStatus.State {
   }
 }
 
-extension SoundStatus.State {
+extension PlaybackState {
   fileprivate var label: String {
     switch self {
     case .stopped: "STOP"

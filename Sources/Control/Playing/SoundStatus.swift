@@ -3,40 +3,35 @@ package import JSON
 
 /// The state of one sound of the player at one moment.
 package struct SoundStatus: Hashable, Sendable {
-  /// The playback state of a sound.
-  package enum State: String, Hashable, Sendable {
-    case stopped, playing, paused, ended
-  }
-
   /// The name of the sound, or the file as it was typed.
   package var name: String
   /// The playback device, as it was typed.
   package var output: String
   /// The state at that moment.
-  package var state: State
+  package var state: PlaybackState
   /// The playback position, from the beginning of the sound.
   package var position: Duration
   /// The length of the sound.
   package var duration: Duration
   /// The gain as a factor. 1 does not change the samples.
-  package var volume: Double
+  package var volume = 1.0
   /// Whether the sound is muted. A muted sound continues to play.
-  package var isMuted: Bool
+  package var isMuted = false
   /// The number of plays that have not ended, including the current one, or nil for an endless
   /// loop.
-  package var playsLeft: Int?
+  package var playsLeft: Int? = 0
   /// The number of voices of this name that play at the same time.
-  package var voices: Int
+  package var voices = 0
   /// The number of plays that wait for this one to end.
-  package var queued: Int
+  package var queued = 0
   /// The last peak, or negative infinity if nothing plays.
-  package var peak: Decibels
+  package var peak = Decibels(-.infinity)
   /// The absolute path of the file.
   package var path: String
 
   /// A status with a gain of 1 and no voices. The other members are set afterwards.
   package init(
-    _ name: String, output: String, state: State, position: Duration, duration: Duration,
+    _ name: String, output: String, state: PlaybackState, position: Duration, duration: Duration,
     path: String
   ) {
     self.name = name
@@ -45,12 +40,6 @@ package struct SoundStatus: Hashable, Sendable {
     self.position = position
     self.duration = duration
     self.path = path
-    volume = 1
-    isMuted = false
-    playsLeft = 0
-    voices = 0
-    queued = 0
-    peak = Decibels(-.infinity)
   }
 }
 
@@ -80,4 +69,4 @@ extension SoundStatus: JSONMembers {
   }
 }
 
-extension SoundStatus.State: JSONConvertible {}
+extension PlaybackState: JSONConvertible {}

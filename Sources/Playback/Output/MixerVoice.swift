@@ -6,7 +6,7 @@ final class MixerVoice {
   private var voice: Voice
   private var sound: SoundFrames?
   private var sequence = 0
-  private var published = VoiceState.stopped
+  private var published = PlaybackState.stopped
   private var publishedRest = true
   private var publishedStart: Int64?
   private var peak: Float = 0

@@ -1,22 +1,10 @@
 package import Audio
 
-/// The state of a voice.
-package enum VoiceState: BitwiseCopyable, Hashable, CaseIterable, Sendable {
-  /// Silent, with a position to resume from.
-  case stopped
-  /// Rendered in each period, even if muted.
-  case playing
-  /// Like stopped, but by a pause.
-  case paused
-  /// Played to the end.
-  case ended
-}
-
 /// The state of a voice after the last rendered period.
 package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   /// The state after the last period. If an output reports it, `ended` means that all frames have
   /// left the device.
-  package var state: VoiceState
+  package var state: PlaybackState
   /// The next frame to render.
   package var position: FrameCount
   /// The number of plays that have not ended, including the current one.
@@ -75,7 +63,7 @@ extension VoiceReport {
   /// The report of a voice that is silent at first.
   static let prepared = VoiceReport(.stopped, isAtRest: false)
 
-  private init(_ state: VoiceState, isAtRest: Bool) {
+  private init(_ state: PlaybackState, isAtRest: Bool) {
     self.init(
       state: state, position: 0, playsLeft: 1, loops: false, volume: 1, isMuted: false, peak: 0,
       isAtRest: isAtRest, startedNanoseconds: nil, sequence: 0)

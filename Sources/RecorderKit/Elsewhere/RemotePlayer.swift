@@ -172,16 +172,10 @@ extension RemotePlayer {
 
 extension RemotePlayer.Status {
   init(_ status: SoundStatus) {
-    let state: Playback.State =
-      switch status.state {
-      case .stopped: .stopped
-      case .playing: .playing
-      case .paused: .paused
-      case .ended: .ended
-      }
     self.init(
-      name: status.name, device: Device(status.output), state: state, position: status.position,
-      duration: status.duration, volume: status.volume, isMuted: status.isMuted)
+      name: status.name, device: Device(status.output), state: Playback.State(status.state),
+      position: status.position, duration: status.duration, volume: status.volume,
+      isMuted: status.isMuted)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Hosting
 internal import Playback
 internal import Sounds
@@ -161,7 +162,7 @@ extension Playback {
 }
 
 extension Playback.State {
-  init(_ state: HostedState) {
+  init(_ state: PlaybackState) {
     self =
       switch state {
       case .stopped: .stopped

@@ -1,0 +1,11 @@
+/// The state of a playback. The raw values are those of the protocol and of JSON.
+package enum PlaybackState: String, BitwiseCopyable, Hashable, CaseIterable, Sendable {
+  /// Silent, with a position to resume from.
+  case stopped
+  /// Rendered in each period, even if muted.
+  case playing
+  /// Like stopped, but by a pause.
+  case paused
+  /// Played to the end.
+  case ended
+}

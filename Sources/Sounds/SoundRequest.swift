@@ -1,0 +1,40 @@
+package import Control
+internal import JSON
+
+/// A request about sounds that were played, or that could be played.
+package struct SoundRequest: Sendable {
+  /// The action: any verb that is not about the player itself or a play.
+  package let verb: PlayerVerb
+  /// The name of the sound or the path of its file, or nil for all known sounds.
+  package var name: String?
+  /// The device, or nil for all devices on which the sound is known.
+  var device: String?
+  /// The environment variables that resolve names of sounds and devices.
+  var environment: PlayerEnvironment = [:]
+  /// The position to seek to. A position past the end counts as the end.
+  var position = Duration.zero
+  /// The volume to set and store, as a factor; at 1 the samples are unchanged.
+  var volume = 1.0
+  /// The time that the change of the volume takes.
+  var fade = Duration.zero
+}
+
+extension SoundRequest {
+  /// Reads a request of the player's protocol; returns nil if its verb is not an action on sounds.
+  package init?(_ request: Control.Request) {
+    guard let verb = PlayerVerb(rawValue: request.verb),
+      ![.status, .watch, .leave, .play].contains(verb)
+    else { return nil }
+    let arguments = request.arguments
+    let factor = arguments["factor"]?.number ?? arguments["volume"]?.number ?? 1
+    self.init(
+      verb: verb, name: arguments["name"]?.string, device: arguments["device"]?.string,
+      environment: PlayerEnvironment(members: arguments["environment"]),
+      position: Self.duration(arguments["to"]), volume: min(1, max(0, factor)),
+      fade: Self.duration(arguments["fade"]))
+  }
+
+  private static func duration(_ json: JSONValue?) -> Duration {
+    max(.zero, json.flatMap(Duration.init(json:)) ?? .zero)
+  }
+}
