@@ -8,9 +8,10 @@ enum Main {
   static func main() throws {
     let format = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
     let samples = (0..<2 * 48_000).map { Float($0 % 100) / 200 }
-    let sound = Sound(
-      samples.span.bytes,
-      format: StreamFormat(rate: format.rate, channels: format.channels, sample: .float32))
+    var memory = SoundMemory(
+      StreamFormat(rate: format.rate, channels: format.channels, sample: .float32), room: 48_000)
+    memory.append(samples.span)
+    let sound = Sound(memory)
     let table = VoiceTable(format)
     for _ in 0..<2 { _ = try table.play(sound) }
     guard var mixing = table.mixing.take() else { return }

@@ -34,13 +34,18 @@ struct MixingTests {
     let step: Float = 1 / Float(1 << 20)
     var expected = [Int](repeating: 0, count: 5_100)
     var heard: [Float] = []
+    var playing: [VoiceID] = []
     for period in 0..<1_000 {
       for _ in 0..<10 {
         let values = (0..<60).map { _ in Int.random(in: 1..<4_096, using: &random) }
-        _ = try stage.table.play(Ramp.sound(values.map { Float($0) * step }), leaving: true)
+        playing.append(try stage.table.play(Ramp.sound(values.map { Float($0) * step })))
         for (frame, value) in values.enumerated() { expected[period * 5 + frame] += value }
       }
       heard += stage.play(1)
+      for voice in playing where stage.table.report(of: voice)?.state == .ended {
+        try stage.table.release(voice)
+      }
+      playing.removeAll { stage.table.report(of: $0)?.isPending != false }
     }
     heard += stage.play(20)
     #expect(heard == expected.map { Float($0) * step })
@@ -97,8 +102,9 @@ struct MixingTests {
   func slots() throws {
     var stage = try Stage { $0.voices = 2 }
     let first = try stage.table.play(Ramp.sound(100))
-    _ = try stage.table.play(Ramp.sound(5), leaving: true)
+    let second = try stage.table.play(Ramp.sound(5))
     #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.table.play(Ramp.sound(5)) }
+    try stage.table.release(second)
     _ = stage.play(1)
     let third = try stage.table.play(Ramp.sound(100))
     #expect(stage.table.report(of: third)?.state == .playing)

@@ -63,7 +63,7 @@ struct OutputTests {
     let room = Speaker.Room()
     let output = try Output(on: Speaker(room), reopen: { nil })
     for round in 1...3 {
-      _ = try output.play(Ramp.sound(10), leaving: true)
+      _ = try output.play(Ramp.sound(10))
       try watch(output) { room.tape.withLock { $0.stops } == round }
     }
     output.stop()
@@ -160,7 +160,7 @@ struct OutputTests {
     // The sound is queued before the thread exists, so that the thread never sleeps before the
     // loss.
     let table = VoiceTable(Stage.mono)
-    _ = try table.play(Ramp.sound(100), .init(), leaving: true)
+    _ = try table.play(Ramp.sound(100))
     let attempts = Atomic(0)
     let output = try Output(on: speaker, spare: table) {
       attempts.add(1, ordering: .relaxed).newValue < 3 ? nil : Speaker(room)
@@ -225,7 +225,8 @@ struct OutputTests {
       }
     }
     let ready = sounds.map { Ramp.sound($0) }
-    let refusals = try ready.reduce(0) { try $0 + play($1, on: output) }
+    var playing: [VoiceID] = []
+    let refusals = try ready.reduce(0) { try $0 + play($1, on: output, beside: &playing) }
     output.finish()
     try watch(output) { output.end != nil }
     print("10,000 plays, refused and tried again \(refusals) times")
@@ -233,16 +234,22 @@ struct OutputTests {
     #expect(room.tape.withLock { $0.sum } == expected)
   }
 
-  /// Plays a sound, and retries while there is no room. Returns the number of refusals.
-  private func play(_ sound: Sound, on output: Output) throws -> Int {
+  /// Plays a sound, and retries while there is no room, after the release of voices that have ended.
+  /// Returns the number of refusals.
+  private func play(
+    _ sound: Sound, on output: Output, beside playing: inout [VoiceID]
+  ) throws -> Int {
     var refusals = 0
     while true {
       do throws(OutputError) {
-        _ = try output.play(sound, leaving: true)
+        playing.append(try output.play(sound))
         return refusals
       } catch {
         guard error == .queueFull || error == .tooManyVoices(256) else { throw error }
         refusals += 1
+        playing.removeAll { voice in
+          output.report(of: voice)?.state == .ended && (try? output.release(voice)) != nil
+        }
         _ = try output.changed.wait(upTo: .milliseconds(5))
         output.clearChanged()
       }

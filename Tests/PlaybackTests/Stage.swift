@@ -111,6 +111,15 @@ enum Ramp {
   }
 }
 
+extension Sound {
+  /// A sound with a copy of whole interleaved frames.
+  convenience init(_ frames: RawSpan, format: StreamFormat) {
+    var memory = SoundMemory(format, room: FrameCount(frames.byteCount / format.bytesPerFrame))
+    memory.append(frames)
+    self.init(memory)
+  }
+}
+
 /// Expects that each sample has the expected value, except for the last bits of a product.
 func expectSame(
   _ heard: [Float], _ expected: [Float], _ comment: Comment? = nil,

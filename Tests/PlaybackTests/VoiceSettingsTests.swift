@@ -252,10 +252,6 @@ struct UnheardTests {
     stage.obey()
     stage.freeze(unheard: 60)
     #expect(stage.table.report(of: voice)?.state == .ended)
-    let leaving = try stage.table.play(Ramp.sound(8), leaving: true)
-    _ = stage.play(2)
-    stage.freeze(unheard: 10)
-    #expect(stage.table.report(of: leaving)?.state == .ended)
   }
 
   @Test("A seek is never undone by the loss")

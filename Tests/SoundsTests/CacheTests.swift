@@ -12,7 +12,9 @@ struct CacheTests {
   private static let mono = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
 
   private func silence(_ frames: Int) -> Sound {
-    [Float](repeating: 0, count: frames).withUnsafeBytes { Sound($0.bytes, format: Self.mono) }
+    var memory = SoundMemory(Self.mono, room: FrameCount(frames))
+    memory.append([Float](repeating: 0, count: frames).span)
+    return Sound(memory)
   }
 
   private func key(_ path: String, _ format: StreamFormat = Self.mono) throws -> DecodeCache.Key {

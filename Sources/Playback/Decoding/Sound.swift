@@ -32,15 +32,6 @@ package final class Sound: @unchecked Sendable {
     unsafe store = .whole(frames.release(room: length), length)
   }
 
-  /// A sound with a copy of whole interleaved frames.
-  package convenience init(_ frames: RawSpan, format: StreamFormat) {
-    let isWhole = frames.byteCount % format.bytesPerFrame == 0
-    precondition(isWhole, "there is part of a frame")
-    var memory = SoundMemory(format, room: FrameCount(frames.byteCount / format.bytesPerFrame))
-    memory.append(frames)
-    self.init(memory)
-  }
-
   /// A long sound with a window of its frames in memory. One voice plays it.
   package init(_ window: SoundWindow, flaw: SoundFlaw? = nil) {
     format = window.format

@@ -57,13 +57,11 @@ extension Output {
   package var end: PlaybackEnd? { state.end }
 
   /// Plays a sound with its own voice.
-  ///
-  /// - Parameter leaving: true to release the voice automatically when it is silent.
   package func play(
-    _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
+    _ sound: Sound, _ options: PlayOptions = .init()
   ) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
-    let voice = try table.play(sound, options, leaving: leaving)
+    let voice = try table.play(sound, options)
     state.wake.signal()
     return voice
   }

@@ -32,33 +32,25 @@ package final class VoiceTable: Sendable {
   }
 
   /// Plays a sound with its own voice.
-  ///
-  /// - Parameter leaving: true to release the voice automatically when it is silent.
   package func play(
-    _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
+    _ sound: Sound, _ options: PlayOptions = .init()
   ) throws(OutputError) -> VoiceID {
-    var options = options
-    options.endsForGood = leaving
-    return try add(sound, .play(options), leaving: leaving)
+    try add(sound, .play(options))
   }
 
   /// Gives a sound its own voice, which is silent at the beginning of the sound.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
-    try add(sound, .stop, leaving: false)
+    try add(sound, .stop)
   }
 
-  private func add(
-    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
-  ) throws(OutputError) -> VoiceID {
+  private func add(_ sound: Sound, _ first: VoiceCommand) throws(OutputError) -> VoiceID {
     guard sound.format.suits(format) else { throw .unfit }
-    return try withSlots { slots throws(OutputError) in
-      try slots.add(sound, first, leaving: leaving)
-    }
+    return try slots.withLock { slots throws(OutputError) in try slots.add(sound, first) }
   }
 
   /// Sends a command to a voice. The command takes effect with the next period.
   package func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
-    try withSlots { slots throws(OutputError) in try slots.send(command, to: voice) }
+    try slots.withLock { slots throws(OutputError) in try slots.send(command, to: voice) }
   }
 
   /// Returns the last report of a voice, or nil if the voice no longer exists.
@@ -71,20 +63,7 @@ package final class VoiceTable: Sendable {
 
   /// Stops and releases a voice. It is not an error if the voice was already released.
   package func release(_ voice: VoiceID) throws(OutputError) {
-    try withSlots { slots throws(OutputError) in try slots.release(voice) }
-  }
-
-  private func withSlots<Value>(
-    _ body: (inout VoiceSlots) throws(OutputError) -> Value
-  ) throws(OutputError) -> Value where Value: Sendable {
-    let result = slots.withLock { slots -> Result<Value, OutputError> in
-      do throws(OutputError) {
-        return .success(try body(&slots))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try slots.withLock { slots throws(OutputError) in try slots.release(voice) }
   }
 }
 
@@ -96,18 +75,11 @@ package struct VoiceID: Hashable, Sendable {
 
 /// The voices of an output, for the threads that send commands. It is guarded by the table's lock.
 private struct VoiceSlots: ~Copyable {
-  private var orders: SampleRing.Writer
-  private var slots: [VoiceSlot]
-
-  init(orders: consuming SampleRing.Writer, slots: consuming [VoiceSlot]) {
-    self.orders = orders
-    self.slots = slots
-  }
+  var orders: SampleRing.Writer
+  var slots: [VoiceSlot]
 
   /// Gives a slot to a sound, and a first command to its voice.
-  mutating func add(
-    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
-  ) throws(OutputError) -> VoiceID {
+  mutating func add(_ sound: Sound, _ first: VoiceCommand) throws(OutputError) -> VoiceID {
     sweep()
     guard let slot = slots.firstIndex(where: { $0.sound == nil }) else {
       throw .tooManyVoices(slots.count)
@@ -115,7 +87,7 @@ private struct VoiceSlots: ~Copyable {
     try enqueue(first, to: slot, sound.frames)
     slots[slot].sound = sound
     slots[slot].generation += 1
-    slots[slot].isLeaving = leaving
+    slots[slot].isLeaving = false
     return VoiceID(slot: slot, generation: slots[slot].generation)
   }
 

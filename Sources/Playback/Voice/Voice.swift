@@ -7,7 +7,7 @@ internal import RealTime
 /// from the old position and fades out; the other begins at the new position.
 package struct Voice: Sendable {
   /// The state of the playback.
-  package private(set) var state = VoiceState.stopped
+  package private(set) var state = PlaybackState.stopped
   /// The gain of the sound, without mute. 1 changes nothing.
   package private(set) var volume: Float = 1
   /// Whether the voice is muted. A muted voice continues to play.
@@ -20,7 +20,6 @@ package struct Voice: Sendable {
   var beginning: Int64?
   /// The number of plays that the last `play` requested.
   private var times = 1
-  private var endsForGood = false
   private let fade: Int
 
   /// A voice that is stopped at the first of its `length` frames. Changes take `fade` frames.
@@ -65,7 +64,6 @@ extension Voice {
   private mutating func play(_ options: PlayOptions) {
     fadeOut()
     times = max(1, options.times)
-    endsForGood = options.endsForGood
     head.cursor.loops = options.loops
     volume = options.volume ?? volume
     head.volume.move(to: options.fadeIn > 0 ? 0 : factor, within: 0)
@@ -88,7 +86,7 @@ extension Voice {
   }
 
   /// Fades to silence. An ended voice stays ended.
-  private mutating func halt(_ state: VoiceState) {
+  private mutating func halt(_ state: PlaybackState) {
     guard self.state != .ended else {
       // Without rendered frames, `freeze` does not play the voice again after it was stopped.
       head.rendered = 0
@@ -175,7 +173,7 @@ extension Voice {
   mutating func freeze(unheard: Int) {
     tail = nil
     let missed = min(unheard, head.rendered)
-    if state == .ended, missed > 0, !endsForGood {
+    if state == .ended, missed > 0 {
       head.cursor.playsLeft = 1
       state = .playing
     }

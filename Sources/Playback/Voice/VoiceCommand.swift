@@ -45,9 +45,6 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   /// The silence before the sound if the output slept, for devices that do not play their first
   /// moments.
   package var leadIn: FrameCount = 0
-  /// True if the voice may be removed once it has ended. Then it does not play again when a lost
-  /// device comes back.
-  var endsForGood = false
 
   /// One play at the current volume, without a fade.
   package init() {}
