@@ -5,7 +5,7 @@ package import Linux
 package struct AuditEvent: Hashable, Sendable {
   /// The kinds of events; the raw values are those of the file.
   package enum Kind: String, CaseIterable, Sendable {
-    case prompt, grant, revoke, reset, expire, refuse, start, stop, storeUnusable
+    case prompt, grant, revoke, reset, refuse, start, stop
   }
 
   /// The kind of the event.
@@ -52,8 +52,8 @@ extension AuditEvent {
     object.set("client", subject.client.name)
     object.set("device", device.map(Self.cut))
     object.set("output", output.map(Self.cut))
-    object.set("from", from?.description)
-    object.set("to", to?.description)
+    object.set("from", from?.word)
+    object.set("to", to?.word)
     object.set("source", source.map(Self.cut))
     object.set("reason", reason?.rawValue)
     object.set("duration", duration)
@@ -127,39 +127,37 @@ package struct Audit: Sendable {
 extension Audit {
   /// Adds an event; takes the store's lock only if the file is full.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
-    let directory = try storage.make()
-    let line = event.line
-    if try size(in: directory) + Int64(line.utf8.count) >= largest {
-      try storage.withLock { directory throws(StoreFailure) in
-        try rotate(toFit: line, in: directory)
+    try StoreFailure.translating {
+      let directory = try storage.make()
+      let line = event.line
+      if try size(in: directory) + Int64(line.utf8.count) >= largest {
+        try storage.withLock { try rotate(toFit: line, in: $0) }
       }
+      try write(line, in: directory)
     }
-    try write(line, in: directory)
   }
 
   /// Adds events under the store's lock, which the caller holds. Returns the failure, or nil if
   /// there was none.
   func record(_ events: [AuditEvent], in directory: borrowing Directory) -> StoreFailure? {
-    do throws(StoreFailure) {
+    do {
       for line in events.map(\.line) {
         try rotate(toFit: line, in: directory)
         try write(line, in: directory)
       }
       return nil
     } catch {
-      return error
+      return StoreFailure(error)
     }
   }
 
-  private func rotate(toFit line: String, in directory: borrowing Directory) throws(StoreFailure) {
+  private func rotate(toFit line: String, in directory: borrowing Directory) throws(SystemError) {
     // Checked again, because another process may have rotated the file while this one waited for
     // the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
-      _ = try StoreFailure.wrapping { () throws(SystemError) in
-        try ifPresent { () throws(SystemError) in
-          try directory.rename(Self.name(number), to: Self.name(number + 1))
-        }
+      _ = try ifPresent { () throws(SystemError) in
+        try directory.rename(Self.name(number), to: Self.name(number + 1))
       }
     }
   }
@@ -167,21 +165,17 @@ extension Audit {
   /// The file's name after `number` rotations: `audit.jsonl`, `audit.jsonl.1` and so on.
   private static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
 
-  private func size(in directory: borrowing Directory) throws(StoreFailure) -> Int64 {
-    try StoreFailure.wrapping { () throws(SystemError) in
-      try ifPresent { () throws(SystemError) in try directory.status(of: Self.file).size } ?? 0
-    }
+  private func size(in directory: borrowing Directory) throws(SystemError) -> Int64 {
+    try ifPresent { () throws(SystemError) in try directory.status(of: Self.file).size } ?? 0
   }
 
-  private func write(_ line: String, in directory: borrowing Directory) throws(StoreFailure) {
-    let flaw = try StoreFailure.wrapping { () throws(SystemError) -> FileFlaw? in
-      let file = try directory.open(
-        Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      let flaw = TrustedFile.audit.flaw(of: try file.status(), owner: storage.owner.user)
-      if flaw == nil { try file.append(line: line) }
-      return flaw
+  private func write(_ line: String, in directory: borrowing Directory) throws {
+    let file = try directory.open(
+      Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+    if let flaw = TrustedFile.audit.flaw(of: try file.status(), owner: storage.owner.user) {
+      throw StoreFault.file(directory.path(of: Self.file), flaw)
     }
-    if let flaw { throw .unusable(.file(directory.path(of: Self.file), flaw)) }
+    try file.append(line: line)
   }
 }
 
@@ -215,7 +209,7 @@ extension Audit {
     // Reading must not create the directory.
     guard (try? FileStatus(of: storage.path)) != nil else { return [] }
     // Locked, so that no file is rotated between two reads.
-    return try storage.withLock(forReading: true) { directory throws(StoreFailure) in
+    return try storage.withLock(forReading: true) { directory in
       var lines: [ArraySlice<UInt8>] = []
       for number in (0...Self.kept).reversed() {
         lines += try read(Self.name(number), in: directory).split(separator: UInt8(ascii: "\n"))
@@ -226,9 +220,9 @@ extension Audit {
 
   private func read(
     _ name: String, in directory: borrowing Directory
-  ) throws(StoreFailure) -> [UInt8] {
+  ) throws(StoreFault) -> [UInt8] {
     let path = directory.path(of: name)
-    return try mapError({ StoreFailure.unusable(.file(path, $0)) }) { () throws(FileFlaw) in
+    return try mapError({ StoreFault.file(path, $0) }) { () throws(FileFlaw) in
       try TrustedFile.audit.read(name, in: directory, owner: storage.owner.user) ?? []
     }
   }

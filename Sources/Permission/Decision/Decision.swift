@@ -11,6 +11,9 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   case denied = 2
   /// Recording is allowed.
   case authorized = 3
+
+  /// The name in JSON.
+  var word: String { "\(self)" }
 }
 
 extension AuthorizationStatus {
@@ -21,18 +24,6 @@ extension AuthorizationStatus {
     case .denied: 1
     case .notDetermined: 2
     case .authorized: 3
-    }
-  }
-}
-
-extension AuthorizationStatus: CustomStringConvertible {
-  /// The name of the status in JSON and in reports.
-  package var description: String {
-    switch self {
-    case .notDetermined: "notDetermined"
-    case .restricted: "restricted"
-    case .denied: "denied"
-    case .authorized: "authorized"
     }
   }
 }
@@ -138,7 +129,7 @@ extension Decision {
   /// The decision as JSON for programs. Every key is present, and a missing value is null.
   package var json: JSONObject {
     [
-      "status": .string(status.description),
+      "status": .string(status.word),
       "rawValue": status.rawValue.json,
       "reason": reason?.rawValue.json ?? .null,
       "source": .string(source.name),

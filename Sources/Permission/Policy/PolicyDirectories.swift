@@ -60,14 +60,15 @@ extension PolicyDirectories {
 
   /// Checks one file before it is installed. Its path and its owner do not matter.
   package static func check(file: String) -> CheckedPolicy {
-    let bytes: [UInt8]
-    do {
-      bytes = try Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest))
-    } catch {
-      let flaw = error.errno == .tooLarge ? FileFlaw.tooLarge : .unreadable(error)
-      return CheckedPolicy(file: file, result: .failure(.file(file, flaw)), hidden: [])
+    let result = Result { () throws(PolicyFault) in
+      let bytes = try mapError({
+        PolicyFault.file(file, $0.errno == .tooLarge ? .tooLarge : .unreadable($0))
+      }) { () throws(SystemError) in
+        try Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest))
+      }
+      return try parse(bytes, file)
     }
-    return CheckedPolicy(file: file, result: parse(bytes, file), hidden: [])
+    return CheckedPolicy(file: file, result: result, hidden: [])
   }
 
   private static func policies(_ checked: [CheckedPolicy]) -> Policies {
@@ -78,21 +79,16 @@ extension PolicyDirectories {
   private func check(_ name: String, in homes: [String]) -> CheckedPolicy? {
     guard let home = homes.first else { return nil }
     let file = "\(home)/\(name)"
-    let result: Result<Policy, PolicyFault>
-    do {
-      result = Self.parse(try read(name, file, in: home), file)
-    } catch {
-      result = .failure(error)
+    let result = Result { () throws(PolicyFault) in
+      try Self.parse(read(name, file, in: home), file)
     }
     return CheckedPolicy(
       file: file, result: result, hidden: homes.dropFirst().map { "\($0)/\(name)" })
   }
 
-  private static func parse(_ bytes: [UInt8], _ file: String) -> Result<Policy, PolicyFault> {
-    do {
-      return .success(try Policy(decoding: bytes, file: file))
-    } catch {
-      return .failure(.contents(file, error))
+  private static func parse(_ bytes: [UInt8], _ file: String) throws(PolicyFault) -> Policy {
+    try mapError({ PolicyFault.contents(file, $0) }) { () throws(PolicyFlaw) in
+      try Policy(decoding: bytes, file: file)
     }
   }
 }

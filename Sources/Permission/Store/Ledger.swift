@@ -5,14 +5,14 @@ package import Linux
 /// All decisions of a user, as stored in one file.
 package struct Ledger: Hashable, Sendable {
   /// The number of the ledger; every change adds 1.
-  package let generation: UInt64
+  package internal(set) var generation: UInt64
   /// The user and machine that the ledger was written for.
   package let owner: StoreOwner
   /// The decision for each service and client.
-  package let records: [Subject: Record]
+  package internal(set) var records: [Subject: Record]
   /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
   /// them.
-  package var sessionGrants: [SessionID: SessionGrant] = [:]
+  package internal(set) var sessionGrants: [SessionID: SessionGrant] = [:]
 
   /// The ledger before the first decision.
   package static func empty(_ owner: StoreOwner) -> Ledger {
@@ -41,10 +41,10 @@ extension LedgerChange {
 extension Ledger {
   /// Returns the ledger after a change, in the next generation.
   package func applying(_ change: LedgerChange, for owner: StoreOwner) -> Ledger {
-    let mine = carried(to: owner)
-    let (records, sessionGrants) = mine.contents(after: change)
-    return Ledger(
-      generation: generation + 1, owner: owner, records: records, sessionGrants: sessionGrants)
+    var next = carried(to: owner)
+    next.apply(change)
+    next.generation += 1
+    return next
   }
 
   /// Returns the ledger for another machine or another user: every refusal and no grant.
@@ -56,10 +56,9 @@ extension Ledger {
 
   /// Returns the ledger without grants that have expired, which decide nothing.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
-    Ledger(
-      generation: generation, owner: owner,
-      records: records.filter { $1.isDenial || $1.validity(clock) != .over },
-      sessionGrants: sessionGrants)
+    var kept = self
+    kept.records = records.filter { $1.isDenial || $1.validity(clock) != .over }
+    return kept
   }
 
   /// Returns the ledger that a marker represents: every refusal, and one of everything.
@@ -70,51 +69,39 @@ extension Ledger {
 }
 
 extension Ledger {
-  private typealias Contents = (
-    records: [Subject: Record], sessionGrants: [SessionID: SessionGrant]
-  )
-
-  private func contents(after change: LedgerChange) -> Contents {
+  private mutating func apply(_ change: LedgerChange) {
     switch change {
-    // A refusal for everyone also removes the grants of single clients, because a later reset of
-    // the refusal must not restore them.
-    case .record(let scope, let record) where record.isDenial:
-      (
-        records.filter { $1.isDenial || !scope.contains($0) }.merging(scope.all(record)) { $1 },
-        sessionGrants.compactMapValues { $0.without(scope) }
-      )
     case .record(let scope, let record):
-      (records.merging(scope.all(record)) { $1 }, sessionGrants)
-    case .forget(let scope):
-      (
-        records.filter { !scope.contains($0.key) },
-        sessionGrants.compactMapValues { $0.without(scope) }
-      )
-    case .sessionGrant(let session, let grant): granting(session, grant)
-    case .end(let session): (records, sessionGrants.filter { $0.key != session })
+      // A refusal for everyone also removes the grants of single clients, because a later reset of
+      // the refusal must not restore them.
+      if record.isDenial { forget(scope, unless: \.isDenial) }
+      for subject in scope.subjects { records[subject] = record }
+    case .forget(let scope): forget(scope, unless: { _ in false })
+    case .sessionGrant(let session, let grant): add(grant, of: session)
+    case .end(let session): sessionGrants[session] = nil
     }
   }
 
-  /// Returns the contents after a session grant. Killed sessions leave grants that are never used
-  /// again. So the grants of earlier boots are removed, and the oldest ones if there are too many.
-  private func granting(_ session: SessionID, _ grant: SessionGrant) -> Contents {
-    var kept = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
-    while kept.count >= Self.mostSessionGrants,
-      let oldest = kept.min(by: { $0.value.at < $1.value.at })
+  private mutating func forget(_ scope: Scope, unless isKept: (Record) -> Bool) {
+    records = records.filter { !scope.contains($0) || isKept($1) }
+    sessionGrants = sessionGrants.compactMapValues { $0.without(scope) }
+  }
+
+  /// Adds a session grant. Killed sessions leave grants that are never used again. So the grants of
+  /// earlier boots are removed, and the oldest ones if there are too many.
+  private mutating func add(_ grant: SessionGrant, of session: SessionID) {
+    sessionGrants = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
+    while sessionGrants.count >= Self.mostSessionGrants,
+      let oldest = sessionGrants.min(by: { $0.value.at < $1.value.at })
     {
-      kept[oldest.key] = nil
+      sessionGrants[oldest.key] = nil
     }
-    kept[session] = grant.joined(with: kept[session])
+    sessionGrants[session] = grant.joined(with: sessionGrants[session])
     let used = grant.scope.subjects
-    return (records.filter { !used.contains($0) || !$1.isForOneRecording }, kept)
+    records = records.filter { !used.contains($0) || !$1.isForOneRecording }
   }
 
   private static let mostSessionGrants = 64
-}
-
-extension Scope {
-  /// The same record for each subject.
-  fileprivate func all(_ record: Record) -> [(Subject, Record)] { subjects.map { ($0, record) } }
 }
 
 /// The right of one session to record until it ends, made from grants for one recording.

@@ -46,20 +46,12 @@ struct MachineGrants {
 
 extension MachineGrants {
   /// Replaces this machine's file.
-  func replace(_ ledger: Ledger, in directory: borrowing Directory) throws(StoreFailure) {
-    let grantDirectory = try make(in: directory)
-    guard ledger.fits else { throw .full(grantDirectory.path(of: file)) }
+  func replace(_ ledger: Ledger, in directory: borrowing Directory) throws {
+    let grantDirectory = try PrivateDirectory.make(
+      at: directory.path(of: Self.directory), owner: owner.user)
+    guard ledger.fits else { throw StoreFailure.full(grantDirectory.path(of: file)) }
     try? AtomicFile.removeLeftovers(of: file, in: grantDirectory)
-    try StoreFailure.wrapping { () throws(SystemError) in
-      try AtomicFile.write(ledger.encoded.span, to: file, in: grantDirectory)
-    }
-  }
-
-  private func make(in directory: borrowing Directory) throws(StoreFailure) -> Directory {
-    let path = directory.path(of: Self.directory)
-    return try StoreFailure.preparing { () throws(DirectoryRefusal) in
-      try PrivateDirectory.make(at: path, owner: owner.user)
-    }
+    try AtomicFile.write(ledger.encoded.span, to: file, in: grantDirectory)
   }
 
   /// Opens the directory of the files. Returns nil if it is missing or cannot be trusted.
@@ -122,7 +114,9 @@ extension Ledger {
   private func lifting(_ isMeant: (Subject) -> Bool) -> Ledger? {
     let kept = records.filter { !$1.isDenial || !isMeant($0) }
     guard kept.count < records.count else { return nil }
-    return Ledger(
-      generation: generation + 1, owner: owner, records: kept, sessionGrants: sessionGrants)
+    var next = self
+    next.records = kept
+    next.generation += 1
+    return next
   }
 }

@@ -106,9 +106,9 @@ extension PermissionStore {
     events: (UserRecords) -> [AuditEvent] = { _ in [] },
     _ decide: (UserRecords) -> LedgerChange?
   ) throws(StoreFailure) -> StoreUpdate {
-    try storage.withLock { directory throws(StoreFailure) in
+    try storage.withLock { directory in
       let before = records(in: directory)
-      if case .unusable(let fault) = before { throw .unusable(fault) }
+      if case .unusable(let fault) = before { throw fault }
       guard let change = decide(before) else {
         return StoreUpdate(before: before, after: before, shortage: nil, auditFailure: nil)
       }
@@ -124,29 +124,23 @@ extension PermissionStore {
   package func moveAway(
     at time: WallTime, events: [AuditEvent] = []
   ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {
-    try storage.withLock { directory throws(StoreFailure) in
+    try storage.withLock { directory in
       let mark = ".bad-\(time.rfc3339)"
-      let own = try StoreFailure.wrapping { () throws(SystemError) in
-        try isGood(Self.file, in: directory) ? grants.moveAside(mark, in: directory) : nil
+      if isGood(Self.file, in: directory), let own = try grants.moveAside(mark, in: directory) {
+        return (own, audit.record(events, in: directory))
       }
-      if let own { return (own, audit.record(events, in: directory)) }
       let name = Self.file + mark
-      let moved = try StoreFailure.wrapping { () throws(SystemError) in
-        try moveAside(to: name, in: directory)
-      }
-      guard moved else { return nil }
+      guard try moveAside(to: name, in: directory) else { return nil }
       return (directory.path(of: name), audit.record(events, in: directory))
     }
   }
 
   /// Returns whether a decision could be stored now. Tries it with a temporary file.
   package func canStore() -> Bool {
-    let isStored: Void? = try? storage.withLock { directory throws(StoreFailure) in
-      try StoreFailure.wrapping { () throws(SystemError) in
-        let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
-        try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
-        try directory.remove(Self.probe)
-      }
+    let isStored: Void? = try? storage.withLock { directory in
+      let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
+      try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
+      try directory.remove(Self.probe)
     }
     return isStored != nil
   }
@@ -181,7 +175,7 @@ extension PermissionStore {
   private func write(
     _ change: LedgerChange, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
-  ) throws(StoreFailure) -> SystemError? {
+  ) throws -> SystemError? {
     // Killed writers may have left files. If these cannot be removed, the next write reports it.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
@@ -201,11 +195,9 @@ extension PermissionStore {
   /// Returns the shared file if it holds the grants of another machine, or else nil.
   private func foreignLedger(
     _ records: UserRecords, in directory: borrowing Directory
-  ) throws(StoreFailure) -> Ledger? {
+  ) throws(StoreFault) -> Ledger? {
     guard case .ledger = records else { return nil }
-    let shared = try StoreFailure.trusting { () throws(StoreFault) in
-      try ledger(Self.file, in: directory)
-    }
+    let shared = try ledger(Self.file, in: directory)
     return shared?.owner == owner ? nil : shared
   }
 
@@ -215,10 +207,8 @@ extension PermissionStore {
   private func write(
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory
-  ) throws(StoreFailure) -> SystemError? {
-    let own = try StoreFailure.trusting { () throws(StoreFault) in
-      try grants.read(in: directory) ?? .empty(owner)
-    }
+  ) throws -> SystemError? {
+    let own = try grants.read(in: directory) ?? .empty(owner)
     let next = shared.sharing(change)
     if let next, let shortage = try replace(next, change, in: directory) { return shortage }
     if case .record(let scope, let record) = change, record.isDenial {
@@ -235,23 +225,20 @@ extension PermissionStore {
   /// error.
   private func replace(
     _ next: Ledger, _ change: LedgerChange, in directory: borrowing Directory
-  ) throws(StoreFailure) -> SystemError? {
+  ) throws -> SystemError? {
     guard next.fits else {
       let path = directory.path(of: Self.file)
-      guard change.refuses, leaveMarker(in: directory) else { throw .full(path) }
+      guard change.refuses, leaveMarker(in: directory) else { throw StoreFailure.full(path) }
       return SystemError("write", path, errno: .tooLarge)
     }
-    let shortage = try StoreFailure.wrapping { () throws(SystemError) -> SystemError? in
-      do throws(SystemError) {
-        try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
-        return nil
-      } catch let error where change.refuses && leaveMarker(in: directory) {
-        return error
-      }
+    do throws(SystemError) {
+      try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
+    } catch {
+      guard change.refuses, leaveMarker(in: directory) else { throw error }
+      return error
     }
-    if let shortage { return shortage }
     try confirm(next, in: directory)
-    try StoreFailure.wrapping { () throws(SystemError) in try removeMarker(in: directory) }
+    try removeMarker(in: directory)
     return nil
   }
 

@@ -119,7 +119,9 @@ package struct GrantLimit: Hashable, Sendable {
 extension Record {
   /// The record as stored.
   var json: JSONValue {
-    var object: JSONObject = ["state": .string(state), "at": .string(at.rfc3339)]
+    var object: JSONObject = [
+      "state": .string(isDenial ? "denied" : "authorized"), "at": .string(at.rfc3339),
+    ]
     object.set("by", by.rawValue)
     switch consent {
     case .denied: break
@@ -135,13 +137,6 @@ extension Record {
     let time = try object.parsed("at", WallTime.init(rfc3339:))
     let origin = try object.parsed("by", Origin.init(rawValue:))
     self.init(try Self.consent(object), at: time, by: origin)
-  }
-
-  private var state: String {
-    switch consent {
-    case .denied: "denied"
-    case .forever, .timed, .once: "authorized"
-    }
   }
 
   private static func consent(_ object: JSONObject) throws(JSONError) -> Consent {

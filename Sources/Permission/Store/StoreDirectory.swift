@@ -42,36 +42,34 @@ package struct StoreDirectory: Sendable {
   }
 
   /// Opens the directory for a change, creating it if necessary.
-  func make() throws(StoreFailure) -> Directory {
-    try StoreFailure.preparing { () throws(DirectoryRefusal) in
-      try Ancestors.check(above: path, owner: owner.user)
-      return try PrivateDirectory.make(at: path, owner: owner.user)
-    }
+  func make() throws(DirectoryRefusal) -> Directory {
+    try Ancestors.check(above: path, owner: owner.user)
+    return try PrivateDirectory.make(at: path, owner: owner.user)
   }
 
   /// Opens the directory, creating it if necessary, and holds the lock while `body` runs.
   func withLock<Result>(
-    forReading isReading: Bool = false,
-    _ body: (borrowing Directory) throws(StoreFailure) -> Result
+    forReading isReading: Bool = false, _ body: (borrowing Directory) throws -> Result
   ) throws(StoreFailure) -> Result {
-    let directory = try make()
-    let lock = try takeLock(in: directory, forReading: isReading)
-    return try withExtendedLifetime(lock) { () throws(StoreFailure) in try body(directory) }
+    try StoreFailure.translating {
+      let directory = try make()
+      let lock = try takeLock(in: directory, forReading: isReading)
+      defer { withExtendedLifetime(lock) {} }
+      return try body(directory)
+    }
   }
 
   /// Takes the lock. Returns nil for a reader on a read-only disk, because no process changes a
   /// file there.
   private func takeLock(
     in directory: borrowing Directory, forReading isReading: Bool
-  ) throws(StoreFailure) -> FileLock? {
-    let path = directory.path(of: Self.lock)
-    return try mapError({ $0.errno == .timedOut ? StoreFailure.locked(path) : .system($0) }) {
-      () throws(SystemError) in
-      do throws(SystemError) {
-        return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
-      } catch let error where isReading && error.errno == .readOnlyFilesystem {
-        return nil
-      }
+  ) throws -> FileLock? {
+    do throws(SystemError) {
+      return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
+    } catch {
+      if isReading && error.errno == .readOnlyFilesystem { return nil }
+      throw error.errno == .timedOut
+        ? StoreFailure.locked(directory.path(of: Self.lock)) : .system(error)
     }
   }
 }
@@ -110,25 +108,21 @@ package enum StoreFailure: Error, Hashable, Sendable {
   /// Another process wrote despite the lock. The values are the path and the expected generation.
   case interference(String, expected: UInt64)
 
-  /// Runs a system call and throws its error as a failure.
-  static func wrapping<Result: ~Copyable>(
-    _ call: () throws(SystemError) -> Result
+  /// Runs `body`, and throws each of its errors as a failure.
+  package static func translating<Result: ~Copyable>(
+    _ body: () throws -> Result
   ) throws(StoreFailure) -> Result {
-    try mapError(StoreFailure.system, call)
+    try mapError({ StoreFailure($0) }, body)
   }
 
-  /// Opens a directory for a change, and throws its refusal as a failure.
-  static func preparing(
-    _ call: () throws(DirectoryRefusal) -> Directory
-  ) throws(StoreFailure) -> Directory {
-    try mapError({ StoreFailure.unusable(.directory($0)) }, call)
-  }
-
-  /// Reads files that cannot be overwritten if they cannot be trusted.
-  static func trusting<Result>(
-    _ read: () throws(StoreFault) -> Result
-  ) throws(StoreFailure) -> Result {
-    try mapError(StoreFailure.unusable, read)
+  init(_ error: any Error) {
+    switch error {
+    case let failure as StoreFailure: self = failure
+    case let fault as StoreFault: self = .unusable(fault)
+    case let refusal as DirectoryRefusal: self = .unusable(.directory(refusal))
+    case let error as SystemError: self = .system(error)
+    default: preconditionFailure("no step of the store throws \(error)")
+    }
   }
 }
 
