@@ -105,7 +105,7 @@ struct MutantSubject: Sendable {
     else { return "" }
     var report = StatusReport(recordings: [], interrupted: [record])
     report.add(unreachable: record, .process(record.process))
-    let use = MicrophoneUse(Listener(.recording, record)).sentence
+    let use = Listener(.recording, record).sentence
     _ = InterruptedPart(path: record.part ?? "", record: record).map(\.target)
     return report.shown(.plain) + Message(use).lines(.note) + report.encoded
   }

@@ -4,6 +4,7 @@ internal import Devices
 internal import JSON
 internal import Linux
 internal import Permission
+internal import Store
 internal import Takes
 
 /// The proof that a run may record.
@@ -100,7 +101,12 @@ package enum MicrophoneAccess {
     for warning in summary.warnings { console.warn(warning) }
     return PermissionReport(
       summary: summary, services: outcome.after.about(Set(Service.allCases)).decisions,
-      inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
+      inUse: ended?.inUse ?? listeners, isQuiet: console.isQuiet)
+  }
+
+  /// The current uses. No session is asked, so a session that hangs is listed too.
+  private static var listeners: [Listener] {
+    (try? SessionPaths.current()).map { MachineStore($0).sessions.listeners } ?? []
   }
 
   /// Returns the report. Writes a refusal to stderr, and marks it as printed.
@@ -114,9 +120,7 @@ package enum MicrophoneAccess {
 
   /// Returns the permission of this user on this machine.
   static func authority() throws -> Authority {
-    try mapError({ StoreFailure.unusable(.directory($0)) }) { () throws(DirectoryRefusal) in
-      try Authority.current()
-    }
+    try StoreFailure.translating { try Authority.current() }
   }
 
   /// Reads the settings of a command that captures.

@@ -15,7 +15,7 @@ struct PermissionReport: Report {
   /// The lines for other services and for clients.
   var otherLines: [String] = []
   /// The recordings and meters that run now.
-  let inUse: [MicrophoneUse]
+  let inUse: [Listener]
   /// Whether notes and advice are suppressed.
   var isQuiet = false
   /// Whether the result was already written to stderr.
@@ -53,50 +53,22 @@ struct PermissionReport: Report {
   }
 }
 
-/// A running recording or meter.
-struct MicrophoneUse: Hashable, Sendable {
-  let kind: Listener.Kind
-  let name: String
-  let process: Int32
-  let device: String
-  let path: String?
-  /// The start of the use, as the time since 1970.
-  let began: Duration
-  /// The name of the other machine that shares the home, or nil for this machine.
-  let host: String?
-
-  init(_ listener: Listener) {
-    let record = listener.record
-    kind = listener.kind
-    host = listener.host?.name
-    name = record.name
-    process = record.process
-    device = record.tracks.devices
-    path = record.path
-    began = record.began
-  }
-
-  /// Returns the current uses. No session is asked, so a session that hangs is listed too.
-  static func now() -> [MicrophoneUse] {
-    guard let paths = try? SessionPaths.current() else { return [] }
-    return MachineStore(paths).sessions.listeners.map(MicrophoneUse.init)
-  }
-
-  /// The use as a sentence for the user.
+extension Listener {
+  /// The process, the device and the start as a sentence.
   var sentence: String {
-    let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
-    let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"
-    return "In use since \(since) by \(whom) (\(printable(device)))"
-      + (host.map { " on \(quoted($0))." } ?? ".")
+    let since = WallTime(sinceEpoch: record.began).local("%Y-%m-%d %H:%M:%S") ?? ""
+    let whom = kind == .meter ? "a meter" : "the recording \(quoted(record.name))"
+    return "In use since \(since) by \(whom) (\(printable(record.tracks.devices)))"
+      + (host.map { " on \(quoted($0.name))." } ?? ".")
   }
 
-  var json: JSONObject {
+  fileprivate var json: JSONObject {
     var members: JSONObject = [
-      "name": .string(name), "pid": process.json, "device": .string(device),
-      "path": path?.json ?? .null,
-      "since": .string(WallTime(sinceEpoch: began).rfc3339),
+      "name": .string(record.name), "pid": record.process.json,
+      "device": .string(record.tracks.devices), "path": record.path?.json ?? .null,
+      "since": .string(WallTime(sinceEpoch: record.began).rfc3339),
     ]
-    members.set("host", host)
+    members.set("host", host?.name)
     return members
   }
 }

@@ -25,7 +25,7 @@ struct LiveSessions {
   /// The sessions that ended, and those that still use the microphone.
   struct Outcome {
     var stopped = StoppedSessions()
-    var inUse: [MicrophoneUse] = []
+    var inUse: [Listener] = []
   }
 
   /// Lists the sessions before the refusal is stored.
@@ -56,7 +56,7 @@ struct LiveSessions {
     let isLeft = { (listener: Listener) in
       !scope.includes(listener.record) || ending.goesOn(listener.record)
     }
-    return Outcome(stopped: ending.sessions, inUse: latest.filter(isLeft).map(MicrophoneUse.init))
+    return Outcome(stopped: ending.sessions, inUse: latest.filter(isLeft))
   }
 }
 
