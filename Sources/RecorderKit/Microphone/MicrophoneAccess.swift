@@ -53,12 +53,7 @@ extension Microphone {
 
 extension Microphone.Authorization {
   init(_ status: AuthorizationStatus) {
-    switch status {
-    case .notDetermined: self = .notDetermined
-    case .restricted: self = .restricted
-    case .denied: self = .denied
-    case .authorized: self = .authorized
-    }
+    self = Self(rawValue: status.rawValue) ?? .denied
   }
 }
 
