@@ -154,17 +154,10 @@ extension Machine {
   private static func currentUser() -> User {
     let number = Environment.effectiveUser
     guard let account = try? UserAccount(number) else { return User(name: "user \(number)") }
-    let audio = audioGroup()
+    let audio = (try? UserGroup(named: "audio"))?.identifier
     return User(
       name: account.name, isInAudioGroup: audio.map(account.groups().contains) ?? false,
       hasAudioGroup: audio.map(Environment.groups.contains) ?? false)
-  }
-
-  private static func audioGroup() -> UInt32? {
-    let bytes = try? Descriptor(opening: "/etc/group").readAll(upTo: 1 << 20)
-    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
-    let audio = lines.first { $0.begins(with: "audio:") }
-    return audio?.split(separator: ":").dropFirst(2).first.flatMap { UInt32($0) }
   }
 
   private mutating func readDirectories() {
