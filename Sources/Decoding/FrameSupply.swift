@@ -6,9 +6,6 @@ package import Linux
 ///
 /// Only one thread at a time may use it.
 package protocol FrameSupply: AnyObject, Sendable {
-  /// Starts to decode an open file, from output frame `first` on.
-  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws
-
   /// Returns the properties of the frames that are known before the first read.
   func head() throws -> DecodedHead
 
@@ -22,6 +19,11 @@ package protocol FrameSupply: AnyObject, Sendable {
   /// Stops the decoder and drops its remaining frames.
   func abandon()
 }
+
+/// A function that starts to decode an open file, from output frame `first` on.
+package typealias DecoderStart =
+  @Sendable (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount) throws ->
+  any FrameSupply
 
 extension FrameSupply {
   /// Passes the bytes of all remaining frames to `sink`. Throws the decoder's error in the file,

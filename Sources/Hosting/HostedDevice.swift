@@ -9,8 +9,8 @@ internal import Synchronization
 package struct HostedPlayerSettings: Sendable {
   /// The name of the device.
   package var device: String
-  /// The decoder for untrusted files.
-  package var decoder: any FrameSupply.Type = InstalledProgram.decoder
+  /// The decoder for untrusted files, or nil for one in this process.
+  package var decoder: DecoderStart? = InstalledProgram.decoder
   /// The function that opens the device.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)

@@ -1,4 +1,3 @@
-internal import Audio
 package import Decoding
 internal import Linux
 internal import Sounds
@@ -17,21 +16,9 @@ package enum InstalledProgram {
     return (found + ["/usr/local/bin/recorder", "/usr/bin/recorder"]).filter { $0 != own }
   }
 
-  /// The decoder for untrusted files: a confined child if the command is installed, otherwise a
-  /// decoder in this process.
-  package static var decoder: any FrameSupply.Type {
-    path == nil ? LocalDecoder.self : ForeignDecoder.self
-  }
-}
-
-/// A decoder in a confined child, which runs the installed command.
-final class ForeignDecoder: ChildDecoder {
-  let child: DecoderChild
-
-  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
-    guard let path = InstalledProgram.path else {
-      throw SystemError("posix_spawn", "recorder", errno: .noSuchFile)
-    }
-    child = try DecoderChild(path, file, order, from: first)
+  /// The decoder for untrusted files: a confined child that runs the command, or nil if the command
+  /// is not installed.
+  package static var decoder: DecoderStart? {
+    path.map { path -> DecoderStart in { try DecoderChild(path, $0, $1, from: $2) } }
   }
 }

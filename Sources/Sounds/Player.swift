@@ -12,8 +12,8 @@ package struct PlayerSettings: Sendable {
   package var memory: String
   /// The directory of the bundled sounds, or nil for none.
   package var bundled: String?
-  /// The decoder of all sounds that are not bundled.
-  package var decoder: any FrameSupply.Type = LocalDecoder.self
+  /// The decoder of all sounds that are not bundled, or nil for one in this process.
+  package var decoder: DecoderStart?
   /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)

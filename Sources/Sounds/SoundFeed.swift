@@ -19,8 +19,8 @@ struct SoundFeed: ~Copyable, Sendable {
   private let order: DecodeOrder
   private let format: StreamFormat
   private let window: SoundWindow
-  /// The type of the decoder, to start another one after a seek.
-  private let kind: any FrameSupply.Type
+  /// Starts another decoder after a seek.
+  private let start: DecoderStart
   private var decoder: (any FrameSupply)?
   /// The time for which the voice has wanted the same frame.
   private var rest = Duration.zero
@@ -40,8 +40,8 @@ struct SoundFeed: ~Copyable, Sendable {
 
   /// Decodes the beginning of a sound, and starts the thread that decodes the remainder.
   static func begin(
-    _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
-    _ format: StreamFormat, _ head: DecodedHead, _ length: FrameCount
+    _ decoder: any FrameSupply, _ start: @escaping DecoderStart, _ file: consuming Descriptor,
+    _ order: DecodeOrder, _ format: StreamFormat, _ head: DecodedHead, _ length: FrameCount
   ) throws -> Sound {
     let kept = FrameCount(SoundMemoryLimits.beginning, at: format.rate)
     let capacity = FrameCount(capacity, at: format.rate)
@@ -56,7 +56,7 @@ struct SoundFeed: ~Copyable, Sendable {
       }
     }
     let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
-    let feed = Handoff(SoundFeed(file, order, format, window, decoder))
+    let feed = Handoff(SoundFeed(file, order, format, window, start, decoder))
     _ = try Thread("feeding") {
       guard var feed = feed.take() else { return }
       feed.run()
@@ -66,13 +66,13 @@ struct SoundFeed: ~Copyable, Sendable {
 
   private init(
     _ file: consuming Descriptor, _ order: DecodeOrder, _ format: StreamFormat,
-    _ window: SoundWindow, _ decoder: any FrameSupply
+    _ window: SoundWindow, _ start: @escaping DecoderStart, _ decoder: any FrameSupply
   ) {
     self.file = file
     self.order = order
     self.format = format
     self.window = window
-    kind = type(of: decoder)
+    self.start = start
     self.decoder = decoder
   }
 
@@ -136,7 +136,7 @@ struct SoundFeed: ~Copyable, Sendable {
   /// Returns the running decoder, or starts one at the end of the window.
   private mutating func takeDecoder() throws -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
-    let decoder = try kind.init(file, order, from: window.end)
+    let decoder = try start(file, order, window.end)
     if try decoder.head().sample != format.sample {
       // If the file is broken from its head on, the format in the head means nothing: throw the
       // decoder's fault.

@@ -10,8 +10,8 @@ internal import Synchronization
 package struct SoundLoader: Sendable {
   /// The event that is signalled at the end of each decoding.
   package let wakeup: Wakeup
-  /// The decoder of files that are not bundled.
-  fileprivate let decoder: any FrameSupply.Type
+  /// The decoder of files that are not bundled, or nil for one in this process.
+  fileprivate let decoder: DecoderStart?
   /// Whether the frames of a broken file before the fault are played as a sound.
   fileprivate let keepsBeginning: Bool
   fileprivate let cache = DecodeCache(limit: 64 << 20)
@@ -19,11 +19,11 @@ package struct SoundLoader: Sendable {
   /// A loader for a player.
   ///
   /// - Parameters:
-  ///   - decoder: the decoder of files that are not bundled.
+  ///   - decoder: the decoder of files that are not bundled, or nil for one in this process.
   ///   - wakeup: the event that wakes the player's thread.
   ///   - keepsBeginning: whether the frames of a broken file before the fault are played.
   package init(
-    _ decoder: any FrameSupply.Type, _ wakeup: Wakeup,
+    _ decoder: DecoderStart?, _ wakeup: Wakeup,
     keepingBeginnings keepsBeginning: Bool = false
   ) {
     self.decoder = decoder
@@ -50,7 +50,7 @@ final class SoundLoading: Sendable {
     var order = DecodeOrder(name: source.name, format: format)
     order.samples = .smallest
     // A decoder in this process reads only the formats whose readers are tested most.
-    order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
+    order.kinds = loader.decoder == nil ? .common : .all
     if case .file(let file) = source { order.raw = file.raw }
     self.order = order
     do {
@@ -104,11 +104,12 @@ extension SoundLoading {
 
   /// Decodes the whole file, or the beginning of a long one.
   private func decode(_ file: consuming Descriptor) throws -> Sound {
-    let supply = try loader.decoder.init(file, order, from: 0)
+    let start = loader.decoder ?? { try LocalDecoder($0, $1, from: $2) }
+    let supply = try start(file, order, 0)
     let head = try supply.head()
     let format = order.decoded(head.sample)
     if let length = head.length, length.duration(at: format.rate) > SoundMemoryLimits.longestWhole {
-      return try SoundFeed.begin(supply, file, order, format, head, length)
+      return try SoundFeed.begin(supply, start, file, order, format, head, length)
     }
     var memory = SoundMemory(format, room: head.length ?? 0)
     var fault: (any Error)?

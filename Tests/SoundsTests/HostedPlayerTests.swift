@@ -94,7 +94,7 @@ private final class Rack: Sendable {
 
   func player(_ change: (inout HostedPlayerSettings) -> Void = { _ in }) throws -> HostedPlayer {
     var settings = HostedPlayerSettings(device: "test:null")
-    settings.decoder = LocalDecoder.self
+    settings.decoder = nil
     settings.opener = { device, _, request throws(DeviceError) in
       self.openings.add(1, ordering: .relaxed)
       return try PlaybackDevice(device, request)
@@ -287,7 +287,9 @@ struct HostedPlayerTests {
   @Test("A sound with a fault in the middle plays up to it, and its end has the reason")
   func broken() throws {
     let listener = try Listener()
-    let player = try Rack().player { $0.decoder = BrokenDecoder.self }
+    let player = try Rack().player { settings in
+      settings.decoder = { try BrokenDecoder($0, $1, from: $2) }
+    }
     let play = player.play(.file(PlayFile(Self.click)), listener.handlers)
     play.setRepeats(nil)
     #expect(try outcome { play.start($0) } == nil)
@@ -301,7 +303,9 @@ struct HostedPlayerTests {
   @Test("A long sound whose file has other samples after a seek ends, with the reason")
   func changed() throws {
     let listener = try Listener()
-    let player = try Rack().player { $0.decoder = ChangingDecoder.self }
+    let player = try Rack().player { settings in
+      settings.decoder = { try ChangingDecoder($0, $1, from: $2) }
+    }
     let play = player.play(.file(PlayFile(Self.click)), listener.handlers)
     #expect(try outcome { play.start($0) } == nil)
     play.seek(to: .seconds(50))

@@ -269,9 +269,10 @@ extension ExportCommand {
   }
 }
 
-/// Starts a child process that decodes a file.
+/// Starts a child process that decodes a file. It runs the same program as this process, even after
+/// an upgrade has replaced the file.
 func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws -> any FrameSupply {
-  try ConfinedDecoder(file, order, from: first)
+  try DecoderChild("/proc/self/exe", file, order, from: first)
 }

@@ -1,5 +1,3 @@
-internal import Audio
-internal import Decoding
 internal import Files
 internal import Linux
 internal import Sounds
@@ -42,15 +40,5 @@ enum DecoderConfinement {
     var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors
     return try spawn.start()
-  }
-}
-
-/// A decoder in a child process. The child runs the same program as this process, even after an
-/// upgrade has replaced the file.
-final class ConfinedDecoder: ChildDecoder {
-  let child: DecoderChild
-
-  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
-    child = try DecoderChild("/proc/self/exe", file, order, from: first)
   }
 }

@@ -85,7 +85,7 @@ private final class PlayerLoop {
 
   private static func player(_ paths: PlayerPaths, _ opening: OutputOpening?) throws -> Player {
     var settings = PlayerSettings(memory: paths.state, bundled: BundledSounds.directory)
-    settings.decoder = ConfinedDecoder.self
+    settings.decoder = openDecoder
     settings.opener = TemporaryEnvironment.opener
     return try Player(settings, opening)
   }

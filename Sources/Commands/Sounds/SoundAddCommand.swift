@@ -73,7 +73,7 @@ extension SoundAddCommand {
     var bytes = 0
     try mapError({ Failure(decoding: path, $0) }) {
       let order = DecodeOrder(name: path, format: format)
-      let decoder = try ConfinedDecoder(file, order, from: 0)
+      let decoder = try openDecoder(file, order, from: 0)
       let head = try decoder.head()
       try decoder.run { bytes += $0.byteCount }
       if let flaw = head.flaw { console.warn(flaw.warning(about: path)) }

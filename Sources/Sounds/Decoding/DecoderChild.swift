@@ -5,29 +5,9 @@ package import JSON
 package import Linux
 internal import Synchronization
 
-/// A decoder that runs in a child process, which confines itself. The conforming type supplies the
-/// path of the program.
-package protocol ChildDecoder: FrameSupply {
-  /// The child process.
-  var child: DecoderChild { get }
-}
-
-extension ChildDecoder {
-  /// Returns the head that the child writes first.
-  package func head() throws -> DecodedHead { try child.head() }
-  /// Fills `bytes` with the next decoded bytes and returns their number, which is smaller than the
-  /// size of `bytes` only at the end.
-  package func read(into bytes: inout [UInt8]) throws -> Int {
-    try child.read(into: &bytes)
-  }
-  /// Throws the problem with the file that the child reported.
-  package func finish() throws { try child.finish() }
-  /// Kills the child.
-  package func abandon() { child.abandon() }
-}
-
-/// A child process that decodes an untrusted file. If it crashes, this process is not affected.
-package final class DecoderChild: Sendable {
+/// A child process that confines itself and decodes an untrusted file. If it crashes, this process
+/// is not affected.
+package final class DecoderChild: FrameSupply {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor
   private let words: Descriptor
@@ -74,7 +54,8 @@ package final class DecoderChild: Sendable {
 
   deinit { abandon() }
 
-  fileprivate func head() throws -> DecodedHead {
+  /// Returns the head that the child writes first.
+  package func head() throws -> DecodedHead {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
     // A child that finds the file broken writes no head. It explains the problem at its end.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
@@ -102,15 +83,17 @@ package final class DecoderChild: Sendable {
     return json?["flaw"].flatMap(SoundFlaw.init(json:))
   }
 
-  fileprivate func read(into bytes: inout [UInt8]) throws -> Int {
-    try frames.readAll(into: &bytes)
-  }
+  /// Fills `bytes` with the next decoded bytes and returns their number, which is smaller than the
+  /// size of `bytes` only at the end.
+  package func read(into bytes: inout [UInt8]) throws -> Int { try frames.readAll(into: &bytes) }
 
-  fileprivate func finish() throws {
+  /// Throws the problem with the file that the child reported.
+  package func finish() throws {
     if let problem = try problem() { throw problem }
   }
 
-  fileprivate func abandon() {
+  /// Kills the child.
+  package func abandon() {
     guard let child = takeChild() else { return }
     try? child.send(.kill)
     _ = try? child.wait()
