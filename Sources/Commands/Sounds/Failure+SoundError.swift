@@ -94,18 +94,10 @@ extension Failure {
   }
 
   private init(_ end: PlaybackEnd, of device: String) {
-    switch end {
-    case .finished:
+    if end == .finished {
       self.init(.displaced, "the player has ended")
-    case .disconnected(let words):
-      self.init(
-        .device,
-        "\(quoted(device)) was disconnected and not connected again in time: \(printable(words))",
-        advice: Self.diagnosis)
-    case .stalled(let time):
-      self.init(
-        .device, "\(quoted(device)) has accepted no audio for \(time.components.seconds) s",
-        advice: Self.diagnosis)
+    } else {
+      self.init(.device, "\(quoted(device)) \(printable("\(end)"))", advice: Self.diagnosis)
     }
   }
 

@@ -61,6 +61,17 @@ package enum PlaybackEnd: Hashable, Sendable {
   case stalled(Duration)
 }
 
+extension PlaybackEnd: CustomStringConvertible {
+  /// The end, completing a sentence that begins with the device.
+  package var description: String {
+    switch self {
+    case .finished: "has been closed"
+    case .disconnected(let words): "was disconnected and not connected again in time: \(words)"
+    case .stalled(let time): "has accepted no audio for \(time.components.seconds) s"
+    }
+  }
+}
+
 /// The state that the rendering thread shares with others, in addition to the table of voices:
 /// requests, events and the end.
 final class OutputState: Sendable {

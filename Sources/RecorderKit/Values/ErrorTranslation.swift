@@ -134,7 +134,7 @@ extension RecorderError {
     case .unopened(let device, let cause): self = .device(device, "\(cause)")
     case .unanswered(let device, let limit):
       self = .device(device, "it did not answer within \(limit.components.seconds) s")
-    case .ended(let device, let end): self = .device(device, end.words)
+    case .ended(let device, let end): self = .device(device, "it \(end)")
     case .noVoice(let name, let cause): self = .system("\(name) cannot be played now: \(cause)")
     case .system(let cause): self = .system("the system cannot play a sound: \(cause)")
     }
@@ -176,16 +176,6 @@ extension RecorderError {
     case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
     case .refused(let refusal): self = .system(refusal.message)
     default: self = .system("the recording did not respond: \(error)")
-    }
-  }
-}
-
-extension PlaybackEnd {
-  fileprivate var words: String {
-    switch self {
-    case .finished: "it has been closed"
-    case .disconnected(let words): "it was disconnected and not connected again in time: \(words)"
-    case .stalled(let time): "it has accepted no audio for \(time.components.seconds) s"
     }
   }
 }
