@@ -18,7 +18,7 @@ struct PlayerSocket: ~Copyable {
     do throws(any Error) {
       lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
     } catch let error as SystemError where error.errno == .timedOut {
-      throw PlayerWhereabouts(paths).failure
+      throw paths.unreachable
     }
     self.paths = paths
   }

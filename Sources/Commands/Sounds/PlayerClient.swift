@@ -1,7 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
-package import Store
+internal import Store
 
 /// The client that commands use to reach this user's player.
 struct PlayerClient: ~Copyable {
@@ -116,7 +116,7 @@ enum PlayerLauncher {
         case nil: patience
         }
       guard KernelClock.monotonic.now - began < limit else {
-        throw PlayerWhereabouts(paths).failure
+        throw paths.unreachable
       }
       KernelClock.sleep(.milliseconds(20))
     }
@@ -130,15 +130,9 @@ enum PlayerLauncher {
   }
 }
 
-/// The messages about a running player that cannot be reached.
-package struct PlayerWhereabouts {
-  private let record: PlayerRecord?
-
-  /// Reads the record that the player has published, if there is one.
-  package init(_ paths: PlayerPaths) { record = paths.record }
-
-  /// The failure of a command that cannot reach the player.
-  package var failure: Failure {
+extension PlayerPaths {
+  /// The failure of a command that cannot reach the running player.
+  var unreachable: Failure {
     guard let record else {
       return Failure(
         .failed, "the player of this user cannot be reached from here",
