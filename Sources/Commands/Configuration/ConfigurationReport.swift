@@ -121,7 +121,8 @@ extension CheckedConfiguration {
         : "\(printable(file.path)): " + (names.isEmpty ? "no settings" : alternatives(names, "and"))
       return .ok("Configuration", finding)
     }
-    return .problem("Configuration", fault.message.fact, fault.message.advice, fault.code)
+    return .problem(
+      "Configuration", fault.message.fact, fault.message.advice, code: fault.code)
   }
 }
 

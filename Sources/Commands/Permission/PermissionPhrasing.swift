@@ -1,4 +1,4 @@
-package import Linux
+internal import Linux
 package import Permission
 
 /// The wording of decisions and of the outcomes of commands.

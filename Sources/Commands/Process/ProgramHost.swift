@@ -15,24 +15,18 @@ extension ProgramTakeHost {
 
   func words(for fault: TakeFault) -> String {
     switch fault {
-    case .file(let cause): "\(cause)"
-    case .system(let cause): "\(cause)"
     case .removed(let path): "another program removed \(quoted(path))"
-    case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
     case .nameTaken(let path):
       "another program created \(quoted(path)) meanwhile, so this file has another name"
     case .untrashed(let path, let cause):
       "the replaced \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
-    case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
-    case .damagedInside: "a part in the middle is damaged, and was kept"
-    case .marksUnwritten: "its marks could not be written to the file"
-    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):
       "it keeps its temporary name, because its delivery cannot be saved: \(cause); "
         + "\"recorder recover\" completes it"
     case .undeliveredDeleted(let count): undelivered(count)
+    default: PlainHost().words(for: fault)
     }
   }
 
@@ -41,9 +35,7 @@ extension ProgramTakeHost {
     case .access(let loss): loss.words
     case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
-    case .disk(let words), .device(let words): words
-    case .deviceStalled: "the device stopped delivering audio"
-    case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
+    default: PlainHost().words(for: cause)
     }
   }
 
