@@ -121,7 +121,8 @@ extension SoundLibraryError {
       // `openat2` reports a link out of the directory with this error.
       cause.errno == .crossDevice ? "it links to another directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
-    case .invalid, .unknown: "\(self)"
+    case .invalid(let flaw): "\(flaw)"
+    case .unknown(let name, _): "no sound \(quoted(name))"
     }
   }
 }

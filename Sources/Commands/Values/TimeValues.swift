@@ -2,7 +2,20 @@ internal import Control
 package import Linux
 internal import Permission
 
-extension Duration: ArgumentValue {
+/// A value that is written with the units of a duration.
+package protocol DurationValue: ArgumentValue {}
+
+extension DurationValue {
+  /// True, because `1 h` as two words is a duration with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Returns the text without spaces, also with other names of units replaced, such as `min`.
+  package static func corrections(of text: String) -> [String] {
+    Misspelling.durations(text)
+  }
+}
+
+extension Duration: DurationValue {
   /// The name of a duration in the help.
   package static var placeholder: String { "TIME" }
   /// The accepted values, for the help and for error messages.
@@ -13,14 +26,6 @@ extension Duration: ArgumentValue {
       ("w", 604_800_000_000_000), ("d", 86_400_000_000_000), ("h", 3_600_000_000_000),
       ("ms", 1_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
     ]
-  }
-
-  /// True, because `1 h` as two words is a duration with its unit.
-  package static var hasUnit: Bool { true }
-
-  /// Returns the text without spaces, also with other names of units replaced, such as `min`.
-  package static func corrections(of text: String) -> [String] {
-    Misspelling.durations(text)
   }
 
   /// Reads `90`, `1.5s`, `250ms` or `1h30m`, with larger units first and each unit at most once, or
@@ -95,7 +100,7 @@ extension ValueError {
 }
 
 /// The duration of a limited grant, from 10 seconds to 30 days.
-package struct GrantLength: ArgumentValue, Hashable {
+package struct GrantLength: DurationValue, Hashable {
   /// The duration, within `GrantTerm.range`.
   package let duration: Duration
 
@@ -104,14 +109,6 @@ package struct GrantLength: ArgumentValue, Hashable {
   /// The accepted values, for the help and for error messages.
   package static let expectation = Duration.expectation
   static let limits = "a grant lasts from 10s to 30d"
-
-  /// True, because `1 h` as two words is a duration with its unit.
-  package static var hasUnit: Bool { true }
-
-  /// Returns the corrections of a duration.
-  package static func corrections(of text: String) -> [String] {
-    Misspelling.durations(text)
-  }
 
   /// Reads a duration. Throws `outOfRange` for a duration that no grant can have.
   package init(argument: String) throws(ValueError) {
@@ -167,15 +164,11 @@ extension WallTime {
 }
 
 /// The files of a series to keep, by number or by age.
-struct Retention: ArgumentValue, Hashable {
+struct Retention: DurationValue, Hashable {
   let plan: KeepPlan
 
   static let placeholder = "N|AGE"
   static let expectation = "a number of files such as 24, or an age with its unit such as 7d"
-
-  static var hasUnit: Bool { true }
-
-  static func corrections(of text: String) -> [String] { Misspelling.durations(text) }
 
   init(argument: String) throws(ValueError) {
     if argument.allSatisfy(\.isNumber) {
@@ -191,7 +184,7 @@ struct Retention: ArgumentValue, Hashable {
 }
 
 /// A moment in the past: a duration ago, a day, or a time with or without a day.
-struct PastMoment: ArgumentValue, Hashable {
+struct PastMoment: DurationValue, Hashable {
   private enum Form: Hashable {
     case ago(Duration)
     case day(String)
@@ -212,10 +205,6 @@ struct PastMoment: ArgumentValue, Hashable {
   private static let weekdays = [
     "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
   ]
-
-  static var hasUnit: Bool { true }
-
-  static func corrections(of text: String) -> [String] { Misspelling.durations(text) }
 
   init(argument: String) throws(ValueError) {
     let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()

@@ -72,8 +72,8 @@ extension Ledger {
   private mutating func apply(_ change: LedgerChange) {
     switch change {
     case .record(let scope, let record):
-      // A refusal for everyone also removes the grants of single clients, because a later reset of
-      // the refusal must not restore them.
+      // A refusal of all clients also removes the grants of single ones, because a later reset of the
+      // refusal must not restore them.
       if record.isDenial { forget(scope, unless: \.isDenial) }
       for subject in scope.subjects { records[subject] = record }
     case .forget(let scope): forget(scope, unless: { _ in false })

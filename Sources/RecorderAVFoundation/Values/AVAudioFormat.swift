@@ -171,13 +171,7 @@ extension AVAudioCommonFormat {
   var isFloat: Bool { self == .pcmFormatFloat32 || self == .pcmFormatFloat64 }
 
   fileprivate var name: String {
-    switch self {
-    case .otherFormat: "other"
-    case .pcmFormatFloat32: "Float32"
-    case .pcmFormatFloat64: "Float64"
-    case .pcmFormatInt16: "Int16"
-    case .pcmFormatInt32: "Int32"
-    }
+    self == .otherFormat ? "other" : "\(isFloat ? "Float" : "Int")\(bytes * 8)"
   }
 
   /// The library's sample format, or nil for `otherFormat`.

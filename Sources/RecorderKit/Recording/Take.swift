@@ -234,8 +234,8 @@ extension Take.Result.Reason {
 
 /// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
 extension Take {
-  package func pauseWaiting(releasingMicrophone: Bool = false) throws(RecorderError) {
-    try awaitingAnswer { hosted.pause(releasing: releasingMicrophone, $0) }
+  package func pauseWaiting() throws(RecorderError) {
+    try awaitingAnswer { hosted.pause(releasing: false, $0) }
   }
 
   /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since

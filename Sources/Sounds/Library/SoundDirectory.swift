@@ -130,21 +130,6 @@ package enum SoundLibraryError: Error, Hashable, Sendable {
   case notRegular(path: String)
 }
 
-extension SoundLibraryError: CustomStringConvertible {
-  /// A message such as `no sound "x"`.
-  package var description: String {
-    switch self {
-    case .invalid(let error): "\(error)"
-    case .unknown(let name, let nearest):
-      nearest.isEmpty
-        ? "no sound \"\(name)\""
-        : "no sound \"\(name)\"; is it \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?"
-    case .unusable(let path, let error): "\"\(path)\" cannot be used (\(error))"
-    case .notRegular(let path): "\"\(path)\" is not a file"
-    }
-  }
-}
-
 /// The source of a sound.
 package enum SoundSource: Hashable, Sendable {
   /// The user's own directory.
@@ -165,15 +150,4 @@ package enum SoundSource: Hashable, Sendable {
 
   /// The name of the theme, or nil for any other source.
   package var theme: String? { if case .theme(let name) = self { name } else { nil } }
-}
-
-extension SoundSource: CustomStringConvertible {
-  /// A text such as `theme freedesktop`.
-  package var description: String {
-    switch self {
-    case .user: "user"
-    case .bundled: "bundled"
-    case .theme(let name): name.map { "theme \($0)" } ?? "no theme"
-    }
-  }
 }
