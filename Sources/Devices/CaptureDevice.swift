@@ -49,17 +49,6 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives up the device without closing it. Closing can block forever if the sound server is
-  /// frozen.
-  package consuming func abandon() {
-    switch consume self {
-    case .pcm(let source): source.abandon()
-    case .wave: return
-    case .graph: return
-    case .closed: return
-    }
-  }
-
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,

@@ -26,15 +26,6 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives up the device without closing it. Closing can block forever if the sound server is
-  /// frozen.
-  package consuming func abandon() {
-    switch consume self {
-    case .pcm(let sink): sink.abandon()
-    case .null: return
-    }
-  }
-
   private mutating func with<Value>(
     _ pcm: (inout PCM.Playback) throws(StreamError) -> Value,
     _ null: (inout NullPlayback<KernelStreamClock>) -> Value

@@ -18,10 +18,6 @@ extension PCM {
 
     /// The negotiated setup.
     package var setup: StreamSetup { pcm.setup }
-
-    /// Gives up the device without closing it. Closing can block forever if the sound server is
-    /// frozen.
-    package consuming func abandon() { pcm.abandon() }
   }
 }
 

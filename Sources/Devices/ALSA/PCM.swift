@@ -78,10 +78,6 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let nodes = try? PipeWireDump.graph().nodes(.capture)
     return nodes?.first { $0.defaults.contains(.capture) }
   }
-
-  /// Gives up the device without closing it. Closing can block forever if the sound server is
-  /// frozen.
-  package consuming func abandon() { handle.abandon() }
 }
 
 /// The calls that capture and playback share.
@@ -206,10 +202,6 @@ extension PCM {
 
     /// The negotiated setup.
     package var setup: StreamSetup { pcm.setup }
-
-    /// Gives up the device without closing it. Closing can block forever if the sound server is
-    /// frozen.
-    package consuming func abandon() { pcm.abandon() }
   }
 }
 

@@ -11,7 +11,6 @@ internal import Linux
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
-  private var isAbandoned = false
 
   /// The corresponding C function is `snd_pcm_open`.
   init(opening device: String, _ direction: Direction) throws(StreamError) {
@@ -30,13 +29,7 @@ internal import Linux
     self.device = device
   }
 
-  deinit {
-    if !isAbandoned { _ = unsafe alsa.pcm_close(pointer) }
-  }
-
-  /// Gives up the device without closing it. Closing can block forever if the sound server is
-  /// frozen.
-  consuming func abandon() { isAbandoned = true }
+  deinit { _ = unsafe alsa.pcm_close(pointer) }
 
   private static var mode: CInt {
     CInt(SND_PCM_NONBLOCK) | CInt(SND_PCM_NO_AUTO_RESAMPLE) | CInt(SND_PCM_NO_AUTO_CHANNELS)

@@ -26,15 +26,6 @@ package enum Program {
     return words
   }
 
-  /// Replaces this program with another. The arguments and the environment stay the same, byte for
-  /// byte.
-  ///
-  /// The corresponding C function is `execv`. It returns only if it fails.
-  package static func become(_ path: String) -> SystemError {
-    _ = unsafe execv(path, vector.first)
-    return SystemError("execv", path, errno: .last)
-  }
-
   /// Replaces this program with another. The environment stays the same, and `words` are added
   /// after the arguments of this program.
   ///
