@@ -21,7 +21,6 @@ struct KnownNames {
     case .sessions: return sessions
     case .devices: return devices(plays: plays)
     case .sounds: return current.begins(with: "@") ? takes : sounds
-    case .takes: return takes
     case .filesAndTakes: return current.isEmpty || current.begins(with: "@") ? takes : []
     case .clients: return clients
     case .settings:

@@ -124,8 +124,7 @@ extension HelpTopic {
     guard !taken.isEmpty else { return nil }
     var seen: Set<String> = []
     let meanings = taken.map(\.expectation).filter { seen.insert($0).inserted }
-    let takes = [Completion.names(.takes), .names(.filesAndTakes)]
-    let isTake = taken.contains { takes.contains($0.completion) }
+    let isTake = taken.contains { $0.completion == .names(.filesAndTakes) }
     self.init(
       name: name, title: name, summary: "",
       paragraphs: meanings.map { "\(name) is \($0)." }

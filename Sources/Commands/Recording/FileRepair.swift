@@ -43,7 +43,7 @@ struct FileRepair {
       var attempt = 0
       while true {
         attempt += 1
-        let copied = Takes.TakeName.recovered(name, attempt)
+        let copied = TakeName.recovered(name, attempt)
         let target = path == name ? copied : directory.path(of: copied)
         do {
           let unfinished = try UnfinishedFile(for: target)

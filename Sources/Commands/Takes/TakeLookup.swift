@@ -20,7 +20,9 @@ package enum TakeLookup {
     guard TakeReference.isMeant(by: word) else { return word }
     guard let reference = TakeReference(word) else {
       throw Failure(
-        .usage, "\(quoted(word)) does not name a take; use \(TakeName.expectation)",
+        .usage,
+        "\(quoted(word)) does not name a take; use a take of \"recorder takes\": @1 is the newest, "
+          + "@NAME the newest of that name",
         advice: "a file of that name is \(quoted("./" + word))")
     }
     return try path(of: reference, console)

@@ -57,7 +57,6 @@ package enum NameKind: Hashable, Sendable {
   case sessions
   case devices
   case sounds
-  case takes
   /// Takes, and paths of files.
   case filesAndTakes
   /// Programs with microphone access of their own.

@@ -174,26 +174,3 @@ package struct FileOrTake: ArgumentValue, Hashable {
     TakeReference.isMeant(by: text) ? ["./" + text] : []
   }
 }
-
-/// A reference to a take, for commands that do not accept a path.
-package struct TakeName: ArgumentValue, Hashable {
-  /// The reference.
-  package let reference: TakeReference
-
-  /// The name of a take in the help.
-  package static let placeholder = "TAKE"
-  /// The accepted values, for the help and for error messages.
-  package static let expectation =
-    "a take of \"recorder takes\": @1 is the newest, @NAME the newest of that name"
-  /// Completion with the numbers and names of takes.
-  package static let completion = Completion.names(.takes)
-
-  /// Returns the text with a leading `@`, which may have been forgotten.
-  package static func corrections(of text: String) -> [String] { ["@" + text] }
-
-  /// Reads a reference. Throws for any other text.
-  package init(argument: String) throws(ValueError) {
-    guard let reference = TakeReference(argument) else { throw .malformed }
-    self.reference = reference
-  }
-}

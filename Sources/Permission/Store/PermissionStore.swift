@@ -82,15 +82,13 @@ extension PermissionStore {
 
 /// The result of an update, which may have changed nothing.
 package struct StoreUpdate: Hashable, Sendable {
-  /// The records before the update.
-  package let before: UserRecords
   /// The records after the update.
   package let after: UserRecords
   /// The error because of which a refusal exists only as a marker, or nil if the refusal was
   /// written.
-  package let shortage: SystemError?
+  package var shortage: SystemError?
   /// The failure to audit the update, or nil if it was audited.
-  package let auditFailure: StoreFailure?
+  package var auditFailure: StoreFailure?
 }
 
 extension PermissionStore {
@@ -110,12 +108,12 @@ extension PermissionStore {
       let before = records(in: directory)
       if case .unusable(let fault) = before { throw fault }
       guard let change = decide(before) else {
-        return StoreUpdate(before: before, after: before, shortage: nil, auditFailure: nil)
+        return StoreUpdate(after: before)
       }
       let shortage = try write(change, over: before, at: time, clock, in: directory)
       let after = records(in: directory)
       let failure = audit.record(events(after), in: directory)
-      return StoreUpdate(before: before, after: after, shortage: shortage, auditFailure: failure)
+      return StoreUpdate(after: after, shortage: shortage, auditFailure: failure)
     }
   }
 
