@@ -26,7 +26,7 @@ struct DecisionTests {
   func rawValues() {
     #expect(AuthorizationStatus.allCases.map(\.rawValue) == [0, 1, 2, 3])
     #expect(
-      AuthorizationStatus.allCases.map(\.description) == [
+      AuthorizationStatus.allCases.map(\.word) == [
         "notDetermined", "restricted", "denied", "authorized",
       ])
   }
