@@ -56,24 +56,14 @@ struct SoundFeed: ~Copyable, Sendable {
       }
     }
     let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
-    let feed = Handoff(SoundFeed(file, order, format, window, start, decoder))
+    let feed = Handoff(
+      SoundFeed(
+        file: file, order: order, format: format, window: window, start: start, decoder: decoder))
     _ = try Thread("feeding") {
       guard var feed = feed.take() else { return }
       feed.run()
     }
     return Sound(window, flaw: head.flaw)
-  }
-
-  private init(
-    _ file: consuming Descriptor, _ order: DecodeOrder, _ format: StreamFormat,
-    _ window: SoundWindow, _ start: @escaping DecoderStart, _ decoder: any FrameSupply
-  ) {
-    self.file = file
-    self.order = order
-    self.format = format
-    self.window = window
-    self.start = start
-    self.decoder = decoder
   }
 
   private mutating func run() {
