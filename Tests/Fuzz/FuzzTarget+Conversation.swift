@@ -1,10 +1,10 @@
 import JSON
 import Linux
-import Sounds
 import Store
 
 @testable import Commands
 @testable import Control
+@testable import Sounds
 
 extension FuzzTarget {
   /// The lines of a client, as a session and the player read them.
