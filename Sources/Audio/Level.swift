@@ -20,6 +20,17 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   package static let silence = Level(peak: 0, rms: 0, clipped: 0)
 }
 
+extension [Level] {
+  /// The level of several channels together.
+  package var merged: Level {
+    let squares = reduce(0) { $0 + $1.rms * $1.rms }
+    return Level(
+      peak: reduce(0) { Swift.max($0, $1.peak) },
+      rms: isEmpty ? 0 : (squares / Double(count)).squareRoot(),
+      clipped: reduce(0) { $0 + $1.clipped })
+  }
+}
+
 /// A level relative to full scale (dBFS). Silence is minus infinity.
 package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The level in dBFS.

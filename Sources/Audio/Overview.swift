@@ -8,6 +8,8 @@ package struct Overview: Hashable, Sendable {
   package var range: Range<FrameCount>
   /// Frames per second.
   package var rate: SampleRate
+  /// The tracks of the take, or none for a plain take. They must have channels of the overview.
+  package var tracks: [Track] = []
 
   /// An overview of a range.
   package init(_ channels: [[Level]], of range: Range<FrameCount>, at rate: SampleRate) {
@@ -18,6 +20,16 @@ package struct Overview: Hashable, Sendable {
 
   /// The number of columns of each channel. It is smaller than requested if there are fewer frames.
   package var columns: Int { channels.first?.count ?? 0 }
+
+  /// The levels in each row of a picture: those of each track or, for a plain take, of each
+  /// channel.
+  package var rows: [[Level]] {
+    guard !tracks.isEmpty else { return channels }
+    return tracks.map { track in
+      let own = channels[track.channels ?? 0..<0]
+      return (0..<columns).map { column in own.map { $0[column] }.merged }
+    }
+  }
 
   /// Returns the first frame of a column. The last of the `columns` ends with the range.
   package static func start(

@@ -37,16 +37,17 @@ package struct SoundDrawing: Sendable {
   }
 }
 
-/// The area of one channel in a waveform.
+/// The area of one channel or track in a waveform.
 struct Lane {
   let levels: [Level]
   let top: Int
   let height: Int
 
-  /// Returns the areas of all channels, one below the other.
+  /// Returns the areas of all channels or tracks, one below the other.
   static func all(_ overview: Overview, height: Int) -> [Lane] {
-    let count = overview.channels.count
-    return overview.channels.enumerated().map { index, levels in
+    let rows = overview.rows
+    let count = rows.count
+    return rows.enumerated().map { index, levels in
       let (top, bottom) = (index * height / count, (index + 1) * height / count)
       return Lane(levels: levels, top: top, height: bottom - top)
     }
@@ -70,6 +71,11 @@ extension SoundDrawing {
     }
     drawFrequencies(in: &pixels)
     drawMarkers(in: &pixels)
+    for (name, top) in names {
+      let width = name.count * Pixels.advance + 2
+      pixels.fill(3..<(3 + width), (top + 2)..<(top + 11), Palette.Number.paper)
+      pixels.write(name, at: 5, top + 3, Palette.Number.ink)
+    }
     guard plot < height else { return pixels }
     for (column, label) in ticks {
       pixels.fill(column..<(column + 1), plot..<(plot + 3), Palette.Number.ink)
@@ -110,6 +116,13 @@ extension SoundDrawing {
         pixels.fill(column..<(column + 1), row..<(row + 1), number)
       }
     }
+  }
+
+  /// The names of the tracks in a waveform, and the tops of their areas.
+  var names: [(name: String, top: Int)] {
+    guard case .waveform(let overview) = subject else { return [] }
+    let count = overview.tracks.count
+    return overview.tracks.enumerated().map { ($1.name ?? "", $0 * plot / count) }
   }
 
   private func drawFrequencies(in pixels: inout Pixels) {

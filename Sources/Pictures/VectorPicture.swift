@@ -12,7 +12,8 @@ extension SoundDrawing {
       <rect class="paper" width="100%" height="100%"/>
 
       """
-    let foot = markerLines + (plot < height ? times : "") + "</svg>\n"
+    let labels = names.map { Self.label(Markup.text($0.name), $0.top + 12) }.joined()
+    let foot = markerLines + labels + (plot < height ? times : "") + "</svg>\n"
     switch subject {
     case .waveform(let overview):
       return Array((head + Self.paths(overview, width: width, height: plot) + foot).utf8)
@@ -23,9 +24,11 @@ extension SoundDrawing {
   }
 
   private var scale: String {
-    frequencies.map { row, label in
-      "<text class=\"over\" x=\"4\" y=\"\(row + 4)\">\(label)</text>\n"
-    }.joined()
+    frequencies.map { Self.label($0.label, $0.row + 4) }.joined()
+  }
+
+  private static func label(_ text: String, _ bottom: Int) -> String {
+    "<text class=\"over\" x=\"4\" y=\"\(bottom)\">\(text)</text>\n"
   }
 
   /// The picture of a spectrogram without labels, as a `data:` URL.

@@ -1,4 +1,5 @@
 import Audio
+import JSON
 import Pictures
 import Testing
 
@@ -52,6 +53,28 @@ struct WaveformTextTests {
     #expect(text.hasPrefix(String(repeating: "⣿", count: 20) + "\n"), "\n\(text)")
     let day = picture(overview(columns: 160, seconds: 86_400), width: 80, marks: [], gaps: [])
     #expect(day.contains("0:00") && day.contains("20:00:00"), "\n\(day)")
+  }
+
+  @Test("A take with tracks has one waveform for each, below its name", arguments: [40, 80])
+  func tracks(width: Int) throws {
+    var overview = overview(channels: 4, columns: 2 * width)
+    overview.channels[0] = overview.channels[0].map { _ in .silence }
+    overview.channels[1] = overview.channels[0]
+    overview.tracks = [
+      Track(name: "mic", device: "default", channels: 0..<2),
+      Track(name: "far", device: "output", channels: 2..<4),
+    ]
+    let lines = picture(overview, width: width, height: 2, gaps: []).split(separator: "\n")
+    #expect(lines[0] == "mic" && lines[3] == "far", "\(lines)")
+    #expect(!lines[1].contains("⣿") && lines[4].hasSuffix("⣿") && lines[5].hasSuffix("⣿"))
+    #expect(lines[7].hasPrefix("0:00") && lines.allSatisfy { $0.count <= width }, "\(lines)")
+    let axis = TimeAxis(overview.range, at: overview.rate, marks: [], gaps: [])
+    let text = WaveformText(overview: overview, axis: axis, width: width, height: 2)
+    var json = JSONObject()
+    text.add(to: &json)
+    #expect(json["channels"]?.array?.count == 4)
+    let far: JSONValue = ["name": "far", "device": "output", "firstChannel": 3, "channels": 2]
+    #expect(json["tracks"]?[1] == far)
   }
 
   @Test("Clipped columns are red on a color terminal")

@@ -71,6 +71,9 @@ struct TrackTests {
     let info = try studio.json("info a.\(ending)")["files"] as? [[String: Any]]
     #expect(names(info?.first?["tracks"]) == Self.listed)
     #expect(try studio.run("$recorder info @1").output.contains("channels 1 and 2, test:tone:440"))
+    let show = try studio.run("$recorder show --height 1 @1 && $recorder show --svg - @1").output
+    let shown = show.split(separator: "\n").filter { ["mic", "far"].contains($0) }
+    #expect(shown == ["mic", "far"] && show.contains(">far</text>"), "\(show)")
     let takes = try studio.json("takes")["takes"] as? [[String: Any]]
     #expect(names(takes?.first?["tracks"]) == Self.listed)
   }

@@ -22,7 +22,7 @@ package enum ShowCommand: RunnableCommand {
     "width", summary: "Columns (default: the terminal's, or 80), or pixels of a PNG or SVG")
   /// The height of the picture.
   static let height = Option<PictureSize>(
-    "height", summary: "Rows per channel or of the spectrogram, or pixels of a PNG or SVG")
+    "height", summary: "Rows per channel, track or spectrogram, or pixels of a PNG or SVG")
   /// The PNG picture to write.
   package static let png = Option<FilePath>("png", summary: "Write a PNG picture; - is stdout")
   /// The SVG picture to write.
@@ -36,7 +36,7 @@ package enum ShowCommand: RunnableCommand {
     Command(
       words, section: .machine, summary: "Draw a take as text, a picture or a web page",
       details: [
-        "Draws the peaks of each channel over time. Below them, ^ is a mark, x a gap in the recording, and ! "
+        "Draws the peaks of each channel or track over time. Below them, ^ is a mark, x a gap in the recording, and ! "
           + "a position with clipped samples, red on a color terminal. Marks and gaps are listed "
           + "with their times.",
         "--spectrogram draws the frequencies from bottom to top on a mel scale, as people hear them; all "
@@ -44,7 +44,7 @@ package enum ShowCommand: RunnableCommand {
         "--png, --svg and --page write new files; they never replace one. A picture has 1200x400 pixels "
           + "by default. The page is one file for any browser, and loads nothing from a network. Audio up "
           + "to 20 MB is stored in the page. A longer take is linked: if you move the page, move the "
-          + "file of the take with it.",
+          + "file of the take with it. The page can mute the tracks of a take.",
         "On a terminal, \"recorder show\" without FILE opens a list of takes to pick from.",
         "With --json, prints the peak and the mean level of each column in dBFS, or the level of each "
           + "column and row of the spectrogram.",

@@ -59,7 +59,9 @@ struct TakePictures {
   private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
-    return try read(order, Overview.init(_:for:))
+    var overview = try read(order, Overview.init(_:for:))
+    overview.tracks = source.tracks
+    return overview
   }
 
   private func spectrogram(

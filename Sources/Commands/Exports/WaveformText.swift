@@ -1,14 +1,15 @@
 internal import Audio
+internal import Control
 internal import JSON
 internal import Pictures
 
-/// A picture of a sound's levels in terminal cells: a waveform for each channel, a time axis, and lines for
-/// marks, gaps and clipped samples.
+/// A picture of a sound's levels in terminal cells: a waveform for each channel or track, a time axis, and
+/// lines for marks, gaps and clipped samples.
 struct WaveformText: TextPicture {
   let overview: Overview
   let axis: TimeAxis
   let width: Int
-  /// The number of rows for each channel.
+  /// The number of rows for each channel or track.
   let height: Int
 
   /// Returns the number of stretches in a picture of that width: two for each cell.
@@ -23,18 +24,25 @@ struct WaveformText: TextPicture {
           "clipped": .array(levels.map(\.clipped.json)),
         ]
       })
+    json.set("tracks", overview.tracks.named)
   }
 
   func text(_ style: Style) -> String {
     guard overview.columns > 0 else { return "It contains no audio.\n" }
-    let waves = overview.channels.map { wave($0, style) }
+    let waves = overview.rows.map { wave($0, style) }
+    let names = overview.tracks.map {
+      style.heading(shortened(printable($0.name ?? ""), to: width))
+    }
+    let pictures =
+      names.isEmpty
+      ? Array(waves.joined(separator: [""])) : zip(names, waves).flatMap { [$0] + $1 }
     let markers = axis.markers(width: width, clipped: clippedColumns)
-    let rows = waves.joined(separator: [""]) + [markers, axis.line(width: width)] + legend
+    let rows = pictures + [markers, axis.line(width: width)] + legend
     return rows.filter { !$0.isEmpty || overview.channels.count > 1 }
       .map { $0 + "\n" }.joined()
   }
 
-  /// Returns the rows of one channel. The dots reach as far from the middle as the peak, and always
+  /// Returns the rows of one channel or track. The dots reach as far from the middle as the peak, and always
   /// include the middle.
   private func wave(_ levels: [Level], _ style: Style) -> [String] {
     (0..<height).map { row in
