@@ -51,11 +51,24 @@ package struct Page: Sendable {
 
   private var axis: TimeAxis { waveform.axis }
 
+  /// The tracks, which the page can mute. None for a plain take.
+  private var tracks: [Track] {
+    if case .waveform(let overview) = waveform.subject { overview.tracks } else { [] }
+  }
+
+  private var style: String {
+    PageParts.style + (tracks.isEmpty ? "" : "\n" + PageParts.trackStyle)
+  }
+
+  private var script: String {
+    PageParts.script + (tracks.isEmpty ? "" : "\n" + PageParts.trackScript)
+  }
+
   /// Returns the bytes of the page.
   package func bytes() throws(PictureError) -> [UInt8] {
     var page = Array(head.utf8)
     page += player
-    page += Array(waveformFigure.utf8)
+    page += Array(waveformFigures.utf8)
     page += Array(
       "<figure class=\"picture\">\n<img id=\"image\" alt=\"\(spectrogramName)\" src=\"".utf8)
     page += try spectrogram.image
@@ -75,7 +88,7 @@ package struct Page: Sendable {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <title>\(name)</title>
-      <style>\(PageParts.style)</style>
+      <style>\(style)</style>
       </head>
       <body>
       <main data-from="\(axis.first)" data-length="\(axis.length)" data-start="\(sound.start)">
@@ -89,11 +102,11 @@ package struct Page: Sendable {
     let media =
       switch sound.location {
       case .embedded: "data:"
-      case .linked: "'self' file:"
+      case .linked: tracks.isEmpty ? "'self' file:" : "'self' file: blob:"
       }
     return
-      "default-src 'none'; img-src data:; media-src \(media); style-src '\(Self.digest(PageParts.style))'; "
-      + "script-src '\(Self.digest(PageParts.script))'; base-uri 'none'; form-action 'none'"
+      "default-src 'none'; img-src data:; media-src \(media); style-src '\(Self.digest(style))'; "
+      + "script-src '\(Self.digest(script))'; base-uri 'none'; form-action 'none'"
   }
 
   /// Returns the digest of a text, in the form that a content security policy uses to allow only
@@ -118,9 +131,21 @@ package struct Page: Sendable {
         \(start)\(address)"></audio>
         <p class="facts">The sound is not in this page, but in the file \
         <a href="\(address)">\(Markup.text(path))</a>.</p>
-
+        \(chooser(of: path))
         """.utf8)
     }
+  }
+
+  /// The field for the file of a linked sound, or empty for a plain take. A browser lets a page
+  /// change the sound of a file only if the user has chosen the file.
+  private func chooser(of path: String) -> String {
+    guard !tracks.isEmpty else { return "" }
+    let name = Markup.text(path.pathParts.name)
+    return """
+      <label class="facts" hidden>To mute tracks, choose the file \(name): \
+      <input id="file" type="file" accept="audio/*" data-name="\(name)"></label>
+
+      """
   }
 
   /// Returns the address of a file. The path can never be read as a scheme, because `./` or
@@ -130,17 +155,44 @@ package struct Page: Sendable {
     return path.begins(with: "/") ? "file://" + address : "./" + address
   }
 
-  private var waveformFigure: String {
+  /// The position of the player, and the waveform of the take or of each track.
+  private var waveformFigures: String {
     guard case .waveform(let overview) = waveform.subject else { return "" }
-    let (width, height) = (waveform.width, waveform.height)
-    return """
+    let position = """
       <label class="position" hidden>Position \
       <input id="position" type="range" min="0" max="\(axis.length)" step="any" value="0"></label>
+
+      """
+    guard !tracks.isEmpty else { return position + figure(overview, named: waveformName) }
+    let figures = zip(tracks, overview.rows).map { track, levels in
+      let row = Overview([levels], of: overview.range, at: overview.rate)
+      return heading(of: track)
+        + figure(row, named: "\(Markup.text(track.name ?? "")): \(waveformName)")
+    }
+    return position + figures.joined()
+  }
+
+  private func figure(_ overview: Overview, named name: String) -> String {
+    let (width, height) = (waveform.width, waveform.height)
+    return """
       <figure class="picture">
-      <svg role="img" aria-label="\(waveformName)" viewBox="0 0 \(width) \(height)" \
+      <svg role="img" aria-label="\(name)" viewBox="0 0 \(width) \(height)" \
       preserveAspectRatio="none">
       \(SoundDrawing.paths(overview, width: width, height: height))</svg>
       \(overlay)</figure>
+
+      """
+  }
+
+  /// The name of a track, and its button. The button has the track's first and last channel,
+  /// counted from 0.
+  private func heading(of track: Track) -> String {
+    let name = Markup.text(track.name ?? "")
+    let channels = track.channels ?? 0..<1
+    return """
+      <div class="track"><h2>\(name)</h2>
+      <button class="mute" type="button" aria-label="Mute \(name)" aria-pressed="false" \
+      data-first="\(channels.lowerBound)" data-last="\(channels.upperBound - 1)" hidden>Mute</button></div>
 
       """
   }
@@ -207,7 +259,7 @@ package struct Page: Sendable {
     <p class="keys" hidden>Keys: Space plays and pauses, the left and right arrow move by 5 seconds, \
     N and P move to the next and the previous mark. A click in a picture moves there.</p>
     </main>
-    <script>\(PageParts.script)</script>
+    <script>\(script)</script>
     </body>
     </html>
 

@@ -112,4 +112,76 @@ enum PageParts {
       show();
     })();
     """
+
+  /// The style of the rows of tracks.
+  static let trackStyle = """
+    .track{display:flex;gap:.75rem;align-items:center;margin:.75rem 0 .25rem}
+    .track h2{margin:0;overflow-wrap:anywhere}
+    .track+.picture>svg:first-child{height:clamp(4rem,14vh,9rem)}
+    .mute{font:inherit;padding:.1rem .75rem;color:var(--ink);background:var(--paper);\
+    border:1px solid var(--soft);border-radius:4px;cursor:pointer}
+    .mute[aria-pressed=true]{color:var(--paper);background:var(--ink)}
+    .mute:disabled{color:var(--soft);border-color:var(--line);cursor:default}
+    """
+
+  /// Mutes tracks. The sound passes through a gain for each track, which plays one channel on both
+  /// sides, and two channels on the left and the right.
+  static let trackScript = """
+    (() => {
+      const sound = document.getElementById('sound');
+      const file = document.getElementById('file');
+      const buttons = [...document.querySelectorAll('.mute')];
+      const channels = buttons.map(button => [Number(button.dataset.first), Number(button.dataset.last)]);
+      let gains;
+      const connect = () => {
+        if (!gains) {
+          const context = new AudioContext();
+          const splitter = context.createChannelSplitter(1 + Math.max(...channels.flat()));
+          context.createMediaElementSource(sound).connect(splitter);
+          gains = channels.map(track => {
+            const sides = context.createChannelMerger(2);
+            track.forEach((channel, side) => splitter.connect(sides, channel, side));
+            const gain = context.createGain();
+            sides.connect(gain).connect(context.destination);
+            return gain;
+          });
+          show();
+        }
+        gains[0].context.resume();
+      };
+      const show = () => buttons.forEach((button, index) => {
+        const isMuted = button.getAttribute('aria-pressed') === 'true';
+        if (gains) gains[index].gain.value = isMuted ? 0 : 1;
+      });
+      for (const button of buttons) {
+        button.addEventListener('click', () => {
+          button.setAttribute('aria-pressed', button.getAttribute('aria-pressed') !== 'true');
+          show();
+        });
+        // Space mutes, and does not play.
+        button.addEventListener('keydown', event => {
+          if (event.key === ' ') event.stopPropagation();
+        });
+      }
+      if (!file) {
+        sound.addEventListener('play', connect);
+        return;
+      }
+      for (const button of buttons) button.disabled = true;
+      file.addEventListener('change', () => {
+        const chosen = file.files[0];
+        if (!chosen) return;
+        const isSame = chosen.name === file.dataset.name;
+        file.setCustomValidity(isSame ? '' : `Choose ${file.dataset.name}.`);
+        if (!file.reportValidity()) return;
+        const [time, isPlaying] = [sound.currentTime, !sound.paused];
+        sound.src = URL.createObjectURL(chosen);
+        sound.currentTime = time;
+        connect();
+        if (isPlaying) sound.play();
+        sound.addEventListener('play', connect);
+        for (const button of buttons) button.disabled = false;
+      });
+    })();
+    """
 }

@@ -87,6 +87,51 @@ struct PictureTests {
     }
   }
 
+  /// Two tracks: the first has the first channel, the second the other two channels.
+  private var call: Overview {
+    var overview = overview(channels: 3)
+    overview.channels[0] = overview.channels[0].map { _ in .silence }
+    overview.channels[2] = overview.channels[2].map { _ in .silence }
+    overview.tracks = [
+      Track(name: "mic", device: "default", channels: 0..<1),
+      Track(name: "far-side", device: "output", channels: 1..<3),
+    ]
+    return overview
+  }
+
+  @Test("A take with tracks has one row for each, with its name")
+  func tracks() throws {
+    let rows = call.rows
+    #expect(rows.count == 2 && rows[0].allSatisfy { $0 == .silence })
+    #expect(rows[1].map(\.peak) == call.channels[1].map(\.peak))
+    #expect(abs(rows[1][99].rms - 0.5 * 0.5.squareRoot()) < 1e-9 && rows[1][99].clipped == 3)
+    let drawing = SoundDrawing(.waveform(call), axis(), width: 300, height: 214)
+    let svg = String(decoding: try drawing.svg(title: "call"), as: UTF8.self)
+    #expect(svg.components(separatedBy: "class=\"wave\"").count == 3)
+    #expect(svg.contains("y=\"12\">mic</text>") && svg.contains("y=\"112\">far-side</text>"))
+    #expect(XMLParser(data: Data(svg.utf8)).parse())
+    let pixels = drawing.pixels
+    func row(_ row: Int) -> ArraySlice<UInt8> {
+      pixels.numbers[(row * 300)..<(row * 300 + 299)]
+    }
+    #expect(!row(25).contains(Palette.Number.loud) && row(140).contains(Palette.Number.loud))
+    for top in [3, 103] {
+      let letters = (top..<(top + 7)).map { Array(row($0).dropFirst(5).prefix(17)) }
+      #expect(letters.joined().contains(Palette.Number.ink), "\(top)")
+    }
+  }
+
+  @Test("Each character of a name has its own bitmap")
+  func letters() {
+    let bitmaps = "abcdefghijklmnopqrstuvwxyz0123456789-".map { character in
+      var pixels = Pixels(width: 5, height: 7)
+      pixels.write(String(character), at: 0, 0, Palette.Number.ink)
+      return pixels.numbers
+    }
+    #expect(Set(bitmaps).count == bitmaps.count)
+    #expect(bitmaps.allSatisfy { $0.contains(Palette.Number.ink) })
+  }
+
   @Test("An SVG picture is valid XML with any text in its marks")
   func markup() throws {
     for drawing in try drawings(300, 200) {
@@ -143,11 +188,12 @@ struct PictureTests {
     #expect((MediaType.of([0xFF, UInt8(second), 0x90, 0]) == "audio/mpeg") == isPlayed)
   }
 
-  private func page(_ sound: PageSound) throws -> String {
+  private func page(_ sound: PageSound, of overview: Overview? = nil) throws -> String {
     let drawings = try drawings(300, 200)
+    let waveform = overview.map { SoundDrawing(.waveform($0), axis(), width: 300, height: 200) }
     let page = Page(
-      title: Self.foreign, facts: [Self.foreign], waveform: drawings[0], spectrogram: drawings[1],
-      sound: sound)
+      title: Self.foreign, facts: [Self.foreign], waveform: waveform ?? drawings[0],
+      spectrogram: drawings[1], sound: sound)
     return String(decoding: try page.bytes(), as: UTF8.self)
   }
 
@@ -162,6 +208,21 @@ struct PictureTests {
     #expect(text.contains("Waveform from 0:00.000 to 0:10.000, 1 mark, 1 gap"))
     #expect(!text.contains("http://") && !text.contains("https://") && !text.contains("\u{1B}"))
     #expect(text.components(separatedBy: "<script").count == 2)
+  }
+
+  @Test("A page of a take with tracks has a picture and a button for each")
+  func muted() throws {
+    let sound = PageSound(.embedded(type: "audio/wav", [1, 2, 3]), from: 0)
+    let text = try page(sound, of: call)
+    #expect(text.components(separatedBy: "<figure class=\"picture\">").count == 4)
+    #expect(text.contains("<h2>mic</h2>") && text.contains("aria-label=\"Mute far-side\""))
+    #expect(text.contains("data-first=\"1\" data-last=\"2\" hidden>Mute</button>"))
+    #expect(text.contains("aria-label=\"mic: Waveform from 0:00.000 to 0:10.000"))
+    #expect(!text.contains("type=\"file\"") && !text.contains("blob:"))
+    let linked = try page(PageSound(.linked(path: "../my call.wav"), from: 0), of: call)
+    #expect(linked.contains("data-name=\"my call.wav\"") && linked.contains("blob:;"))
+    let plain = try page(sound)
+    #expect(!plain.contains("mute") && !plain.contains("AudioContext"))
   }
 
   @Test("A linked sound is named, and its marks link into the file")
