@@ -7,7 +7,9 @@ import Testing
 
 /// Sample facts for the views: a recording, a meter and two sounds.
 enum Pictures {
-  static func recording(channels: Int = 2, troubled: Bool = false) -> (RecordingStatus, PeakHold) {
+  static func recording(
+    channels: Int = 2, troubled: Bool = false, tracks: [Track]? = nil
+  ) -> (RecordingStatus, PeakHold) {
     let stream = StreamFormat(
       rate: .hz48000, channels: ChannelCount(channels) ?? .stereo, sample: .int16)
     var facts = TakeFacts(
@@ -18,6 +20,7 @@ enum Pictures {
     facts.highestPeak = 0.5
     facts.bytes = 714_816_044
     facts.marks = 2
+    facts.tracks = tracks ?? facts.tracks
     var status = RecordingStatus(facts, state: .recording, process: 1)
     status.channels = (0..<channels).map { channel in
       Level(peak: 0.3 / Double(channel + 1), rms: 0.1, clipped: 0)
@@ -29,8 +32,8 @@ enum Pictures {
     status.accessUntil = .seconds(1_772_375_400)
     var hold = PeakHold()
     hold.hold(
-      status.channels.map { Level(peak: $0.peak * 1.6, rms: 0, clipped: 0) }, at: .seconds(1))
-    hold.hold(status.channels, at: .seconds(2))
+      status.meters.map { Level(peak: $0.peak * 1.6, rms: 0, clipped: 0) }, at: .seconds(1))
+    hold.hold(status.meters, at: .seconds(2))
     return (status, hold)
   }
 
@@ -56,6 +59,17 @@ enum Pictures {
     return [talk, umbrella]
   }
 
+  /// A meeting with two tracks of two channels.
+  static var call: (RecordingStatus, PeakHold) {
+    let tracks = [
+      Track(name: "mic", device: "default", channels: 0..<2),
+      Track(name: "far", device: "output", channels: 2..<4),
+    ]
+    return recording(channels: 4, tracks: tracks)
+  }
+
+  static var callView: LiveView { LiveView(call.0, call.1) }
+
   static var recordingView: LiveView {
     let (status, hold) = recording(troubled: true)
     return LiveView(status, hold)
@@ -65,7 +79,7 @@ enum Pictures {
 @Suite("The live view")
 struct LiveViewTests {
   private static let views: [LiveView] =
-    [Pictures.recordingView, Pictures.meter] + Pictures.sounds.map(LiveView.init)
+    [Pictures.recordingView, Pictures.callView, Pictures.meter] + Pictures.sounds.map(LiveView.init)
     + [LiveView(Pictures.recording(channels: 32).0, PeakHold())]
 
   @Test("No line is wider than the window, and there are no more lines than rows", arguments: views)
@@ -100,6 +114,30 @@ struct LiveViewTests {
     #expect(bars.count == 32 && bars[31].hasPrefix("32 ["))
     let few = view.lines(width: 80, rows: 10, .plain).filter { $0.contains("[") }
     #expect(few.count == 1 && few[0].hasPrefix("1-32 [###") && few[0].contains("-10.5 dB"))
+  }
+
+  @Test("Each track has a bar with its name; with too few rows, one bar shows the loudest track")
+  func tracks() {
+    func bars(_ rows: Int) -> [String] {
+      Pictures.callView.lines(width: 80, rows: rows, .plain).filter { $0.contains("[") }
+    }
+    #expect(bars(24).count == 2)
+    #expect(bars(24)[0].hasPrefix("mic [##") && bars(24)[0].contains("-10.5 dB, max  -6.4 dB"))
+    #expect(bars(24)[1].hasPrefix("far [##") && bars(24)[1].contains("-20.0 dB, max -15.9 dB"))
+    let tracks = (0..<3).map { Track(name: "t\($0)", device: "default", channels: $0..<($0 + 1)) }
+    let (status, hold) = Pictures.recording(channels: 3, tracks: tracks)
+    let few = LiveView(status, hold).lines(width: 80, rows: 4, .plain)
+    #expect(few[1].hasPrefix("all [##") && few[1].contains("-10.5 dB"), "\(few)")
+  }
+
+  @Test("A mix, and a track outside of the channels, have a bar for each channel")
+  func mixed() {
+    for channels in [nil, 1..<3] {
+      let mic = Track(name: "mic", device: "default", channels: channels)
+      let (status, hold) = Pictures.recording(tracks: [mic])
+      let lines = LiveView(status, hold).lines(width: 80, rows: 24, .plain)
+      #expect(lines.contains { $0.hasPrefix("2 [##") }, "\(lines)")
+    }
   }
 
   @Test("Lost frames and clipped samples are alarms, also in the one-line view")

@@ -213,10 +213,14 @@ struct PictureTests {
 
   private func drawn() throws -> String {
     let takes = try PickedTakes(["talk.wav", "gone.wav", "interview with Kim.wav", "song.flac"])
-    var status = Pictures.recording(troubled: true)
     let until = Duration.seconds(1_772_375_400)
-    status.0.accessUntil = until - WallTime(sinceEpoch: until).localOffset
-    let recording = LiveView(status.0, status.1)
+    func local(_ view: (status: RecordingStatus, hold: PeakHold)) -> LiveView {
+      var status = view.status
+      status.accessUntil = until - WallTime(sinceEpoch: until).localOffset
+      return LiveView(status, view.hold)
+    }
+    let recording = local(Pictures.recording(troubled: true))
+    let call = local(Pictures.call)
     let wave = (0..<80).map { 0.5 + 0.5 * Double($0 % 20) / 20 }
     var sections: [String] = []
     for width in [20, 40, 80, 200] {
@@ -230,6 +234,9 @@ struct PictureTests {
       add(
         "recorder start --foreground", .recording(isJob: true),
         recording.lines(width: width - 1, rows: 24, .plain))
+      add(
+        "recorder start --foreground --meeting", .recording(isJob: true),
+        call.lines(width: width - 1, rows: 24, .plain))
       add("recorder meter", .watching, Pictures.meter.lines(width: width - 1, rows: 24, .plain))
       let sounds = LivePage(views: Pictures.sounds.map(LiveView.init), nothing: "")
       add(

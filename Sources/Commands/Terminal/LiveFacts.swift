@@ -11,7 +11,8 @@ extension LiveView {
     state = status.state.label
     time = tenths(status.frames.onDisk.duration(at: status.stream.rate))
     subject = printable(status.path ?? "stdout")
-    bars = Self.levels(status.meters, hold, highest: status.highestPeak)
+    bars = Self.levels(
+      status.meters, hold, highest: status.highestPeak, of: status.meteredTracks)
     facts = [Fact(text: "written \(ByteCount(status.bytes))")]
     facts += Self.losses(status.frames.lost.value, clipped: status.totalClipped)
     if let free = Self.free(status.freeBytes, status.freeSeconds) { facts.append(free) }
@@ -62,14 +63,21 @@ extension LiveView {
     if sound.queued > 0 { facts.append(Fact(text: "\(sound.queued) queued")) }
   }
 
-  private static func levels(_ levels: [Level], _ hold: PeakHold, highest: Double) -> [Bar] {
+  /// Returns a bar for each level, which is that of a channel or of one of the `tracks`.
+  private static func levels(
+    _ levels: [Level], _ hold: PeakHold, highest: Double, of tracks: [Track] = []
+  ) -> [Bar] {
     let isHeld = hold.recent.count == levels.count
+    let labels =
+      tracks.isEmpty
+      ? levels.indices.map { levels.count > 1 ? "\($0 + 1)" : "" }
+      : tracks.map { printable($0.name ?? "") }
     return levels.enumerated().map { channel, level in
       let peak = Decibels(amplitude: level.peak)
       let held = isHeld ? hold.recent[channel] : highest
       let most = isHeld && levels.count > 1 ? hold.highest[channel] : highest
       return Bar(
-        label: levels.count > 1 ? "\(channel + 1)" : "", share: share(peak),
+        label: labels[channel], share: share(peak),
         held: share(Decibels(amplitude: held)), reading: shown(peak),
         detail: "max " + shown(Decibels(amplitude: most)), isLevel: true)
     }
@@ -119,9 +127,19 @@ package func levelText(_ level: Decibels) -> String {
 }
 
 extension RecordingStatus {
-  /// The level of each channel, or the level of all channels together if the session does not send
-  /// them.
-  package var meters: [Level] { channels.isEmpty ? [level] : channels }
+  /// The level of each track, or of each channel of a plain take. It is the level of all channels
+  /// together if the session does not send them.
+  package var meters: [Level] {
+    let tracks = meteredTracks.compactMap(\.channels).map { Array(channels[$0]).merged }
+    return !tracks.isEmpty ? tracks : channels.isEmpty ? [level] : channels
+  }
+
+  /// The tracks, or none for a plain take and for a mix.
+  fileprivate var meteredTracks: [Track] {
+    let tracks = facts.tracks.named ?? []
+    let isKnown = tracks.allSatisfy { ($0.channels?.upperBound ?? .max) <= channels.count }
+    return isKnown ? tracks : []
+  }
 }
 
 extension RecordingStatus.State {

@@ -95,12 +95,13 @@ package struct LiveView: Hashable, Sendable {
     }
   }
 
-  /// The bar of the loudest channel, which is shown if there is no room for all channels.
+  /// The bar of the loudest channel or track, which is shown if there is no room for all.
   private var merged: Bar {
     var bar =
       bars.max { ($0.share, $0.held ?? 0) < ($1.share, $1.held ?? 0) }
       ?? Bar(label: "", share: 0, reading: "", isLevel: false)
-    bar.label = "\(bars.first?.label ?? "")-\(bars.last?.label ?? "")"
+    let isNumbered = bars.first.map { Int($0.label) != nil } ?? false
+    bar.label = isNumbered ? "1-\(bars.count)" : "all"
     return bar
   }
 
