@@ -104,6 +104,24 @@ struct TakesTests {
     #expect(!lines(nil)[1].contains("won"))
   }
 
+  @Test("has the tracks on a line below the take, or on several", arguments: [40, 80])
+  func tracks(width: Int) {
+    var result = take(0, path: "/home/kim/call.wav")
+    result.facts.tracks = [
+      Track(name: "mic", device: "pipewire:NODE=alsa_input.usb-Blue_Yeti", channels: 0..<1),
+      Track(name: "far", device: "output", channels: 1..<3),
+    ]
+    var report = TakesReport(takes: ListedTake.list([(result, nil)]))
+    report.width = width
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { columns(of: $0) <= width }, "\(lines)")
+    let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(text.contains("mic: channel 1, pipewire:NODE="), "\(lines)")
+    #expect(text.hasSuffix("far: channels 2 and 3, output"), "\(lines)")
+    report.width = nil
+    #expect(report.text(.plain).split(separator: "\n").count == 2)
+  }
+
   @Test("shows times as the C library does")
   func moments() {
     var random = SystemRandomNumberGenerator()

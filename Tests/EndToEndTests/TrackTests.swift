@@ -78,6 +78,21 @@ struct TrackTests {
     #expect(names(takes?.first?["tracks"]) == Self.listed)
   }
 
+  @Test(
+    "has its tracks in info and takes at any width", .requires(tool: "tmux"), arguments: [40, 80])
+  func listed(columns: Int) throws {
+    let window = try TerminalWindow(studio, columns: columns)
+    try studio.run(
+      "$recorder start -q call.wav \(Self.tracks) && captured 0.1 && $recorder stop -q")
+    for command in ["info @1", "takes", "takes call"] {
+      try window.run("clear; $recorder \(command); echo en''d")
+      let lines = try window.wait { $0.hasSuffix("end\n$") || $0.hasSuffix("end\n$ ") }
+      let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+      #expect(text.contains("channels 1 and 2, test:tone:440"), "\(command): \(lines)")
+      #expect(text.contains("channels 3 and 4, test:ramp"), "\(command): \(lines)")
+    }
+  }
+
   @Test("keeps its tracks in every file, through a split, a kill and a recovery")
   func killed() throws {
     let outcome = try studio.run(

@@ -26,6 +26,7 @@ final class TakeIndexTests {
     facts.path = number % 5 == 0 ? nil : scratch.path("ü\(number % 50).wav")
     facts.bytes = Int64(number)
     facts.marks = number % 3
+    if number % 6 == 0 { facts.tracks = [Track(name: "t\(number)", device: "a\nb", channels: 0..<2)] }
     facts.frames.captured = FrameCount(48 * number)
     if number % 4 == 0 { facts.segment = number }
     return RecordingResult(
@@ -48,7 +49,7 @@ final class TakeIndexTests {
       let row = take.row
       return "\(row.identifier) \(row.name) \(row.segment ?? -1) \(row.began) "
         + "\(row.duration) \(row.bytes) \(row.marks) \(row.exit) \(row.reason) \(row.isStream) "
-        + "\(row.path ?? "-") \(row.sidecar ?? "-") \(take.path ?? "-") \(take.state)"
+        + "\(row.path ?? "-") \(row.sidecar ?? "-") \(take.path ?? "-") \(take.state) \(row.tracks)"
     }
   }
 

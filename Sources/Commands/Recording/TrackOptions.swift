@@ -115,6 +115,11 @@ extension [Track] {
   var rows: [(term: String, meaning: String)] {
     map { track in ("Track \(track.name ?? "")", track.span + printable(track.device)) }
   }
+
+  /// The tracks in one line: `mic: channels 1 and 2, default; far: …`.
+  var line: String {
+    map { "\($0.name ?? ""): \($0.span)\(printable($0.device))" }.joined(separator: "; ")
+  }
 }
 
 extension Track {

@@ -6,7 +6,7 @@ internal import Store
 /// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
 /// If there is too little room, figures are left out before names are shortened. A title or a state
-/// that does not fit is on a line below its take.
+/// that does not fit is on a line below its take, and so are its tracks.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal, or nil if lines are not wrapped.
@@ -56,6 +56,7 @@ struct TakeTable {
     } else {
       addFile(of: take, notes.joined(separator: "; "), room, to: &text)
     }
+    if !row.tracks.isEmpty { addBelow(lines(of: row.tracks.line), to: &text) }
     text.append("\n")
   }
 
@@ -83,8 +84,12 @@ struct TakeTable {
       }
     }
     if isBeside { text.append("  " + style.warning(notes)) }
+    addBelow(below, to: &text)
+  }
+
+  private func addBelow(_ lines: [String], to text: inout [UInt8]) {
     let margin = String(repeating: " ", count: digits + 2)
-    for line in below { text.append("\n" + margin + line) }
+    for line in lines { text.append("\n" + margin + line) }
   }
 
   /// Returns the lines of a text below the name.

@@ -27,7 +27,7 @@ enum TakesCommand: RunnableCommand {
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
-          + "\"recorder start --title\" follows the name, or is on the next line.",
+          + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
         "Interrupted recordings are named below the list until \"recorder recover\" saves "
           + "them, or reports that their files are missing.",
       ],

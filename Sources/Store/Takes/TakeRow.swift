@@ -1,3 +1,4 @@
+package import Audio
 internal import Control
 internal import JSON
 internal import Linux
@@ -32,6 +33,8 @@ package final class TakeRow: Sendable {
   package let sidecar: String?
   /// The title, the note and the texts of the marks, each on its own line. The title may be empty.
   package let words: String
+  /// The tracks, or none for a plain take.
+  package let tracks: [Track]
   /// The title, or an empty string for a take without one.
   package var title: String { String(Substring(words.utf8.prefix { $0 != UInt8(ascii: "\n") })) }
 
@@ -54,6 +57,7 @@ package final class TakeRow: Sendable {
     sidecar = result.sidecar
     let texts = [result.title ?? ""] + [result.note].compactMap(\.self) + result.markTexts
     words = texts.joined(separator: "\n")
+    tracks = result.tracks.named ?? []
     self.line = line
   }
 
@@ -78,6 +82,9 @@ package final class TakeRow: Sendable {
     reason = next()
     let (path, sidecar) = (next(), next())
     words = next()
+    let tracks = next()
+    self.tracks =
+      tracks.isEmpty ? [] : (try? JSONValue(decoding: tracks)).flatMap([Track].init(json:)) ?? []
     self.path = flags & 2 != 0 ? path : nil
     self.sidecar = flags & 4 != 0 ? sidecar : nil
     isStream = flags & 1 != 0
@@ -142,7 +149,7 @@ struct IndexRow {
   let length: Int
 
   /// The number of bytes of a row before its texts.
-  fileprivate static let head = 96
+  fileprivate static let head = 100
 
   /// Finds the row at an offset. The result is nil if no row can be there.
   init?(_ block: [UInt8], at offset: Int) {
@@ -174,7 +181,7 @@ struct IndexRow {
   /// The offset of the first text in the block.
   fileprivate var texts: Int { offset + Self.head }
 
-  /// Returns the range of a text that begins at `start`. The row has six, in the order of `encode`.
+  /// Returns the range of a text that begins at `start`. The row has seven, in the order of `encode`.
   fileprivate func text(_ index: Int, from start: Int) -> Range<Int> {
     let count = Int(number(at: 72 + 4 * index, as: UInt32.self))
     return start..<min(start + count, offset + length - 4)
@@ -200,7 +207,10 @@ extension TakeRow {
   /// With the second length the rows can be found from the end.
   func encode(into index: inout [UInt8]) {
     let start = index.count
-    let texts = [identifier, name, reason, path ?? "", sidecar ?? "", words].map { Array($0.utf8) }
+    let tracks = tracks.named?.json.encoded() ?? ""
+    let texts = [identifier, name, reason, path ?? "", sidecar ?? "", words, tracks].map {
+      Array($0.utf8)
+    }
     let length = IndexRow.head + texts.reduce(0) { $0 + $1.count } + 4
     index.append(number: UInt32(length))
     index.append(number: UInt32(0))
