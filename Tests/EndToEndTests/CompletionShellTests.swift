@@ -27,6 +27,8 @@ private let lines: [(line: String, offered: [String], never: String)] = [
   ("recorder play @t", ["@talk"], "bark"), ("recorder info @", ["@1", "@talk"], "live.wav"),
   ("recorder start -d test:t", ["test:tone"], "test:ramp"),
   ("recorder start --device=test:r", ["--device=test:ramp"], "test:ramp"),
+  ("recorder start --track far=test:t", ["far=test:tone"], "far=test:ramp"),
+  ("recorder start --track=far=test:r", ["--track=far=test:ramp"], "far=test:ramp"),
   ("recorder permission status --as d", ["dictation"], "deny"),
   ("recorder config set fo", ["format"], "volume"),
   ("recorder config set format f", ["flac"], "wav"),

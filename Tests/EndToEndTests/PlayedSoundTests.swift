@@ -104,6 +104,23 @@ struct PlayedSoundTests {
       try abs(number("hertz", in: lines) - 440) < 10 && abs(number("level", in: lines) - 250) < 5)
   }
 
+  @Test("Completion offers microphones, speakers and programs of the server")
+  func completed() throws {
+    let lines = try run(
+      """
+      player alpha 440
+      for word in pipewire: output app:a mic=pipewire: far=output: --track=far=app:; do
+        case $word in --*) set -- ;; *=*) set -- --track ;; *) set -- --device ;; esac
+        "$recorder" complete -- start "$@" "$word" | cut -f 1
+      done
+      """)
+    func begins(_ text: String) -> Bool { lines.contains { $0.hasPrefix(text) } }
+    #expect(lines.contains("output") && lines.contains("app:alpha"), "\(lines)")
+    #expect(begins("pipewire:NODE=") && begins("mic=pipewire:NODE="), "\(lines)")
+    #expect(begins("output:") && begins("far=output:"), "\(lines)")
+    #expect(lines.contains("--track=far=app:alpha"), "\(lines)")
+  }
+
   @Test(
     "The commands on the page of tracks work",
     arguments: try DocumentPage("docs/tracks.md").blocks.filter(\.isShell).map(\.line))

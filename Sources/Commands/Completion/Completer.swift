@@ -63,14 +63,21 @@ struct Completer {
       guard let equals = current.firstIndex(of: "=") else { return optionNames(current) }
       let name = current[..<equals]
       guard let option = options.first(where: { $0.spelling == name }) else { return Answer() }
-      var answer = values(of: option, String(current[current.index(after: equals)...]))
-      answer.candidates = answer.candidates.map {
-        Candidate(text: "\(name)=\($0.text)", meaning: $0.meaning)
-      }
-      return answer
+      return afterEquals(in: current) { values(of: option, $0) }
     }
     if wantsName { return Answer(candidates: nextNames(after: words, current)) }
     return command.map { operandValues(of: $0, current) } ?? Answer()
+  }
+
+  /// Returns the words for the text after the first equals sign, each with the text before it, or
+  /// none if there is no such sign.
+  private func afterEquals(in current: String, _ words: (String) -> Answer) -> Answer {
+    guard let equals = current.firstIndex(of: "=") else { return Answer() }
+    var answer = words(String(current[current.index(after: equals)...]))
+    answer.candidates = answer.candidates.map {
+      Candidate(text: current[...equals] + $0.text, meaning: $0.meaning)
+    }
+    return answer
   }
 
   private func optionNames(_ current: String) -> Answer {
@@ -124,13 +131,17 @@ struct Completer {
     case .valueOfSetting:
       let entry = operands.first.flatMap { Settings.entry($0) }
       return entry.map { values(of: $0.value, current, key: $0.key) } ?? Answer()
-    case .names(let kind):
-      // Sounds have playback devices, everything else capture devices.
-      let plays = key == Settings.soundsDevice.entry.key || command?.section == .sounds
-      return Answer(
-        candidates: names.all(kind, current, plays: plays).filter(begins(with: current)),
-        files: kind.mayBeFile(current))
+    case .names(let kind): return found(kind, current, key)
+    case .namesAfterEquals(let kind): return afterEquals(in: current) { found(kind, $0, key) }
     }
+  }
+
+  private func found(_ kind: NameKind, _ current: String, _ key: String?) -> Answer {
+    // Sounds have playback devices, everything else capture devices.
+    let plays = key == Settings.soundsDevice.entry.key || command?.section == .sounds
+    return Answer(
+      candidates: names.all(kind, current, plays: plays).filter(begins(with: current)),
+      files: kind.mayBeFile(current))
   }
 
   private func begins(with current: String) -> (Candidate) -> Bool {

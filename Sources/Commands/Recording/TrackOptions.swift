@@ -70,6 +70,7 @@ struct TrackText: ArgumentValue, Hashable {
 
   static let placeholder = "NAME=DEVICE"
   static let expectation = "a name and a device such as mic=default"
+  static let completion = Completion.namesAfterEquals(.devices)
 
   /// Reads a text with an equals sign. `track` checks the name and the device.
   init(argument: String) throws(ValueError) {

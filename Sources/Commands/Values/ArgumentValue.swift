@@ -39,6 +39,8 @@ package enum Completion: Hashable, Sendable {
   case words([String])
   /// Names that exist when the shell asks.
   case names(NameKind)
+  /// Such names after a new name and an equals sign.
+  case namesAfterEquals(NameKind)
   /// The words of commands, and the topics of the help.
   case commands
   /// The values of the setting that the previous operand names.
