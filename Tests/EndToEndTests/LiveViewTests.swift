@@ -30,6 +30,21 @@ struct LiveWindowTests {
     #expect(try window.studio.run("cmp before after").code == 0)
   }
 
+  @Test("A take with tracks has a bar for each, also in the watched status", arguments: [40, 80])
+  func tracks(columns: Int) throws {
+    let window = try TerminalWindow(try Studio(), columns: columns)
+    try window.run(
+      "$recorder start --track mic=test:tone --track far=test:silence --foreground a.wav")
+    try window.wait { $0.contains("\nmic [####") && $0.contains("\nfar [   ") }
+    try window.press("C-z")
+    try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try window.run("clear; $recorder status --watch")
+    try window.wait { $0.contains("\nmic [####") && $0.contains("\nfar [   ") }
+    try window.press("q")
+    try window.wait { $0.hasSuffix("$") }
+    #expect(try window.studio.run("$recorder stop -q").code == 0)
+  }
+
   @Test("Ctrl-Z returns the terminal while the recording continues, and fg shows it again")
   func leftTerminal() throws {
     let window = try TerminalWindow(try Studio(), columns: 60)
