@@ -5,6 +5,8 @@ package struct Track: Hashable, Sendable {
   package var name: String?
   /// The device, as it was typed.
   package var device: String
+  /// The sound server's description of the device that the name means now, or nil if it is unknown.
+  package var deviceTitle: String?
   /// The channels in each frame, counted from 0, or nil until the device is open.
   package var channels: Range<Int>?
 

@@ -49,6 +49,16 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
+  /// Returns the sound server's titles of the devices now, one for each track, or nil for a device
+  /// whose title is unknown.
+  package var titles: @Sendable () -> [String?] {
+    let title = setup.title
+    switch self {
+    case .graph(let source): return source.titles
+    default: return { [title] }
+    }
+  }
+
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,

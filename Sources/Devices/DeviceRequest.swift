@@ -105,6 +105,8 @@ package struct StreamSetup: Hashable, Sendable {
   package var isPipeWire = false
   /// The card of the device, or nil if no kernel driver is known.
   package var card: OpenedCard?
+  /// PipeWire's description of the node that was opened, or nil if it is unknown.
+  package var title: String?
   /// The channels of each track in a frame, in order. With one group or none, a single track has
   /// all channels.
   package var groups: [Range<Int>] = []

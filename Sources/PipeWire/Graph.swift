@@ -82,6 +82,13 @@ extension Graph {
     nodes.filter { includes($0.value, kind) }.keys.sorted()
   }
 
+  /// Returns the description of the device that a source means now, or nil for a program and for a
+  /// device that is missing.
+  package func title(of kind: Source.Kind) -> String? {
+    if case .program = kind { return nil }
+    return nodes(of: kind).first.flatMap { nodes[$0]?.title }
+  }
+
   private func includes(_ node: Node, _ kind: Source.Kind) -> Bool {
     switch kind {
     case .node(let name): node.isSource && node.isCalled(name)

@@ -31,6 +31,20 @@ struct TrackTests {
     #expect(RecordingResult(json: json) == result)
   }
 
+  @Test("have the titles of their devices, and so has a plain take")
+  func titles() throws {
+    var call = facts
+    call.tracks[1].deviceTitle = "Speakers"
+    var plain = facts
+    plain.tracks = [Track(device: "default")]
+    plain.tracks[0].deviceTitle = "Blue Yeti"
+    for (facts, title) in [(call, nil), (plain, "Blue Yeti")] {
+      let status = RecordingStatus(facts, state: .recording, process: 1)
+      #expect(RecordingStatus(json: status.json) == status)
+      #expect(status.json["deviceTitle"]?.string == title)
+    }
+  }
+
   @Test("of a plan have no channels yet, and a plain plan has only a device")
   func plan() throws {
     var plan = CapturePlan(device: "hw:1")

@@ -66,6 +66,22 @@ struct PlayedSoundTests {
     #expect(try number("channels", in: lines) == 2 && number("rate", in: lines) == 48_000)
   }
 
+  @Test("The device of a recording is named as the server describes it, also after a change")
+  func described() throws {
+    let lines = try run(
+      """
+      pw-cli create-node adapter '{ factory.name = support.null-audio-sink, object.linger = true,
+        node.name = second, node.description = "Second speaker", media.class = Audio/Sink,
+        audio.position = [ FL FR ] }' >/dev/null
+      title() { "$recorder" status --json | grep -o '"deviceTitle":"Second speaker"'; }
+      "$recorder" start --device output a.wav >/dev/null; echo "started $?"; captured 0.2
+      title || echo first
+      pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
+      await title; "$recorder" status
+      """)
+    #expect(lines.contains("first") && lines.contains { $0.contains("Second speaker (output)") })
+  }
+
   @Test("The sound of one program is recorded alone, also if it starts later, in another format")
   func program() throws {
     let lines = try run(
@@ -88,6 +104,7 @@ struct PlayedSoundTests {
       """
       player alpha 440
       "$recorder" start --meeting a.wav >/dev/null; echo "started $?"; captured 2
+      "$recorder" status
       "$recorder" stop --json; echo "code $?"
       "$recorder" export --track far a.wav far.wav >/dev/null; tone far.wav
       "$recorder" export --track mic a.wav mic.wav >/dev/null
@@ -97,6 +114,9 @@ struct PlayedSoundTests {
     let tracks = try #require(try result(in: lines)["tracks"] as? [[String: Any]])
     #expect(tracks.map { $0["name"] as? String } == ["mic", "far"], "\(tracks)")
     #expect(tracks.map { $0["device"] as? String } == ["default", "output"])
+    #expect(tracks.allSatisfy { ($0["deviceTitle"] as? String)?.isEmpty == false }, "\(tracks)")
+    #expect(lines.contains { $0.contains("Track mic") && $0.contains(" (PipeWire's default)") })
+    #expect(lines.contains { $0.contains("Track far") && $0.contains(" (output)") }, "\(lines)")
     let channels = tracks.compactMap { $0["channels"] as? Int }
     #expect(try channels.last == 2 && channels.reduce(0, +) == number("all", in: lines))
     #expect(try number("started", in: lines) == 0 && number("mic", in: lines) == 0)

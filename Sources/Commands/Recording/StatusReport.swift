@@ -93,7 +93,8 @@ struct StatusReport: Report {
     var rows: [(term: String, meaning: String)] = [
       ("File", printable(status.path ?? "stdout"))
     ]
-    rows += status.facts.trackRows ?? [("Device", "\(printable(status.device)), \(status.stream)")]
+    rows +=
+      status.facts.trackRows ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
     rows.append(("Format", status.fileFormat))
     if status.state == .armed {
       rows.append(("Waits for", start(status)))
@@ -229,7 +230,7 @@ struct StartedReport: Report {
     var rows: [(term: String, meaning: String)] = [
       ("Name", status.name), ("Id", status.identifier),
     ]
-    rows += status.facts.trackRows ?? [("Device", printable(status.device))]
+    rows += status.facts.trackRows ?? [("Device", status.tracks[0].deviceText)]
     rows.append(("Format", status.fileFormat + origin))
     if isReplacing {
       rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))

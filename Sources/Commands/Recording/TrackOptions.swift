@@ -114,16 +114,24 @@ extension TakeFacts {
 extension [Track] {
   /// A row for each track with its channels and its device.
   var rows: [(term: String, meaning: String)] {
-    map { track in ("Track \(track.name ?? "")", track.span + printable(track.device)) }
+    map { track in ("Track \(track.name ?? "")", track.span + track.deviceText) }
   }
 
   /// The tracks in one line: `mic: channels 1 and 2, default; far: …`.
   var line: String {
-    map { "\($0.name ?? ""): \($0.span)\(printable($0.device))" }.joined(separator: "; ")
+    map { "\($0.name ?? ""): \($0.span)\($0.deviceText)" }.joined(separator: "; ")
   }
 }
 
 extension Track {
+  /// The title of the device and the name that was typed, such as `Blue Yeti (PipeWire's default)`,
+  /// or only that name if the title is unknown.
+  var deviceText: String {
+    guard let deviceTitle else { return printable(device) }
+    let isDefault = device.isSameName(as: "default")
+    return "\(printable(deviceTitle)) (\(isDefault ? "PipeWire's default" : printable(device)))"
+  }
+
   /// The channels, counted from 1: `channels 1 and 2, `. Empty until they are known.
   fileprivate var span: String {
     guard let channels else { return "" }

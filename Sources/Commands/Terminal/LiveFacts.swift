@@ -18,7 +18,8 @@ extension LiveView {
     if let free = Self.free(status.freeBytes, status.freeSeconds) { facts.append(free) }
     if status.marks > 0 { facts.append(Fact(text: counted(status.marks, "mark"))) }
     if let until = status.accessUntil { facts.append(Self.access(until: until)) }
-    settings = ["device \(printable(status.facts.tracks.devices))", "\(status.stream)"]
+    let devices = status.tracks.map(\.deviceText).joined(separator: ", ")
+    settings = ["device \(devices)", "\(status.stream)"]
     let isOther = status.facts.file.map { $0 != status.stream } ?? false
     settings.append("format " + (isOther ? status.fileFormat : "\(status.facts.format)"))
   }

@@ -88,6 +88,7 @@ extension TakeFacts {
   /// The device, the formats, and the tracks if they have names.
   var source: JSONObject {
     var members: JSONObject = ["device": device.json]
+    members.set("deviceTitle", tracks[0].deviceTitle)
     members.add(stream.json)
     members.set("format", format)
     members.set("file", file)

@@ -14,6 +14,7 @@ extension Track: JSONMembers {
     // A sidecar may come from another user, and the name is a word of the command line.
     form.require(name.map(Self.isName) == true)
     form.member("device", &device)
+    form.member("deviceTitle", &deviceTitle)
     form.member("firstChannel", &first, in: Self.numbers)
     form.member("channels", &count, in: Self.numbers)
     guard let first, let count else { return }
@@ -30,7 +31,9 @@ extension [Track] {
   package init?(ofTake json: JSONValue) {
     guard let device = json["device"]?.string else { return nil }
     let tracks = json["tracks"].flatMap([Track].init(json:)) ?? []
-    self = tracks.isEmpty ? [Track(device: device)] : tracks
+    var plain = Track(device: device)
+    plain.deviceTitle = json["deviceTitle"]?.string
+    self = tracks.isEmpty ? [plain] : tracks
   }
 }
 

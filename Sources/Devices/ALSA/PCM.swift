@@ -18,7 +18,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   ) throws(DeviceError) {
     let node = try NodeName(device)?.verified(direction)
     let handle = try Self.handle(of: device, direction)
-    let setup = try Self.configure(handle, direction, request, node)
+    var setup = try Self.configure(handle, direction, request, node)
+    setup.title = node?.title
     let polls = try unfailing { () throws(StreamError) in try PollDescriptors(of: handle) }
     let status = try unfailing { () throws(StreamError) in try PCMStatus(for: device) }
     self.setup = setup

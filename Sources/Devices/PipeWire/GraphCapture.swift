@@ -10,6 +10,8 @@ package struct GraphCapture: ~Copyable, Sendable {
   var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
+  /// Returns the title of each device, or nil for a device that is missing and after the end.
+  let titles: @Sendable () -> [String?]
 
   /// Opens the capture. It delivers no frames before `start`.
   init(_ tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
@@ -40,6 +42,10 @@ package struct GraphCapture: ~Copyable, Sendable {
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
       isKernelHardware: false, groups: sources.map(\.channels.count).consecutiveRanges)
     self.capture = capture
+    titles = { [weak registry] in
+      guard let graph = registry?.graph else { return [] }
+      return kinds.map { graph.title(of: $0) }
+    }
   }
 
   /// Throws if a microphone or a speaker does not exist, or if a speaker does not let its sound be

@@ -33,11 +33,9 @@ struct NodeName: Hashable {
     let nodes = try mapError({ DeviceError.unverifiable(device: device, $0) }) {
       () throws(PipeWireDump.Failure) in try PipeWireDump.graph(of: server).nodes(direction)
     }
-    let isNamed = { (found: PipeWireNode) in
-      found.name.isSameName(as: node) || "\(found.serial)" == node
-    }
-    if let found = nodes.first(where: isNamed) { return found }
-    throw Self.absent(node, direction, among: nodes)
+    let found = nodes.first { $0.name.isSameName(as: node) || "\($0.serial)" == node }
+    guard let found else { throw Self.absent(node, direction, among: nodes) }
+    return found
   }
 
   private static func absent(
