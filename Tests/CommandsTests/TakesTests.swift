@@ -116,7 +116,7 @@ struct TakesTests {
     let lines = report.text(.plain).split(separator: "\n").map(String.init)
     #expect(lines.allSatisfy { columns(of: $0) <= width }, "\(lines)")
     let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
-    #expect(text.contains("mic: channel 1, pipewire:NODE="), "\(lines)")
+    #expect(text.contains("mic: channel 1, pipewire:NO"), "\(lines)")
     #expect(text.hasSuffix("far: channels 2 and 3, output"), "\(lines)")
     report.width = nil
     #expect(report.text(.plain).split(separator: "\n").count == 2)
