@@ -26,7 +26,9 @@ final class TakeIndexTests {
     facts.path = number % 5 == 0 ? nil : scratch.path("ü\(number % 50).wav")
     facts.bytes = Int64(number)
     facts.marks = number % 3
-    if number % 6 == 0 { facts.tracks = [Track(name: "t\(number)", device: "a\nb", channels: 0..<2)] }
+    if number % 6 == 0 {
+      facts.tracks = [Track(name: "t\(number)", device: "a\nb", channels: 0..<2)]
+    }
     facts.frames.captured = FrameCount(48 * number)
     if number % 4 == 0 { facts.segment = number }
     return RecordingResult(
