@@ -30,7 +30,7 @@ package struct Accounting: Hashable, Sendable {
   }
 }
 
-/// A range of lost frames in a recording.
+/// A range of lost frames in a recording, or of silence in one of its tracks.
 package struct Gap: Hashable, Sendable {
   /// The reason for a loss of frames.
   package enum Cause: String, Hashable, BitwiseCopyable, Sendable {
@@ -44,6 +44,10 @@ package struct Gap: Hashable, Sendable {
     case stalled
     /// The disk was slower than the capture until the buffer was full.
     case disk
+    /// The permission to record a track was removed.
+    case permission
+    /// The permission to record a track expired.
+    case expired
   }
 
   /// The frame of the file at which the gap begins, at the device's rate.

@@ -38,6 +38,10 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// Returns false if the device needs more time. Then call it again after a wait.
   mutating func recover() throws(Failure) -> Bool
 
+  /// Stops to record these tracks permanently. Their channels are silent from then on. It may
+  /// allocate and lock.
+  mutating func silence(_ tracks: TrackSet)
+
   /// Stops at once and drops the unread frames.
   mutating func stop()
 
@@ -49,6 +53,9 @@ package protocol FrameSource: ~Copyable, Sendable {
 extension FrameSource where Self: ~Copyable {
   /// Stops the stream. That is enough for a source that holds no other resources.
   package mutating func close() { stop() }
+
+  /// Does nothing. The writer of a take silences these tracks itself.
+  package mutating func silence(_ tracks: TrackSet) {}
 }
 
 /// A device that plays interleaved frames in its own format, at its own pace.
@@ -112,12 +119,17 @@ package struct FramesRead: Hashable, Sendable {
   package var lost: FrameCount
   /// Whether the read emptied the device. New frames can arrive at any time.
   package var isAll: Bool
+  /// The tracks that are silent in these frames because their device is missing.
+  package var missing: TrackSet
 
   /// A read of `count` frames after a loss of `lost` frames.
-  package init(count: Int, lost: FrameCount = 0, isAll: Bool = false) {
+  package init(
+    count: Int, lost: FrameCount = 0, isAll: Bool = false, missing: TrackSet = []
+  ) {
     self.count = count
     self.lost = lost
     self.isAll = isAll
+    self.missing = missing
   }
 }
 

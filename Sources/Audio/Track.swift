@@ -9,6 +9,11 @@ package struct Track: Hashable, Sendable {
   package var deviceTitle: String?
   /// The channels in each frame, counted from 0, or nil until the device is open.
   package var channels: Range<Int>?
+  /// The silent ranges, because the device was missing or because the track lost its permission, or
+  /// nil if they are unknown.
+  package var gaps: [Gap]?
+  /// The loss of the permission that ended the track before its take, or nil if it did not end.
+  package var ended: Gap.Cause?
 
   /// A track. Its channels are known once its device is open.
   package init(name: String? = nil, device: String, channels: Range<Int>? = nil) {
@@ -24,6 +29,13 @@ extension Track {
 
   /// The most tracks of a take.
   package static let mostTracks = 64
+
+  /// Returns whether a device records sound that this machine plays: `output`, `output:NODE` or
+  /// `app:NAME`.
+  package static func recordsSystemAudio(_ device: String) -> Bool {
+    device.utf8.elementsEqual("output".utf8)
+      || ["output:", "app:"].contains { device.utf8.starts(with: $0.utf8) }
+  }
 
   /// The length of the longest name.
   private static let longestName = 32
@@ -65,5 +77,74 @@ extension [Track] {
   /// Returns the tracks with their channels in a frame, in the same order.
   package func filling(_ channels: [Range<Int>]) -> [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
+  }
+
+  /// Sets the gaps of each track, the latest ones of all tracks together at most `most`.
+  package mutating func set(_ gaps: [[Gap]], most: Int) {
+    for (index, gaps) in zip(indices, gaps) { self[index].gaps = [Gap](gaps.suffix(most / count)) }
+  }
+
+  /// Returns the set of the tracks that meet a condition.
+  package func set(where condition: (Track) -> Bool) -> TrackSet {
+    TrackSet(indices.filter { condition(self[$0]) }.map { TrackSet(index: $0) })
+  }
+
+  /// The tracks of a set.
+  package subscript(_ set: TrackSet) -> [Track] {
+    indices.filter { set.contains($0) }.map { self[$0] }
+  }
+}
+
+/// A set of tracks by their indices in a take. It needs no memory of its own, so audio threads can
+/// use it.
+package struct TrackSet: OptionSet, Hashable, BitwiseCopyable, Sendable {
+  /// A bit for each track. The first track has the lowest bit.
+  package let rawValue: UInt64
+
+  /// A set of the tracks whose bits are set.
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// The set of one track.
+  package init(index: Int) { rawValue = 1 << UInt64(index) }
+
+  /// Returns whether the set has the track at this index.
+  package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
+}
+
+/// The silent ranges of a track, while they are counted.
+package struct SilentRanges: Hashable, Sendable {
+  private var gaps: [Gap] = []
+  /// The range that has not ended, with the length 0.
+  private var current: Gap?
+
+  /// No ranges.
+  package init() {}
+
+  /// The cause of the range that has not ended, or nil if there is none.
+  package var cause: Gap.Cause? { current?.cause }
+
+  /// The ranges at the beginning of the next file: a range that has not ended continues in it.
+  package var continued: SilentRanges {
+    var next = SilentRanges()
+    next.change(to: cause, at: 0)
+    return next
+  }
+
+  /// Begins a range at a position, or ends the current one if there is no cause.
+  package mutating func change(to cause: Gap.Cause?, at position: FrameCount) {
+    gaps = ranges(upTo: position)
+    current = cause.map { Gap(position: position, length: 0, cause: $0) }
+  }
+
+  /// Returns the ranges in a file that ends at this position.
+  package func ranges(upTo end: FrameCount) -> [Gap] {
+    var gaps = gaps
+    if var last = current {
+      last.length = end - last.position
+      gaps.append(last)
+    }
+    return gaps.filter { $0.position < end }.map { gap in
+      Gap(position: gap.position, length: min(gap.length, end - gap.position), cause: gap.cause)
+    }
   }
 }

@@ -44,6 +44,13 @@ struct pipewire_client_info {
   const struct pipewire_dictionary *properties;
 };
 
+struct pipewire_link_info {
+  uint32_t id;
+  uint32_t nodes_and_ports[4];
+  uint64_t changes;
+  int state;
+};
+
 /* The clock of a cycle. PipeWire's structure continues after these members. */
 struct pipewire_clock {
   uint32_t flags;
@@ -85,6 +92,23 @@ struct pipewire_client_events {
   uint32_t version;
   void (*info)(void *data, const struct pipewire_client_info *info);
   void (*permissions)(void *data, uint32_t index, uint32_t count, const void *permissions);
+};
+
+struct pipewire_link_events {
+  uint32_t version;
+  void (*info)(void *data, const struct pipewire_link_info *info);
+};
+
+enum { pipewire_link_active = 4 };
+
+/* Events of every object that this program has created or bound. */
+struct pipewire_proxy_events {
+  uint32_t version;
+  void (*destroy)(void *data);
+  void (*bound)(void *data, uint32_t global);
+  void (*removed)(void *data);
+  void (*done)(void *data, int sequence);
+  void (*error)(void *data, int sequence, int result, const char *message);
 };
 
 struct pipewire_filter_events {
@@ -168,6 +192,8 @@ static inline void *pipewire_bind(void *registry, uint32_t id, const char *type)
   F(void *, context_connect, (void *context, void *properties, size_t user_data)) \
   F(int, core_disconnect, (void *core)) \
   F(void, proxy_destroy, (void *proxy)) \
+  F(void, proxy_add_listener, \
+    (void *proxy, struct pipewire_hook *hook, const struct pipewire_proxy_events *events, void *data)) \
   F(void *, filter_new, (void *core, const char *name, void *properties)) \
   F(void, filter_destroy, (void *filter)) \
   F(void, filter_add_listener, \

@@ -145,6 +145,16 @@ extension CaptureDevice: FrameSource {
       { source throws(ConnectionFailure) in try source.recover() })
   }
 
+  /// Stops to link these tracks, if PipeWire captures them.
+  package mutating func silence(_ tracks: TrackSet) {
+    switch consume self {
+    case .graph(var source):
+      source.capture.silence(tracks)
+      self = .graph(source)
+    case let other: self = other
+    }
+  }
+
   /// Stops the capture and drops the unread frames. The device stays open.
   package mutating func stop() {
     switch consume self {

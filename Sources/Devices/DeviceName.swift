@@ -1,3 +1,4 @@
+internal import Audio
 internal import Linux
 package import PipeWire
 
@@ -16,16 +17,10 @@ package enum DeviceName: Hashable, Sendable {
   /// Returns whether a device is built in: `test:…`.
   package static func isBuiltIn(_ device: String) -> Bool { device.begins(with: "test:") }
 
-  /// Returns whether a capture device records sound that this machine plays: `output`, `output:NODE`
-  /// or `app:NAME`.
-  package static func recordsSystemAudio(_ device: String) -> Bool {
-    device.isSameName(as: "output") || device.begins(with: "output:") || device.begins(with: "app:")
-  }
-
   /// Reads `test:…` as a built-in device, `output` and `app:…` as sound that is played, and any other
   /// text as an ALSA name.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
-    if direction == .capture, Self.recordsSystemAudio(text) {
+    if direction == .capture, Track.recordsSystemAudio(text) {
       self = .played(try Source.Kind(text))
       return
     }

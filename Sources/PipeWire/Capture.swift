@@ -11,10 +11,12 @@ internal import Synchronization
 package struct Capture: ~Copyable, Sendable {
   private let filter: Filter
   private var frames: SampleRing.Reader
-  private var losses: SampleRing.Reader
+  private var changes: SampleRing.Reader
   private var stamp: LatestValue<CaptureCycle.Stamp>.Reader
-  /// The next loss, or nil if none was reported.
-  private var loss: CaptureCycle.Loss?
+  /// The next change, or nil if none was reported.
+  private var change: CaptureCycle.Change?
+  /// The sources whose device is missing in the next frames.
+  private var missing: TrackSet = []
   private var taken = 0
   private var poll = Poll(capacity: 3)
   /// The format of the frames: floats at the rate of the graph.
@@ -22,7 +24,7 @@ package struct Capture: ~Copyable, Sendable {
   /// The number of frames between two wakes.
   package let period: FrameCount
 
-  private static var mostLosses: FrameCount { 256 }
+  private static var mostChanges: FrameCount { 256 }
   /// Enough for several of the longest cycles, which have 8,192 frames.
   private static var leastBuffer: Duration { .milliseconds(500) }
   private static var longestBuffer: Duration { .seconds(60) }
@@ -43,12 +45,12 @@ package struct Capture: ~Copyable, Sendable {
     let capacity = FrameCount(room, at: Self.highestRate)
     var frames = SampleRing(
       capacity: capacity, bytesPerFrame: channels * MemoryLayout<Float>.size)
-    var losses = SampleRing(
-      capacity: Self.mostLosses, bytesPerFrame: MemoryLayout<CaptureCycle.Loss>.size)
+    var changes = SampleRing(
+      capacity: Self.mostChanges, bytesPerFrame: MemoryLayout<CaptureCycle.Change>.size)
     var stamp = LatestValue(CaptureCycle.Stamp())
     let filter = try Filter(
       sources, registry, connection, period: period,
-      CaptureCycle.Rings(frames: frames.writer(), losses: losses.writer(), stamp: stamp.writer()))
+      CaptureCycle.Rings(frames: frames.writer(), changes: changes.writer(), stamp: stamp.writer()))
     let cycle = try filter.firstCycle()
     guard let rate = SampleRate(Int(cycle.rate)), let count = ChannelCount(channels) else {
       throw .rateChanged
@@ -62,15 +64,12 @@ package struct Capture: ~Copyable, Sendable {
     filter.cycle.period.store(Int(self.period.value), ordering: .relaxed)
     self.capacity = capacity
     self.frames = frames.reader()
-    self.losses = losses.reader()
+    self.changes = changes.reader()
     self.stamp = stamp.reader()
   }
 
   /// The number of frames that the reader may be late.
   package let capacity: FrameCount
-
-  /// Returns the number of frames so far during which a source was missing, and silent.
-  package func missingFrames(of source: Int) -> Int { filter.cycle.unlinkedFrames(of: source) }
 }
 
 extension Capture: FrameSource {
@@ -111,22 +110,22 @@ extension Capture: FrameSource {
     }
   }
 
-  /// Reads the available frames up to the next loss, and counts the loss before them.
+  /// Reads the available frames up to the next change, and counts the loss before them.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ConnectionFailure)
     -> FramesRead
   {
-    // Before the losses: a loss is reported before the frames after it.
+    // Before the changes: a change is reported before the frames after it.
     let fill = frames.fill
-    if loss == nil { loss = losses.takeLoss() }
+    if change == nil { change = changes.takeChange() }
     var lost = 0
-    if let next = loss, next.position == taken {
-      lost = next.length
-      loss = losses.takeLoss()
+    if let next = change, next.position == taken {
+      (lost, missing) = (next.length, next.missing)
+      change = changes.takeChange()
     }
-    let limit = min(fill, loss.map { $0.position - taken } ?? fill)
+    let limit = min(fill, change.map { $0.position - taken } ?? fill)
     let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
     if fill == 0 && lost == 0 { try filter.throwFailure() }
-    return FramesRead(count: count, lost: FrameCount(lost), isAll: count == fill)
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: count == fill, missing: missing)
   }
 
   private mutating func copy(upTo limit: Int, into buffer: inout MutableRawSpan) -> Int {
@@ -163,6 +162,9 @@ extension Capture: FrameSource {
     return true
   }
 
+  /// Stops to link these sources.
+  package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
+
   /// Stops to keep frames, and drops the unread ones.
   package mutating func stop() {
     filter.cycle.isStarted.store(false, ordering: .releasing)
@@ -177,15 +179,15 @@ extension Capture: FrameSource {
 }
 
 extension SampleRing.Reader {
-  /// Takes the next loss, or returns nil if there is none.
-  fileprivate mutating func takeLoss() -> CaptureCycle.Loss? {
-    let loss: CaptureCycle.Loss
+  /// Takes the next change, or returns nil if there is none.
+  fileprivate mutating func takeChange() -> CaptureCycle.Change? {
+    let change: CaptureCycle.Change
     do {
       let bytes = frames(upTo: 1)
       guard bytes.byteCount > 0 else { return nil }
-      loss = unsafe bytes.unsafeLoad(as: CaptureCycle.Loss.self)
+      change = unsafe bytes.unsafeLoad(as: CaptureCycle.Change.self)
     }
     release(1)
-    return loss
+    return change
   }
 }

@@ -10,10 +10,13 @@ internal import Synchronization
 /// SAFETY: PipeWire's real-time thread alone uses the variables and the ends of the rings. Everything
 /// else is constant or atomic. The ports exist until the filter is destroyed.
 @safe final class CaptureCycle: @unchecked Sendable {
-  /// A loss, with the number of frames delivered before it.
-  struct Loss: BitwiseCopyable {
+  /// A loss, or a change of the missing devices, with the number of frames delivered before it.
+  struct Change: BitwiseCopyable {
     var position: Int
+    /// The number of lost frames.
     var length: Int
+    /// The sources whose device is missing from then on.
+    var missing: TrackSet
   }
 
   /// The number of delivered frames, at the time of the last cycle.
@@ -25,7 +28,7 @@ internal import Synchronization
   /// The ends of the rings that lead to the reader.
   struct Rings: ~Copyable {
     var frames: SampleRing.Writer
-    var losses: SampleRing.Writer
+    var changes: SampleRing.Writer
     var stamp: LatestValue<Stamp>.Writer
   }
 
@@ -44,44 +47,34 @@ internal import Synchronization
 
   private let linker: Linker
   private let channels: Int
-  /// The source of each channel.
-  private let groups: [Int]
   private let end = Atomic<UInt8>(0)
   private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private let samples: UnsafeMutablePointer<UnsafePointer<Float>?>
-  private let unlinked: UnsafeMutablePointer<Atomic<Int>>
   private var rings: Rings
   private var delivered = 0
   private var pending = 0
+  /// The missing sources that were last reported.
+  private var missing: TrackSet = []
   private var next: CycleClock?
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     self.linker = linker
-    groups = sources.enumerated().flatMap { Array(repeating: $0, count: $1.channels.count) }
-    channels = groups.count
+    channels = sources.map(\.channels.count).reduce(0, +)
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
     unsafe samples = .allocate(capacity: channels)
     unsafe samples.initialize(repeating: nil, count: channels)
-    unsafe unlinked = .allocate(capacity: sources.count)
-    for index in sources.indices { unsafe (unlinked + index).initialize(to: Atomic(0)) }
     self.rings = rings
   }
 
   deinit {
     unsafe ports.deallocate()
     unsafe samples.deallocate()
-    unsafe unlinked.deallocate()
   }
 
   /// Sets the port of a channel, before the first cycle.
   func setPort(_ port: UnsafeMutableRawPointer?, of channel: Int) { unsafe ports[channel] = port }
-
-  /// Returns the number of delivered frames during which a source had no link.
-  func unlinkedFrames(of source: Int) -> Int {
-    unsafe unlinked[source].load(ordering: .relaxed)
-  }
 
   /// Handles one cycle.
   func process(_ clock: UnsafePointer<pipewire_clock>) {
@@ -101,9 +94,7 @@ internal import Synchronization
       return
     }
     if expectedRate.load(ordering: .relaxed) != start.rate { return end(.rateChanged) }
-    // The links of a new capture become active one after another, and each may bring another driver.
-    let isSettling = delivered < Int(start.rate) / 2 && next?.driver != start.driver
-    pending += isSettling ? 0 : next?.lost(until: start) ?? 0
+    pending += next?.lost(until: start) ?? 0
     next = start.after(UInt64(count))
     deliver(count)
     rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: start.nanoseconds))
@@ -133,13 +124,9 @@ internal import Synchronization
 
   /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
   private func deliver(_ count: Int) {
-    guard rings.frames.free >= count, reportLoss() else {
+    guard rings.frames.free >= count, reportChange() else {
       pending += count
       return
-    }
-    let linked = linker.linked.load(ordering: .relaxed)
-    for source in 0..<(groups.last ?? 0) + 1 where linked >> source & 1 == 0 {
-      unsafe unlinked[source].add(count, ordering: .relaxed)
     }
     var done = 0
     while done < count {
@@ -148,14 +135,17 @@ internal import Synchronization
     delivered += count
   }
 
-  /// Reports the loss before the next frames. Returns false if too many losses wait.
-  private func reportLoss() -> Bool {
-    if pending == 0 { return true }
-    var room = rings.losses.room(upTo: 1)
-    guard room.byteCount == MemoryLayout<Loss>.size else { return false }
-    room.storeBytes(of: Loss(position: delivered, length: pending), as: Loss.self)
-    rings.losses.commit(1)
-    pending = 0
+  /// Reports the loss before the next frames, and the devices that are missing in them. Returns false
+  /// if too many changes wait.
+  private func reportChange() -> Bool {
+    let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
+    if pending == 0, missing == self.missing { return true }
+    var room = rings.changes.room(upTo: 1)
+    guard room.byteCount == MemoryLayout<Change>.size else { return false }
+    room.storeBytes(
+      of: Change(position: delivered, length: pending, missing: missing), as: Change.self)
+    rings.changes.commit(1)
+    (pending, self.missing) = (0, missing)
     return true
   }
 

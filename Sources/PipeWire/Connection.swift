@@ -14,6 +14,8 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
   case noAnswer(Duration)
   /// The server ended the connection.
   case ended
+  /// The server refused to link a device, with its message.
+  case unlinked(String)
   /// The graph changed its rate, which an open stream cannot follow.
   case rateChanged
   /// The system refused a resource.
@@ -33,6 +35,7 @@ extension ConnectionFailure: CustomStringConvertible {
     case .noServer: "no PipeWire is running here"
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
+    case .unlinked(let message): "PipeWire refused to connect it: \(message)"
     case .rateChanged: "PipeWire changed its sample rate"
     case .refused(let error): "\(error)"
     }

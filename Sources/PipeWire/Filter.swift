@@ -101,9 +101,30 @@ extension Filter {
     if let failure = connection.failure ?? cycle.failure { throw failure }
   }
 
+  /// Stops to link these sources.
+  func silence(_ tracks: TrackSet) {
+    let linker = linker
+    connection.locked { linker.silenced = tracks }
+    registry.follow { graph in linker.follow(graph) }
+  }
+
   /// Waits for the links, and for a cycle with them. Returns its rate and its number of frames.
+  ///
+  /// The links become active one after another, and each may bring another driver. A link to a
+  /// paused program stays inactive, so the wait ends after some cycles.
   func firstCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     try connection.wait { connection.locked { linker.isComplete } ? () : nil }
+    if let refusal = connection.locked({ linker.refusal }) { throw .unlinked(refusal) }
+    for _ in 0..<Self.mostUnsettled where !connection.locked({ linker.isSettled }) {
+      _ = try nextCycle()
+    }
+    return try nextCycle()
+  }
+
+  private static var mostUnsettled: Int { 4 }
+
+  /// Waits for a cycle that begins after this call.
+  private func nextCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     cycle.rate.store(0, ordering: .relaxed)
     let deadline = KernelClock.monotonic.now + Connection.patience
     while true {

@@ -49,6 +49,14 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
     _ = unsafe pipewire_listen(object, hook, events, owner)
   }
 
+  /// Registers the callbacks with the events that every object of a server has.
+  func listen(
+    toProxy proxy: UnsafeMutableRawPointer, for owner: AnyObject
+  ) where Events == pipewire_proxy_events {
+    let owner = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    unsafe pipeWire.proxy_add_listener(proxy, hook, events, owner)
+  }
+
   /// Registers the callbacks with a filter.
   func listen(
     toFilter filter: UnsafeMutableRawPointer, for owner: AnyObject

@@ -8,31 +8,23 @@ internal import Synchronization
 /// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
 /// while the loop is locked.
 @safe final class Linker: @unchecked Sendable {
-  private let core: UnsafeMutableRawPointer
+  fileprivate let core: UnsafeMutableRawPointer
+  private let news: Connection.News
   private let sources: [Source]
   /// The filter of the capture, or nil before it is connected.
   var filter: UnsafeMutableRawPointer?
-  private var links: [Graph.Link: Created] = [:]
-  /// The sources with at least one link, as bits.
-  let linked = Atomic<UInt64>(0)
-  /// Whether every link exists, or was refused.
-  private(set) var isComplete = false
-
-  @safe private struct Created {
-    let proxy: UnsafeMutableRawPointer
-    let instant = KernelClock.monotonic.now
-    /// Whether the server has reported the link.
-    var isReported = false
-    /// Whether the link has existed for more than a second. The server removes a link earlier if it
-    /// cannot be negotiated.
-    var isEstablished: Bool {
-      isReported && KernelClock.monotonic.now - instant > .seconds(1)
-    }
-  }
+  private var links: [Graph.Link: CreatedLink] = [:]
+  /// The links that each source needs, or nil before the capture has its ports.
+  private var wanted: [Set<Graph.Link>]?
+  /// The sources that are not linked any more.
+  var silenced: TrackSet = []
+  /// The bits of the devices that have no active link. A program has none while it plays nothing.
+  let missing = Atomic<UInt64>(0)
 
   init(_ connection: Connection, _ sources: [Source]) {
-    precondition(sources.count <= 64, "each source has a bit")
+    precondition(sources.count <= Track.mostTracks, "each source has a bit")
     unsafe core = connection.core
+    news = connection.news
     self.sources = sources
   }
 
@@ -48,52 +40,124 @@ internal import Synchronization
     guard let node else { return }
     let inputs = graph.ports.filter { $0.value.node == node }
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
-    guard inputs.count == sources.map(\.channels.count).reduce(0, +) else { return }
-    let groups = zip(sources, sources.map(\.channels.count).consecutiveRanges).map {
-      graph.links(from: $0.kind, to: Array(inputs[$1]))
+    let groups = sources.map(\.channels.count).consecutiveRanges
+    guard inputs.count == groups.last?.upperBound else { return }
+    let wanted = sources.indices.map { index in
+      silenced.contains(index)
+        ? [] : graph.links(from: sources[index].kind, to: Array(inputs[groups[index]]))
     }
-    let existing = Set(graph.links.values)
-    update(groups.reduce(into: []) { $0.formUnion($1) }, existing)
-    let bits = groups.enumerated().map { index, group in
-      group.isDisjoint(with: existing) ? 0 : UInt64(1) << index
+    self.wanted = wanted
+    // A link that another program removed is created again. One that the server refused is not.
+    for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
+      links[link] = CreatedLink(link, for: self)
     }
-    // Relaxed: the bits only decide which count grows.
-    linked.store(bits.reduce(0, |), ordering: .relaxed)
-    // A link that the server has reported and removed is refused.
-    isComplete = groups.joined().allSatisfy {
-      existing.contains($0) || links[$0]?.isReported == true
-    }
+    update()
   }
 
-  private func update(_ wanted: Set<Graph.Link>, _ existing: Set<Graph.Link>) {
-    for link in wanted {
-      if existing.contains(link) {
-        links[link]?.isReported = true
-      } else if links[link]?.isEstablished ?? true {
-        // A link that another program removed is created again. One that the server refused is not.
-        remove(link)
-        create(link)
-      }
+  /// Removes the links that are not needed, and finds the missing devices.
+  fileprivate func update() {
+    guard let wanted else { return }
+    let needed = Set(wanted.joined())
+    // If the default changes, the former links stay until the new ones are active, so that the
+    // capture has a source all the time.
+    let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
+    links = links.filter { needed.contains($0.key) || awaited.contains($0.key.input) }
+    let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
+    var missing: TrackSet = []
+    for (index, group) in wanted.enumerated() where !silenced.contains(index) {
+      if case .program = sources[index].kind { continue }
+      if group.allSatisfy({ !active.contains($0.input) }) { missing.insert(TrackSet(index: index)) }
     }
-    // At the end, so that the capture has a source all the time if the default changes.
-    for link in links.keys where !wanted.contains(link) { remove(link) }
+    // Relaxed: nothing else is published with the bits.
+    self.missing.store(missing.rawValue, ordering: .relaxed)
+    news.changed.signal()
   }
 
-  private func create(_ link: Graph.Link) {
-    let proxy = unsafe withDictionary([
-      ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
-    ]) { unsafe pipewire_create_link(core, $0) }
-    if let proxy = unsafe proxy { links[link] = unsafe Created(proxy: proxy) }
-  }
+  /// Whether the server has answered every request for a link.
+  var isComplete: Bool { wanted?.joined().allSatisfy { links[$0]?.state != .requested } ?? false }
 
-  private func remove(_ link: Graph.Link) {
-    if let created = links.removeValue(forKey: link) {
-      unsafe pipeWire.proxy_destroy(created.proxy)
-    }
+  /// Whether no link is still being activated. A link to a paused program stays inactive.
+  var isSettled: Bool { links.values.allSatisfy { !$0.isAwaited } }
+
+  /// The message of the server if it refused all links of a device, or nil if it did not.
+  var refusal: String? {
+    let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
+    return wanted?.enumerated().lazy.compactMap { index, group in
+      missing.contains(index) ? group.lazy.compactMap { self.links[$0]?.refusal }.first : nil
+    }.first
   }
 
   /// Removes all links.
-  func removeAll() {
-    for link in links.keys { remove(link) }
+  func removeAll() { links = [:] }
+}
+
+/// A link that the capture has created. It exists as long as this object.
+///
+/// SAFETY: the pointer never changes, and it is used only while the loop is locked.
+@safe private final class CreatedLink {
+  enum State {
+    /// The server has not answered.
+    case requested
+    /// The two nodes do not exchange samples yet, or not any more.
+    case inactive
+    case active
+    case refused
+    /// Another program removed the link, or one of its ports is gone.
+    case removed
+  }
+
+  private(set) var state = State.requested
+  /// The server's reason for refusing the link, or nil if it did not refuse it.
+  private(set) var refusal: String?
+  private unowned let linker: Linker
+  private let proxy: UnsafeMutableRawPointer?
+  private let states = Listener(CreatedLink.stateEvents)
+  private let faults = Listener(CreatedLink.faultEvents)
+
+  init(_ link: Graph.Link, for linker: Linker) {
+    self.linker = linker
+    unsafe proxy = withDictionary([
+      ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
+    ]) { unsafe pipewire_create_link(linker.core, $0) }
+    guard let proxy = unsafe proxy else {
+      state = .refused
+      return
+    }
+    unsafe states.listen(to: proxy, for: self)
+    unsafe faults.listen(toProxy: proxy, for: self)
+  }
+
+  deinit {
+    if let proxy = unsafe proxy { unsafe pipeWire.proxy_destroy(proxy) }
+  }
+
+  /// Whether the link may become active soon.
+  var isAwaited: Bool { state == .requested || state == .inactive }
+
+  private func change(to state: State) {
+    // The server removes a link that it has refused.
+    if self.state == .refused || self.state == state { return }
+    self.state = state
+    linker.update()
+  }
+
+  private static var stateEvents: pipewire_link_events {
+    var events = pipewire_link_events()
+    unsafe events.info = { data, info in
+      guard let link = unsafe object(CreatedLink.self, data), let info = unsafe info else { return }
+      link.change(to: unsafe info.pointee.state == pipewire_link_active ? .active : .inactive)
+    }
+    return events
+  }
+
+  private static var faultEvents: pipewire_proxy_events {
+    var events = pipewire_proxy_events()
+    unsafe events.removed = { data in unsafe object(CreatedLink.self, data)?.change(to: .removed) }
+    unsafe events.error = { data, _, _, message in
+      guard let link = unsafe object(CreatedLink.self, data) else { return }
+      link.refusal = unsafe message.map { unsafe String(cString: $0) } ?? ""
+      link.change(to: .refused)
+    }
+    return events
   }
 }

@@ -1,3 +1,4 @@
+import Audio
 import PipeWire
 import Testing
 
@@ -38,7 +39,7 @@ struct DeviceNameTests {
       ("output:a:b", .monitor("a:b")), ("app:Music Player", .program("Music Player")),
     ])
   func played(text: String, expected: Source.Kind) throws {
-    #expect(DeviceName.recordsSystemAudio(text))
+    #expect(Track.recordsSystemAudio(text))
     #expect(try DeviceName(text, for: .capture) == .played(expected))
     #expect(try DeviceName(text, for: .playback) == .alsa(text))
   }
@@ -46,7 +47,7 @@ struct DeviceNameTests {
   @Test(
     "means no such sound if only a part of it, or another case, is the same",
     arguments: ["Output", "outputs", "app", "APP:x", " output", "output\u{301}", "test:tone"])
-  func notPlayed(text: String) { #expect(!DeviceName.recordsSystemAudio(text)) }
+  func notPlayed(text: String) { #expect(!Track.recordsSystemAudio(text)) }
 
   @Test("of a speaker or a program is not empty", arguments: ["output:", "app:"])
   func unnamed(text: String) {
@@ -78,6 +79,6 @@ struct DeviceNameTests {
       ("hw:output", false), ("pipewire:NODE=output", false), ("test:tone", false), ("", false),
     ])
   func systemAudio(text: String, expected: Bool) {
-    #expect(DeviceName.recordsSystemAudio(text) == expected)
+    #expect(Track.recordsSystemAudio(text) == expected)
   }
 }

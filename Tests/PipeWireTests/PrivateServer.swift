@@ -98,23 +98,27 @@ final class PrivateServer {
 }
 
 extension Capture {
-  /// Reads frames until `count` have arrived. Returns the samples of one channel, and the lost frames.
-  mutating func record(_ count: Int, channel: Int = 0) throws -> (samples: [Float], lost: Int) {
+  /// Reads frames until `count` have arrived. Returns the samples of one channel, the number of lost
+  /// frames, and the number of frames without the device of the first source.
+  mutating func record(
+    _ count: Int, channel: Int = 0
+  ) throws -> (samples: [Float], lost: Int, missing: Int) {
     let channels = format.channels.value
     var bytes = [UInt8](repeating: 0, count: 4_096 * format.bytesPerFrame)
-    var (samples, lost): ([Float], Int) = ([], 0)
+    var (samples, lost, missing): ([Float], Int, Int) = ([], 0, 0)
     while samples.count < count {
       try #require(try wait(upTo: .seconds(5), wake: -1) == .ready, "no frames")
       var span = bytes.mutableSpan
       var room = span.mutableBytes
       let read = try read(into: &room)
       lost += Int(read.lost.value)
+      missing += read.missing.contains(0) ? read.count : 0
       bytes.withUnsafeBytes { bytes in
         let values = bytes.bindMemory(to: Float.self)
         for frame in 0..<read.count { samples.append(values[frame * channels + channel]) }
       }
     }
-    return (samples, lost)
+    return (samples, lost, missing)
   }
 
   /// Reads until the last half second has a property.

@@ -31,6 +31,10 @@ SAME_PLACE(pipewire_registry_events, global_remove, pw_registry_events, global_r
 SAME_PLACE(pipewire_metadata_events, property, pw_metadata_events, property);
 SAME_PLACE(pipewire_client_events, info, pw_client_events, info);
 SAME_PLACE(pipewire_client_events, permissions, pw_client_events, permissions);
+SAME_PLACE(pipewire_link_info, state, pw_link_info, state);
+SAME_PLACE(pipewire_link_events, info, pw_link_events, info);
+SAME_PLACE(pipewire_proxy_events, removed, pw_proxy_events, removed);
+SAME_PLACE(pipewire_proxy_events, error, pw_proxy_events, error);
 SAME_PLACE(pipewire_filter_events, state_changed, pw_filter_events, state_changed);
 SAME_PLACE(pipewire_filter_events, process, pw_filter_events, process);
 SAME_PLACE(pipewire_filter_events, command, pw_filter_events, command);
@@ -44,5 +48,6 @@ _Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the f
 _Static_assert(PW_VERSION_CORE >= 3 && PW_VERSION_REGISTRY >= 3, "the versions that are requested");
 _Static_assert(PW_VERSION_CLIENT >= 3 && PW_VERSION_METADATA >= 3 && PW_VERSION_LINK >= 3, "the same");
 _Static_assert((int)pipewire_filter_failed == PW_FILTER_STATE_ERROR, "state");
+_Static_assert((int)pipewire_link_active == PW_LINK_STATE_ACTIVE, "state");
 _Static_assert((int)pipewire_filter_real_time == PW_FILTER_FLAG_RT_PROCESS, "flag");
 _Static_assert((int)pipewire_port_maps_buffers == PW_FILTER_PORT_FLAG_MAP_BUFFERS, "flag");

@@ -24,8 +24,11 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
     let graph = registry.graph
     var sources: [Source] = []
+    // One of several devices may be missing when the server returns.
+    let mayMiss = tracks.count > 1 && kinds.contains { !graph.nodes(of: $0).isEmpty }
     for (kind, track) in zip(kinds, tracks) {
-      try Self.check(kind, named: track.device, in: graph)
+      // A track has channels if it was open before.
+      if !mayMiss || track.channels == nil { try Self.check(kind, named: track.device, in: graph) }
       let count =
         track.channels?.count
         ?? Self.channels(of: kind, request, isAlone: tracks.count == 1, in: graph)

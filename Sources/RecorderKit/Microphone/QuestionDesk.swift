@@ -1,3 +1,4 @@
+internal import Audio
 internal import Devices
 internal import Hosting
 internal import Linux
@@ -138,7 +139,7 @@ private enum TerminalQuestion {
   /// nothing is decided.
   static func ask(_ client: Microphone.Client, _ device: Device) async {
     guard let command = InstalledProgram.path else { return tellMissing() }
-    let service = DeviceName.recordsSystemAudio(device.id) ? ["system-audio"] : []
+    let service = Track.recordsSystemAudio(device.id) ? ["system-audio"] : []
     var spawn = Spawn(command, ["permission", "request", "--as", client.name] + service)
     // The command asks in the terminal itself. Its other output is dropped, because this program
     // reports the answer.

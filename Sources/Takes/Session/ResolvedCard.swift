@@ -6,13 +6,18 @@ package import Permission
 extension Service {
   /// The service that a recording from this device needs.
   package init(recording device: String) {
-    self = DeviceName.recordsSystemAudio(device) ? .systemAudio : .microphone
+    self = Track.recordsSystemAudio(device) ? .systemAudio : .microphone
   }
+}
+
+extension Track {
+  /// The service that the track needs.
+  package var service: Service { Service(recording: device) }
 }
 
 extension [Track] {
   /// The services that the devices of the tracks need.
-  package var services: Set<Service> { Set(map { Service(recording: $0.device) }) }
+  package var services: Set<Service> { Set(map(\.service)) }
 }
 
 extension CapturePlan {
