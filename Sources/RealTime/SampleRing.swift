@@ -233,6 +233,20 @@ extension SampleRing.Reader {
     if origin == taken { position = 0 }
   }
 
+  /// Overwrites these bytes of each of the first `count` waiting frames with zeros. The last call of
+  /// `frames` must have returned these frames.
+  @_noLocks @_noAllocation
+  package mutating func clear(_ bytes: Range<Int>, of count: Int) {
+    precondition(
+      bytes.lowerBound >= 0 && bytes.upperBound <= memory.bytesPerFrame
+        && count <= contiguousFrames(upTo: count), "only waiting frames can be overwritten")
+    var target = unsafe memory.start + position * memory.bytesPerFrame + bytes.lowerBound
+    for _ in 0..<count {
+      unsafe target.initializeMemory(as: UInt8.self, repeating: 0, count: bytes.count)
+      unsafe target += memory.bytesPerFrame
+    }
+  }
+
   /// Returns the space of the first `frames` to the writer.
   @_noLocks @_noAllocation
   package mutating func release(_ frames: Int) {

@@ -14,6 +14,8 @@ struct CaptureCounts: ~Copyable {
   private(set) var lost = 0
   /// Lost frames that are not yet reported to the writer. Their position is `captured`.
   private var pending: GapRecord?
+  /// The tracks whose device is missing, now and in the last report.
+  private var (missing, reported): (TrackSet, TrackSet) = ([], [])
   private var gaps: SampleRing.Writer
   private let state: CaptureState
   private let clock: any StreamClock
@@ -35,7 +37,18 @@ struct CaptureCounts: ~Copyable {
   var elapsed: Int { captured + lost }
 
   /// The loss that is not yet followed by a frame, or nil if there is none.
-  var lastGap: GapRecord? { pending }
+  var lastGap: GapRecord? {
+    var gap = pending
+    gap?.missing = missing
+    return gap
+  }
+
+  /// Sets the tracks whose device is missing in the next frames.
+  mutating func miss(_ tracks: TrackSet) {
+    guard tracks != missing else { return }
+    missing = tracks
+    state.missing = tracks
+  }
 
   /// Counts frames that were put into the ring.
   mutating func capture(_ count: Int) {
@@ -57,12 +70,16 @@ struct CaptureCounts: ~Copyable {
     if isNew { state.loss.signal() }
   }
 
-  /// Reports the pending loss to the writer. Returns false if its queue is full. In that case, no
-  /// frames may follow.
+  /// Reports the pending loss and the missing tracks to the writer. Returns false if its queue is
+  /// full. In that case, no frames may follow.
   mutating func reportLoss() -> Bool {
-    guard let record = pending else { return true }
+    guard pending != nil || missing != reported else { return true }
+    let record =
+      lastGap
+      ?? GapRecord(
+        position: captured, length: 0, cause: .disconnected, missing: missing)
     guard gaps.put(record) else { return false }
-    pending = nil
+    (pending, reported) = (nil, missing)
     return true
   }
 }

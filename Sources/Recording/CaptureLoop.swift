@@ -70,6 +70,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Performs one step. Returns the reason if the capture has ended.
   mutating func advance(hasGathered: Bool) -> CaptureEnd? {
     if isStopping { return finish(.stopped) }
+    if let tracks = state.takeSilencing() { source.silence(tracks) }
     if state.isReleased { return stayClosed() }
     if let end = step(hasGathered: hasGathered), !reconnect(after: end) { return finish(end) }
     return nil
@@ -199,6 +200,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let read = try Self.read(&source, into: &frames, or: &spare, hasRoom: hasRoom)
     counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
+      counts.miss(read.missing)
       // The writer must get the loss before it can see the frames that follow.
       if hasRoom && counts.reportLoss() {
         frames.commit(read.count)
@@ -282,7 +284,8 @@ extension CaptureLoop where Source: ~Copyable {
       if isReopened() {
         counts.loseMissing(end.gap)
         // A hung server accepts an open but delivers nothing.
-        awaited = lateness(after: end)
+        awaited = source.countsLostFrames ? nil : end.gap
+        if source.countsLostFrames { counts.restart() }
         return true
       }
     }
@@ -295,6 +298,7 @@ extension CaptureLoop where Source: ~Copyable {
       return false
     }
     source = next
+    state.silence([])
     failure = nil
     longestRest = CaptureRest(for: source)
     silence.restart(at: clock.monotonic)
@@ -338,12 +342,6 @@ extension CaptureLoop where Source: ~Copyable {
       // If the device fails, it is closed anyway.
       guard step() == nil else { return }
     }
-  }
-
-  private mutating func lateness(after end: CaptureEnd) -> Gap.Cause? {
-    guard source.countsLostFrames else { return end.gap }
-    counts.restart()
-    return nil
   }
 
   /// The cause of the loss before the next frames, unless the device counts its losses itself.

@@ -25,12 +25,18 @@ final class CaptureState: Sendable {
   private let leaving = Atomic<Int>(CaptureState.held)
   /// Whether no client, screen or monitor waits for frames, so that they may come in larger pieces.
   let isUnattended = Atomic<Bool>(false)
+  /// The bits of the tracks that are not recorded any more.
+  private let silencedTracks = Atomic<UInt64>(0)
+  /// Whether the device has not been asked to stop the capture of these tracks.
+  private let isSilencing = Atomic<Bool>(false)
+  /// The bits of the tracks whose device is missing.
+  private let missingTracks = Atomic<UInt64>(0)
   let timeline: Timeline
   /// Ends the wait of the capture thread.
   let wake: Event
   /// Wakes the writer, because there is work.
   let arrival: Event
-  /// Wakes the session's thread, because frames were lost.
+  /// Wakes the session's thread, because frames were lost or a track has another state.
   let loss: Event
   /// Ends the wait of the capture thread if the writer, which reads instead of it, is late.
   let lateness: Timer
@@ -104,6 +110,33 @@ final class CaptureState: Sendable {
   func reclaim() {
     leaving.store(Self.held, ordering: .releasing)
     wake.signal()
+  }
+
+  /// The tracks that are not recorded any more.
+  var silenced: TrackSet { TrackSet(rawValue: silencedTracks.load(ordering: .relaxed)) }
+
+  /// Asks the capture thread to stop the capture of these tracks, in addition to earlier ones.
+  func silence(_ tracks: TrackSet) {
+    silencedTracks.bitwiseOr(tracks.rawValue, ordering: .relaxed)
+    // Releasing: pairs with the acquiring exchange in `takeSilencing`.
+    isSilencing.store(true, ordering: .releasing)
+    wake.signal()
+  }
+
+  /// Returns the tracks whose capture the device must stop, or nil if it was asked already.
+  func takeSilencing() -> TrackSet? {
+    // Acquiring: pairs with the releasing store in `silence`.
+    isSilencing.load(ordering: .relaxed) && isSilencing.exchange(false, ordering: .acquiring)
+      ? silenced : nil
+  }
+
+  /// The tracks whose device is missing. Only the thread that reads the device may set it.
+  var missing: TrackSet {
+    get { TrackSet(rawValue: missingTracks.load(ordering: .relaxed)) }
+    set {
+      missingTracks.store(newValue.rawValue, ordering: .relaxed)
+      loss.signal()
+    }
   }
 
   /// Lets both threads rest longer, or wakes them if a client waits from now on.
@@ -195,12 +228,15 @@ final class Timeline: Sendable {
   }
 }
 
-/// A gap that the capture thread sends to the writer.
+/// A gap, or a change of the missing tracks, that the capture thread sends to the writer.
 struct GapRecord: BitwiseCopyable {
   /// The number of frames in the ring before the gap.
   var position: Int
+  /// The number of lost frames.
   var length: Int
   var cause: Gap.Cause
+  /// The tracks whose device is missing after the gap.
+  var missing: TrackSet = []
 
   static let bytes = MemoryLayout<GapRecord>.stride
 }
@@ -217,6 +253,15 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
+  /// Replaces the samples of these tracks in the next frames, at most `limit`, by silence.
+  mutating func clear(_ tracks: [Track], upTo limit: Int, of format: StreamFormat) {
+    let count = frames(upTo: limit).byteCount / format.bytesPerFrame
+    let size = format.sample.bytesPerSample
+    for channels in tracks.compactMap(\.channels) {
+      clear(channels.lowerBound * size..<channels.upperBound * size, of: count)
+    }
+  }
+
   /// Takes the next record, or returns nil if there is none.
   mutating func takeRecord() -> GapRecord? {
     let record: GapRecord

@@ -13,6 +13,8 @@ struct Edit: Sendable {
     case begin
     /// The frames from here on go to another file.
     case split
+    /// These tracks are silent from here on, because they lost their permission.
+    case silence(TrackSet, Gap.Cause)
     /// The take ends. Frames from here on are not kept.
     case end
   }
@@ -53,15 +55,15 @@ final class EditQueue: Sendable {
   var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
-  /// actual position. Orders keep their sequence, but the beginning or the end of a take may be
-  /// placed before an earlier order.
+  /// actual position. Orders keep their sequence, but the beginning or the end of a take or of a track
+  /// may be placed before an earlier order.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
       let overtaken: Int? =
         switch action {
         case .begin: state.edits.firstIndex { $0.position >= position }
-        case .end: state.edits.firstIndex { $0.position > position }
+        case .end, .silence: state.edits.firstIndex { $0.position > position }
         default: nil
         }
       let index = overtaken ?? state.edits.endIndex
@@ -71,7 +73,7 @@ final class EditQueue: Sendable {
       switch action {
       case .pause: state.pauses.append((edit.position, true))
       case .resume, .reopen: state.pauses.append((edit.position, false))
-      case .mark, .begin, .split, .end: break
+      case .mark, .begin, .split, .silence, .end: break
       }
       state.ordered += 1
       return edit.position

@@ -60,8 +60,8 @@ package final class Recording: Sendable {
     let writer = Handoff(
       TakeWriter(
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
-        edits: edits, board: board, limits: settings.limits, voice: settings.voice,
-        files: files, monitor: settings.monitor, capture: capture))
+        edits: edits, board: board, tracks: settings.tracks, limits: settings.limits,
+        voice: settings.voice, files: files, monitor: settings.monitor, capture: capture))
     // Start the capture first. Without a writer, it can still be stopped, and the file is
     // unchanged.
     _ = try Thread("capture", priority: .realTime(20)) { capture.run() }
@@ -200,9 +200,19 @@ extension Recording {
   /// Stops with the frames captured until now. If the writer waits for a check after a stall, stops
   /// with the frames that are already written.
   package func cut() {
-    if state.isDoubted { order(.end, at: 0) } else { order(.end) }
+    order(.end, at: state.isDoubted ? 0 : now)
     state.stop()
   }
+
+  /// Silences tracks permanently, from the frame that is captured now on or, like `cut`, from the
+  /// next frame that is written. Their devices are not captured any more.
+  package func silence(_ tracks: TrackSet, _ cause: Gap.Cause) {
+    order(.silence(tracks, cause), at: state.isDoubted ? 0 : now)
+    state.silence(tracks)
+  }
+
+  /// The tracks whose device is missing, without those that were silenced.
+  package var missing: TrackSet { state.missing.subtracting(state.silenced) }
 
   /// Makes the writer wait after each stall of a second until `settleDoubt` or `cut` is called.
   /// During a stall, the microphone access may have been revoked without notice.
@@ -246,6 +256,8 @@ extension Recording {
 package struct RecordingSettings: Sendable {
   /// The changes between the device and the file.
   package var changes = FrameChanges()
+  /// The tracks, with their channels in the device's frames.
+  package var tracks: [Track] = []
   /// The lengths and sizes that end the take or start a new file.
   package var limits = TakeLimits()
   /// The levels that start and stop the take.

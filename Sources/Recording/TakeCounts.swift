@@ -8,6 +8,12 @@ struct TakeCounts {
   private(set) var earlier = Accounting()
   private(set) var earlierMarks = 0
   private var earlierGaps: [Gap] = []
+  private var earlierTrackGaps: [[Gap]]
+  private let tracks: [Track]
+  /// The tracks that lost their permission.
+  private(set) var silenced: TrackSet = []
+  /// The tracks whose device is missing.
+  private var missing: TrackSet = []
   /// The number of frames of silence that are still to be written into a gap.
   private(set) var silenceLeft = 0
   private var pausedAt: FrameCount?
@@ -17,16 +23,25 @@ struct TakeCounts {
   /// The maximum number of gaps in closed files that the status reports.
   private static var mostEarlierGaps: Int { 200 }
 
-  init(from input: SampleRate, to output: SampleRate, began: WallTime) {
+  init(
+    from input: SampleRate, to output: SampleRate, began: WallTime, tracks: [Track] = []
+  ) {
     self.input = input
     self.output = output
+    self.tracks = tracks
     segment = TakeSegment(number: 1, began: began)
+    segment.tracks = tracks.map { _ in SilentRanges() }
+    earlierTrackGaps = tracks.map { _ in [] }
   }
 
   /// The counts of all files together.
   var total: Accounting { earlier + segment.frames }
   /// The gaps in all files, counted from the beginning of the take.
   var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
+  /// The silent ranges of each track in all files, counted from the beginning of the take.
+  var trackGaps: [[Gap]] {
+    zip(earlierTrackGaps, segment.trackGaps).map { $0 + $1.map(counted) }
+  }
   var isPaused: Bool { pausedAt != nil }
   /// The next frame of the take, counted from the beginning, including lost frames.
   var position: FrameCount { total.elapsed - FrameCount(silenceLeft) }
@@ -75,6 +90,28 @@ extension TakeCounts {
     return event
   }
 
+  /// Sets the tracks whose device is missing from here on. Returns the changes.
+  mutating func miss(_ tracks: TrackSet) -> [PositionedEvent] {
+    let changed = missing.symmetricDifference(tracks).subtracting(silenced)
+    missing = tracks
+    return self.tracks.indices.filter { changed.contains($0) }.map {
+      change($0, to: tracks.contains($0) ? .disconnected : nil)
+    }
+  }
+
+  /// Silences tracks permanently from here on. Returns the changes.
+  mutating func silence(_ tracks: TrackSet, _ cause: Gap.Cause) -> [PositionedEvent] {
+    let new = tracks.subtracting(silenced)
+    silenced.formUnion(tracks)
+    return self.tracks.indices.filter { new.contains($0) }.map { change($0, to: cause) }
+  }
+
+  private mutating func change(_ track: Int, to cause: Gap.Cause?) -> PositionedEvent {
+    // After the silence of a gap that is still to be written.
+    segment.tracks[track].change(to: cause, at: segment.frames.onDisk + FrameCount(silenceLeft))
+    return append(.track(tracks[track].name, silent: cause))
+  }
+
   /// Counts frames that arrived after the file had failed. In a pause, they are discarded, not
   /// lost.
   mutating func loseUnwritten(_ count: Int) {
@@ -115,7 +152,14 @@ extension TakeCounts {
     var done = segment
     segment = TakeSegment(number: done.number + 1, began: began)
     done.split(by: FrameCount(silenceLeft), into: &segment)
+    segment.tracks = done.tracks.map(\.continued)
+    for (track, silent) in zip(tracks, segment.tracks) where silent.cause != nil {
+      segment.events.append(PositionedEvent(at: 0, .track(track.name, silent: silent.cause)))
+    }
     earlierGaps = Array((earlierGaps + done.gaps.map(counted)).suffix(Self.mostEarlierGaps))
+    earlierTrackGaps = zip(earlierTrackGaps, done.trackGaps).map { earlier, gaps in
+      Array((earlier + gaps.map(counted)).suffix(Self.mostEarlierGaps))
+    }
     earlierMarks += done.marks
     earlier = earlier + done.frames
     return done

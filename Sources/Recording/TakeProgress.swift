@@ -7,6 +7,9 @@ package struct TakeProgress: Sendable {
   package var frames = Accounting()
   /// The losses in all files. Of those in closed files, only the latest 200 are kept.
   package var gaps: [Gap] = []
+  /// The silent ranges of each track in all files. Of those in closed files, only the latest 200 are
+  /// kept.
+  package var trackGaps: [[Gap]] = []
   /// Whether the take is paused.
   package var isPaused = false
   /// Whether the take waits for its start.

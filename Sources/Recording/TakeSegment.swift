@@ -11,6 +11,8 @@ package struct TakeSegment: Hashable, Sendable {
   package var frames = Accounting()
   /// The losses in this file, at the device's rate.
   package var gaps: [Gap] = []
+  /// The silent ranges of each track, while they are counted.
+  var tracks: [SilentRanges] = []
   /// The events in this file, in order.
   package var events: [PositionedEvent] = []
   /// The largest peak. 1 is full scale.
@@ -23,6 +25,9 @@ package struct TakeSegment: Hashable, Sendable {
 
   /// The number of marks in this file.
   package var marks: Int { events.count { if case .mark = $0.event { true } else { false } } }
+
+  /// The silent ranges of each track in this file, at the device's rate.
+  package var trackGaps: [[Gap]] { tracks.map { $0.ranges(upTo: frames.onDisk) } }
 
   mutating func measure(_ level: Level) {
     highestPeak = max(highestPeak, level.peak)
@@ -99,6 +104,9 @@ package enum TakeEvent: Hashable, Sendable {
   /// The recording was resumed after this number of skipped frames.
   case resumed(after: FrameCount)
   case gap(Gap)
+  /// From here on, a track is silent for this cause, or records again if there is none. The track of
+  /// a plain take has no name.
+  case track(String?, silent: Gap.Cause?)
 }
 
 /// An event and its position.

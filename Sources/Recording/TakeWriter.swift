@@ -21,6 +21,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let edits: EditQueue
   private let board: ProgressBoard
   private let input: StreamFormat
+  private let tracks: [Track]
   private let limits: TakeLimits
   private let files: TakeFiles<File>
   private let monitor: (any TakeMonitor)?
@@ -55,12 +56,12 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, state: CaptureState,
-    edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init(),
-    files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil,
+    edits: EditQueue, board: ProgressBoard, tracks: [Track] = [], limits: TakeLimits,
+    voice: VoiceSettings = .init(), files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil,
     capture: (any LentCapture)? = nil
   ) {
     counts = TakeCounts(
-      from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime)
+      from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime, tracks: tracks)
     output = TakeOutput(file, path, from: input, monitor: monitor)
     self.frames = frames
     self.gaps = gaps
@@ -68,6 +69,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.edits = edits
     self.board = board
     self.input = input
+    self.tracks = tracks
     self.limits = limits
     self.files = files
     self.monitor = monitor
@@ -159,7 +161,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
     if let gap = nextGap, gap.position == position {
       nextGap = nil
-      lose(gap, isFollowed: true)
+      lose(gap, isFilled: isKept)
       return .moved
     }
     if position < available {
@@ -167,7 +169,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       return try take(min(boundary, available) - position, most)
     }
     guard let last, !isDoubted else { return .idle }
-    if let gap = last.gap { lose(gap, isFollowed: false) }
+    if let gap = last.gap { lose(gap, isFilled: false) }
     return .ended(.captureEnded)
   }
 
@@ -195,6 +197,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
     let limit = min(waiting, output.longest, most)
+    if !counts.silenced.isEmpty { frames.clear(tracks[counts.silenced], upTo: limit, of: input) }
     let (count, isLast) =
       isKept
       ? try Self.keep(limit, of: &frames, by: &gate, into: &output)
@@ -236,19 +239,20 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Carries out an order.
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
-    case .pause: report(counts.pause())
+    case .pause: report([counts.pause()])
     case .resume: resume()
     case .reopen(let length): resume(after: length)
-    case .mark(let text): report(counts.append(.mark(text)))
+    case .mark(let text): report([counts.append(.mark(text))])
     case .begin: gate.open()
     case .split: cutHere()
+    case .silence(let tracks, let cause): report(counts.silence(tracks, cause))
     case .end: return .ended(.ordered)
     }
     return .moved
   }
 
   private mutating func resume(after length: FrameCount? = nil) {
-    report(counts.resume(after: length))
+    report([counts.resume(after: length)])
     if isCutDue {
       isCutDue = false
       cutHere()
@@ -261,9 +265,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Counts a loss. Silence is written for it, unless nothing follows or the take is paused.
-  private mutating func lose(_ gap: GapRecord, isFollowed: Bool) {
-    report(counts.lose(gap, filled: isFollowed && isKept))
+  /// Counts a loss, for which silence may be written, and changes the missing tracks.
+  private mutating func lose(_ gap: GapRecord, isFilled: Bool) {
+    if gap.length > 0 { report([counts.lose(gap, filled: isFilled)]) }
+    report(counts.miss(gap.missing))
   }
 
   /// Rewrites the header if it is at least `age` old.
@@ -324,11 +329,11 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
       let last = state.report
       while let gap = nextGap ?? gaps.takeRecord() {
         nextGap = nil
-        report(counts.lose(gap, filled: false))
+        lose(gap, isFilled: false)
       }
       discardWaiting()
       if let last {
-        if let gap = last.gap { report(counts.lose(gap, filled: false)) }
+        if let gap = last.gap { lose(gap, isFilled: false) }
         return
       }
       if KernelClock.monotonic.now > deadline { state.finish(.stalled(.seconds(2))) }
@@ -346,14 +351,16 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  private func report(_ event: PositionedEvent?) {
-    guard let event else { return }
-    output.file.note(event)
-    monitor?.note(event)
+  private func report(_ events: [PositionedEvent?]) {
+    let events = events.compactMap(\.self)
+    for event in events {
+      output.file.note(event)
+      monitor?.note(event)
+    }
     let marks = counts.earlierMarks + counts.segment.marks
     board.update { progress in
       progress.marks = marks
-      progress.events.append(event)
+      progress.events += events
     }
   }
 
@@ -373,13 +380,14 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
     let obeyed = isMeasured || !isKept ? obeyed : nil
     let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
-    let (isPaused, waiting) = (counts.isPaused, gate.takeLevel())
+    let (isPaused, waiting, trackGaps) = (counts.isPaused, gate.takeLevel(), counts.trackGaps)
     let (segment, inSegment) = (counts.segment.number, counts.segment.frames.onDisk)
     board.update { progress in
       progress.frames = frames
       progress.segmentFrames = inSegment
       progress.obeyed = obeyed ?? progress.obeyed
       progress.gaps = gaps
+      progress.trackGaps = trackGaps
       progress.bytes = bytes
       progress.segment = segment
       progress.isPaused = isPaused

@@ -20,13 +20,22 @@ struct TrackTests {
 
   @Test("are counted from channel 1, and are unchanged after encoding")
   func roundTrip() throws {
-    let result = RecordingResult(facts, reason: .stopped, exit: 0, began: .seconds(1))
+    var result = RecordingResult(facts, reason: .stopped, exit: 0, began: .seconds(1))
+    let gap = Gap(position: 48_000, length: 4_800, cause: .permission)
+    result.tracks.set([[], [gap]], most: 200)
+    result.tracks[1].ended = .permission
     let json = try JSONValue(decoding: result.json.encoded())
     #expect(json["device"] == "test:tone")
     #expect(
       json["tracks"] == [
-        ["name": "mic", "device": "test:tone", "firstChannel": 1, "channels": 1],
-        ["name": "far", "device": "test:ramp", "firstChannel": 2, "channels": 2],
+        [
+          "name": "mic", "device": "test:tone", "service": "microphone", "gaps": [],
+          "firstChannel": 1, "channels": 1,
+        ],
+        [
+          "name": "far", "device": "test:ramp", "service": "microphone", "gaps": [gap.json],
+          "ended": "permission", "firstChannel": 2, "channels": 2,
+        ],
       ])
     #expect(RecordingResult(json: json) == result)
   }
@@ -45,6 +54,14 @@ struct TrackTests {
     }
   }
 
+  @Test("have the latest gaps of all tracks together, at most the limit")
+  func limit() {
+    var tracks = tracks
+    let gaps = (0..<9).map { Gap(position: FrameCount($0 * 10), length: 5, cause: .disconnected) }
+    tracks.set([gaps, []], most: 6)
+    #expect(tracks.map(\.gaps) == [Array(gaps.suffix(3)), []])
+  }
+
   @Test("of a plan have no channels yet, and a plain plan has only a device")
   func plan() throws {
     var plan = CapturePlan(device: "hw:1")
@@ -52,7 +69,7 @@ struct TrackTests {
     #expect(CapturePlan(json: plan.json) == plan)
     plan.tracks = [Track(name: "mic", device: "default"), Track(name: "far", device: "output")]
     let json = try JSONValue(decoding: plan.json.encoded())
-    #expect(json["tracks"]?[1] == ["name": "far", "device": "output"])
+    #expect(json["tracks"]?[1] == ["name": "far", "device": "output", "service": "systemAudio"])
     #expect(CapturePlan(json: json) == plan)
   }
 

@@ -40,7 +40,8 @@ final class Bench: Sendable {
   /// none.
   func run(
     _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
-    gapRecords: Int = 256, limits: TakeLimits = .init(), voice: VoiceSettings = .init(),
+    gapRecords: Int = 256, tracks: [Track] = [], limits: TakeLimits = .init(),
+    voice: VoiceSettings = .init(),
     rate: SampleRate = .hz48000,
     content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
     monitor: (any TakeMonitor)? = nil,
@@ -62,7 +63,7 @@ final class Bench: Sendable {
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
       file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), state: state,
-      edits: edits, board: board, limits: limits, voice: voice,
+      edits: edits, board: board, tracks: tracks, limits: limits, voice: voice,
       files: TakeFiles(
         next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
         complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }),

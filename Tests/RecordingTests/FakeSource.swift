@@ -33,6 +33,8 @@ struct FakeSource: FrameSource, ~Copyable {
     case suspend(keeping: Int, losing: Int)
     /// No frames arrive in this time, wait after wait.
     case silence(Duration)
+    /// The devices of these tracks are missing from now on.
+    case miss(TrackSet)
     /// An action outside of the device.
     case act(@Sendable () -> Void)
   }
@@ -53,6 +55,7 @@ struct FakeSource: FrameSource, ~Copyable {
       /// Frames that can be read, and lost ones before them.
       var waiting = 0
       var lost = 0
+      var missing: TrackSet = []
       /// The number of frames that arrive during a read.
       var grain = 0
       /// The failure of the next read, or nil if it succeeds.
@@ -123,6 +126,9 @@ struct FakeSource: FrameSource, ~Copyable {
     case .deliver(let count):
       script.bring(count)
       return .ready
+    case .miss(let tracks):
+      script.state.withLock { $0.missing = tracks }
+      return .woken
     case .countFinely:
       script.state.withLock { $0.grain = 1 }
       return .woken
@@ -171,7 +177,7 @@ struct FakeSource: FrameSource, ~Copyable {
     if let condition = script.state.withLock({ $0.fault.take() }) {
       throw Fault(condition: condition)
     }
-    let (first, count, lost, isAll) = script.state.withLock { state in
+    let (first, count, lost, isAll, missing) = script.state.withLock { state in
       let count = min(state.waiting, buffer.byteCount / 4)
       let first = state.heard - state.waiting
       let lost = state.lost
@@ -182,13 +188,13 @@ struct FakeSource: FrameSource, ~Copyable {
       state.waiting += state.grain
       script.clock.step(FrameCount(state.grain).duration(at: script.rate))
       state.lost = 0
-      return (first, count, lost, isEmpty && countsLostFrames)
+      return (first, count, lost, isEmpty && countsLostFrames, state.missing)
     }
     for frame in 0..<count {
       buffer.storeBytes(
         of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
-    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll)
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll, missing: missing)
   }
 
   mutating func recover() throws(Fault) -> Bool {

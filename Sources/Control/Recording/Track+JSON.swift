@@ -15,6 +15,9 @@ extension Track: JSONMembers {
     form.require(name.map(Self.isName) == true)
     form.member("device", &device)
     form.member("deviceTitle", &deviceTitle)
+    form.derived("service", Self.recordsSystemAudio(device) ? "systemAudio" : "microphone")
+    form.member("gaps", &gaps)
+    form.member("ended", &ended)
     form.member("firstChannel", &first, in: Self.numbers)
     form.member("channels", &count, in: Self.numbers)
     guard let first, let count else { return }
@@ -24,6 +27,8 @@ extension Track: JSONMembers {
   /// The numbers of channels and of their positions.
   private static let numbers = 1...1_024
 }
+
+extension Gap.Cause: JSONConvertible {}
 
 extension [Track] {
   /// Reads the tracks of a take. A plain take has only the member `device`. Returns nil if that is

@@ -62,6 +62,8 @@ final class TakeNews: TakeMonitor {
     case .paused: events.send(.paused)
     case .resumed: events.send(.resumed)
     case .gap(let gap): events.send(.lost(frames: gap.length.value))
+    // The library records takes of one device.
+    case .track: return
     }
   }
 

@@ -20,6 +20,10 @@ extension PositionedEvent {
       members.set("event", "gap")
       members.set("lost", gap.length.value)
       members.set("cause", gap.cause.rawValue)
+    case .track(let name, let cause):
+      members.set("event", "track")
+      members.set("track", name)
+      members.set("silent", cause?.rawValue)
     }
     return .object(members)
   }
@@ -56,6 +60,10 @@ extension PositionedEvent {
         let cause = json["cause"]?.string.flatMap(Gap.Cause.init(rawValue:))
       else { return nil }
       return .gap(Gap(position: position, length: lost, cause: cause))
+    case "track":
+      let cause = json["silent"]?.string
+      let known = cause.flatMap(Gap.Cause.init(rawValue:))
+      return cause != nil && known == nil ? nil : .track(json["track"]?.string, silent: known)
     default: return nil
     }
   }
@@ -65,7 +73,7 @@ extension PositionedEvent {
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)
-    case .paused: nil
+    case .paused, .track: nil
     case .resumed(let length):
       SoundFileCue(at: frame, label: host.label(for: .paused(length.duration(at: rate))))
     case .gap(let gap):

@@ -156,12 +156,15 @@ extension TakeNaming {
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
-    counts.setFrames(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
+    let onDisk = recovery.frames.converted(from: stream.rate, to: input.rate)
+    counts.setFrames(onDisk: onDisk)
     var facts = TakeFacts(
       identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? listed?.name ?? part.target, device: "", stream: input,
       format: repair.format)
     if let record { facts.tracks = record.tracks }
+    let gaps = events.trackGaps(of: facts.tracks, from: stream.rate, to: input.rate, upTo: onDisk)
+    facts.tracks.set(gaps, most: TakeFacts.mostGaps)
     facts.client = record?.client
     facts.file = stream
     facts.frames = counts.frames
@@ -207,6 +210,7 @@ struct EventCounts {
         guard Self.add(gap.length, to: &frames.lost) else { continue }
         gaps.append(gap)
         if lostBefore == nil { frames.filled += gap.length }
+      case .track: continue
       }
     }
   }
@@ -224,5 +228,20 @@ struct EventCounts {
     guard count >= 0, count <= .most, sum + count <= .most else { return false }
     sum += count
     return true
+  }
+}
+
+extension [PositionedEvent] {
+  /// Returns the silent ranges of each track at the rate of the device, up to the end of the file.
+  fileprivate func trackGaps(
+    of tracks: [Track], from file: SampleRate, to device: SampleRate, upTo end: FrameCount
+  ) -> [[Gap]] {
+    tracks.map { track in
+      var ranges = SilentRanges()
+      for case (let frame, .track(track.name, let cause)) in map({ ($0.frame, $0.event) }) {
+        ranges.change(to: cause, at: frame.converted(from: file, to: device))
+      }
+      return ranges.ranges(upTo: end)
+    }
   }
 }

@@ -117,7 +117,7 @@ extension PositionedEvent {
   /// Whether the time in the file and the clock differ after the event.
   fileprivate var isLoss: Bool {
     switch event {
-    case .mark: false
+    case .mark, .track: false
     case .paused, .resumed, .gap: true
     }
   }

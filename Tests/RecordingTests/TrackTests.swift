@@ -1,0 +1,106 @@
+import Audio
+import Testing
+
+@testable import Recording
+
+@Suite("A track of a recording")
+struct TrackTests {
+  private static let tracks = [
+    Track(name: "mic", device: "a", channels: 0..<1),
+    Track(name: "far", device: "b", channels: 1..<2),
+  ]
+  private static let far = TrackSet(index: 1)
+
+  /// Runs a script with two tracks. The samples of the second one are always 7.
+  private func run(_ bench: Bench, _ steps: [FakeSource.Step]) -> Bench.Result {
+    bench.run(steps, tracks: Self.tracks) { UInt32($0 + 1) | 7 << 16 }
+  }
+
+  /// Returns the samples of both tracks.
+  private func samples(_ result: Bench.Result) -> (mic: [UInt32], far: [UInt32]) {
+    (result.numbers.map { $0 & 0xFFFF }, result.numbers.map { $0 >> 16 })
+  }
+
+  private func gap(_ position: Int64, _ length: Int64, _ cause: Gap.Cause) -> Gap {
+    Gap(position: FrameCount(position), length: FrameCount(length), cause: cause)
+  }
+
+  @Test("that loses its permission is silent from that frame on, and the other one continues")
+  func silenced() throws {
+    let bench = try Bench()
+    let result = run(
+      bench,
+      [
+        .deliver(100), .act { bench.order(.silence(Self.far, .permission)) }, .deliver(50),
+        .act { bench.order(.silence(Self.far, .expired)) }, .deliver(10),
+      ])
+    let (mic, far) = samples(result)
+    #expect(
+      mic == Array(1...160)
+        && far == Array(repeating: 7, count: 100) + Array(repeating: 0, count: 60))
+    #expect(result.progress.trackGaps == [[], [gap(100, 60, .permission)]])
+    #expect(result.events == [PositionedEvent(at: 100, .track("far", silent: .permission))])
+    #expect(result.progress.frames.lost == 0)
+  }
+
+  @Test("is silent while its device is missing, also through a loss of the whole device")
+  func missing() throws {
+    let result = run(
+      try Bench(),
+      [
+        .deliver(100), .miss(Self.far), .deliver(50), .lose(20, then: 30), .miss([]), .deliver(10),
+      ])
+    #expect(result.progress.frames.lost == 20)
+    #expect(result.progress.trackGaps == [[], [gap(100, 100, .disconnected)]])
+    let changes = result.events.filter { if case .track = $0.event { true } else { false } }
+    #expect(
+      changes == [
+        PositionedEvent(at: 100, .track("far", silent: .disconnected)),
+        PositionedEvent(at: 200, .track("far", silent: nil)),
+      ])
+  }
+
+  @Test("that lost its permission while its device is missing does not return with the device")
+  func both() throws {
+    let bench = try Bench()
+    let result = run(
+      bench,
+      [
+        .miss(Self.far), .deliver(100), .act { bench.order(.silence(Self.far, .expired)) },
+        .deliver(50), .miss([]), .deliver(10),
+      ])
+    #expect(samples(result).far.suffix(60) == ArraySlice(repeating: 0, count: 60))
+    #expect(
+      result.progress.trackGaps == [[], [gap(0, 100, .disconnected), gap(100, 60, .expired)]])
+  }
+
+  @Test("has its silence in each file, and none for a time without frames")
+  func split() throws {
+    let bench = try Bench()
+    let result = run(
+      bench,
+      [
+        .deliver(100), .miss(Self.far), .deliver(10), .act { bench.order(.split) }, .deliver(20),
+        .miss([]), .deliver(30), .act { bench.order(.pause) }, .miss(Self.far), .deliver(40),
+        .miss([]), .deliver(5), .act { bench.order(.resume) }, .deliver(10),
+      ])
+    try #require(result.files.count == 2)
+    #expect(result.files[0].segment.trackGaps == [[], [gap(100, 10, .disconnected)]])
+    #expect(result.files[1].segment.trackGaps == [[], [gap(0, 20, .disconnected)]])
+    #expect(
+      result.files[1].segment.events.first
+        == PositionedEvent(at: 0, .track("far", silent: .disconnected)))
+    #expect(
+      result.progress.trackGaps == [
+        [], [gap(100, 10, .disconnected), gap(110, 20, .disconnected)],
+      ])
+  }
+
+  @Test("loses its permission before an earlier order for a later frame")
+  func order() {
+    let queue = EditQueue()
+    _ = queue.claim(upTo: 100, reported: 0)
+    #expect(queue.add(.mark("a"), at: 400) == 400)
+    #expect(queue.add(.silence(Self.far, .permission), at: 0) == 100)
+  }
+}
