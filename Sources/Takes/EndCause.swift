@@ -19,6 +19,8 @@ package enum EndCause: Sendable {
   /// The device failed, with the reader's message.
   case device(String)
   case deviceStalled
+  /// The device of a required track disappeared.
+  case absent(Track)
 
   /// The reason in the take's result.
   package var reason: EndReason {
@@ -32,13 +34,13 @@ package enum EndCause: Sendable {
     case .closedOutput: .closedOutput
     case .access(let loss): loss.reason
     case .diskFloor, .fileRemoved, .disk: .disk
-    case .device, .deviceStalled: .device
+    case .device, .deviceStalled, .absent: .device
     }
   }
 }
 
-/// A decision that ends a running take.
-package struct AccessLoss: Sendable {
+/// A decision that ends a running take, or one of its tracks.
+package struct AccessLoss: Hashable, Sendable {
   /// The decision. Its status is not `authorized`.
   package let decision: Decision
   /// The user that the decision applies to.
@@ -46,6 +48,9 @@ package struct AccessLoss: Sendable {
 
   /// The reason in the take's result.
   package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
+
+  /// The cause of the silence in a track.
+  var cause: Gap.Cause { decision.reason == .expired ? .expired : .permission }
 }
 
 /// A remark in a result, in addition to the cause of the end.
@@ -55,6 +60,10 @@ package enum ResultRemark: Sendable {
   /// The reader of stdout stopped reading. The values are the number of frames that were not
   /// delivered, and their length.
   case undelivered(FrameCount, Duration)
+  /// These tracks lost their permission and were silent from then on.
+  case silenced([Track], AccessLoss)
+  /// The device of the track was missing for this long.
+  case absent(Track, Duration)
 }
 
 /// A fault at the end of a file that leaves the sound intact. It is reported in the result.

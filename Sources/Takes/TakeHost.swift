@@ -1,7 +1,7 @@
 package import Audio
 package import Control
 internal import Linux
-internal import Permission
+package import Permission
 package import Recording
 
 /// The program around a take: its texts, its reports and its hooks.
@@ -81,6 +81,7 @@ extension PlainTakeHost {
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
     case .deviceStalled: "the device stopped delivering audio"
+    case .absent(let track): "\(track.device) disappeared"
     case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
     }
   }
@@ -90,6 +91,8 @@ extension PlainTakeHost {
     switch remark {
     case .neverTriggered: "the recording was not triggered"
     case .undelivered(let frames, _): "\(frames.value) frames were not delivered"
+    case .silenced: "the permission to record a track ended"
+    case .absent(let track, let length): "\(track.device) was missing for \(length)"
     }
   }
 
@@ -136,6 +139,12 @@ package enum SessionWarning: Hashable, Sendable {
   case lost(FrameCount)
   /// The device has been disconnected for this long.
   case away(Duration)
+  /// The device of the track disappeared, and the track is silent.
+  case absent(Track)
+  /// The device of the track is there again.
+  case returned(Track)
+  /// These tracks lost their permission and are silent.
+  case silenced([Track], AccessLoss)
   /// Files of the series that retention skips because they have changed.
   case changed([String])
   /// The number of files that were deleted to free space before they were delivered.
@@ -144,6 +153,7 @@ package enum SessionWarning: Hashable, Sendable {
   /// The kind of a warning. Each kind is reported once.
   package enum Kind: Hashable, Sendable {
     case silence, disk, loss, away, changed, deletion
+    case track(Track), service(Service)
   }
 
   /// The kind. A session reports one warning of each kind.
@@ -153,6 +163,8 @@ package enum SessionWarning: Hashable, Sendable {
     case .disk: .disk
     case .lost: .loss
     case .away: .away
+    case .absent(let track), .returned(let track): .track(track)
+    case .silenced(_, let loss): .service(loss.decision.service)
     case .changed: .changed
     case .deleted: .deletion
     }

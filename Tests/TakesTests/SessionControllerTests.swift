@@ -3,7 +3,9 @@ import Devices
 import Foundation
 import JSON
 import Linux
+import Permission
 import Support
+import Synchronization
 import Testing
 
 @testable import Control
@@ -46,20 +48,75 @@ private struct Model {
 
 @Suite("The answers of a session", .timeLimit(.minutes(10)))
 struct SessionControllerTests {
-  private func desk(in scratch: borrowing ScratchDirectory, _ name: String) throws
-    -> SessionController
-  {
-    let plan = RecordingPlan(
+  private func desk(
+    in scratch: borrowing ScratchDirectory, _ name: String, tracks: [Track]? = nil,
+    losses: @escaping () -> (losses: [AccessLoss], isComplete: Bool) = { ([], false) }
+  ) throws -> SessionController {
+    var plan = RecordingPlan(
       identifier: name, name: name, capture: CapturePlan(device: "test:ramp"),
       output: OutputPlan(path: scratch.path(name + ".wav"), format: .wav))
+    plan.capture.tracks = tracks ?? plan.capture.tracks
+    let devices = tracks?.map { _ in Track(device: "test:ramp") } ?? plan.capture.tracks
     let take = try LiveTake(
       plan, #require(SessionName(name)),
-      from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
+      from: CaptureDevice(devices, TakeFormats.request(plan)),
       into: Directory(scratch.path),
       MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
       QuietHost(), reopening: { _ in true })
     try eventually { take.recording.captured > 0 }
-    return SessionController(take, QuietHost()) {}
+    return SessionController(take, QuietHost(), takeLosses: losses) {}
+  }
+
+  private func loss(of service: Service) -> AccessLoss {
+    let wall = WallTime(sinceEpoch: .zero)
+    let situation = Situation(
+      policies: .none, records: .absent,
+      clock: ClockReading(boottime: .zero, wall: wall, boot: nil),
+      account: Account.current(Environment.effectiveUser),
+      owner: StoreOwner(user: 0, machineID: nil),
+      services: [service])
+    return AccessLoss(decision: situation.decide(), account: situation.account)
+  }
+
+  @Test("A track that loses its permission ends alone, and the take with its last track")
+  func trackLoss() throws {
+    let scratch = try ScratchDirectory()
+    let lost = Mutex<(losses: [AccessLoss], isComplete: Bool)>(([], false))
+    let desk = try desk(
+      in: scratch, "call",
+      tracks: [Track(name: "mic", device: "default"), Track(name: "far", device: "output")]
+    ) { lost.withLock { $0 } }
+    #expect(desk.followAccess() && desk.status.tracks.allSatisfy { $0.ended == nil })
+    let ticket = Ticket(connection: 1, request: 1)
+    let loss = loss(of: .systemAudio)
+    lost.withLock { $0 = ([loss], false) }
+    #expect(reaction(of: desk.answer(ticket, Control.Request("permission"))) == .state(.recording))
+    lost.withLock { $0 = ([], false) }
+    #expect(desk.ending == nil && desk.status.tracks.map(\.ended) == [nil, .permission])
+    #expect(desk.warnings.contains(.silenced([desk.take.tracks[1]], loss)))
+    try eventually { desk.status.tracks[1].gaps?.first?.cause == .permission }
+    #expect(desk.status.tracks[0].gaps == [])
+    lost.withLock { $0 = ([loss], true) }
+    #expect(!desk.followAccess() && desk.ending?.cause.reason == .permission)
+    try eventually { desk.take.recording.end != nil }
+    #expect(desk.result.exit == Outcome.revokedWhileRecording.rawValue)
+  }
+
+  @Test("A take with a track that lost its permission is incomplete")
+  func incomplete() throws {
+    let scratch = try ScratchDirectory()
+    let loss = loss(of: .systemAudio)
+    let desk = try desk(
+      in: scratch, "call",
+      tracks: [Track(name: "mic", device: "default"), Track(name: "far", device: "output")]
+    ) { ([loss], false) }
+    desk.followAccess()
+    desk.end(.stopped)
+    try eventually { desk.take.recording.end != nil }
+    let result = desk.result
+    #expect(result.exit == Outcome.incomplete.rawValue && result.reason == .stopped)
+    #expect(result.message?.hasPrefix("silenced") == true)
+    #expect(result.tracks.map(\.ended) == [nil, .permission])
   }
 
   private func reaction(of answer: Answer) -> Model.Reaction? {

@@ -48,6 +48,7 @@ struct PermissionReport: Report {
     object.set("stopped", summary.stopped.confirmed + summary.stopped.empty)
     object.set("killed", summary.stopped.killed)
     object.set("continuing", summary.stopped.continuing)
+    object.set("silenced", summary.stopped.silenced)
     object.set("unconfirmed", summary.stopped.unconfirmed)
     return object
   }

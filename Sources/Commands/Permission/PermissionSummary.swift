@@ -32,6 +32,8 @@ package struct StoppedSessions: Hashable, Sendable {
   package var killed: [String] = []
   /// Sessions that continue because a policy allows their device.
   package var continuing: [String] = []
+  /// Sessions that continue with their other tracks.
+  package var silenced: [String] = []
 }
 
 extension Decision {
@@ -229,6 +231,7 @@ extension OutcomeLines {
     sessions.confirmed.map { "Stopped and saved: \($0)" }
       + sessions.empty.map { "Stopped before it had recorded anything: \($0)" }
       + sessions.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
+      + sessions.silenced.map { "Continues with its other tracks: \($0)" }
       + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }
       + sessions.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
       + sessions.unreachable.map { host in

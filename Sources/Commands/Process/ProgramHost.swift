@@ -35,6 +35,7 @@ extension ProgramTakeHost {
     case .access(let loss): loss.words
     case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
+    case .absent(let track): "the \(track.source) disappeared"
     default: PlainHost().words(for: cause)
     }
   }
@@ -50,6 +51,9 @@ extension ProgramTakeHost {
     case .undelivered(let frames, let length):
       return "the program reading stdout stopped reading: \(clock(length)) "
         + "(\(frames.value) frames) were not delivered"
+    case .silenced(let tracks, let loss): return loss.words(silencing: tracks)
+    case .absent(let track, let length):
+      return "the \(track.source) was missing for \(clock(length)), and its track is silent then"
     }
   }
 
@@ -87,6 +91,20 @@ private func undelivered(_ count: Int) -> String {
 extension AccessLoss {
   /// The reason as a clause.
   var words: String { MicrophoneAccess.phrasing.loss(decision, of: account) }
+
+  /// The tracks that are silent from then on, with the reason.
+  func words(silencing tracks: [Track]) -> String {
+    let names = alternatives(tracks.map { quoted($0.name ?? $0.device) }, "and")
+    return (tracks.count == 1 ? "the track \(names) is" : "the tracks \(names) are")
+      + " silent from then on: \(words)"
+  }
+}
+
+extension Track {
+  /// The device in a sentence: `speaker "output:hdmi"`.
+  fileprivate var source: String {
+    (Self.recordsSystemAudio(device) ? "speaker " : "microphone ") + quoted(device)
+  }
 }
 
 extension SessionWarning {
@@ -100,6 +118,9 @@ extension SessionWarning {
     case .lost(let frames): "\(frames.value) frames lost"
     case .away(let absence):
       "the device is disconnected: no audio for \(absence.components.seconds) s"
+    case .absent(let track): "the \(track.source) disappeared; its track is silent"
+    case .returned(let track): "the \(track.source) is back; its track records again"
+    case .silenced(let tracks, let loss): loss.words(silencing: tracks)
     case .changed(let files): Self.words(for: files)
     case .deleted(let count): undelivered(count)
     }

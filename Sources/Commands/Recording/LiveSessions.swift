@@ -1,5 +1,6 @@
 internal import Audio
 internal import Control
+internal import JSON
 internal import Linux
 internal import Permission
 internal import Store
@@ -40,7 +41,8 @@ struct LiveSessions {
   func ended(in scope: Scope, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
     var ending = Ending(
-      store: store, deadline: KernelClock.monotonic.now + Self.patience, killing: killing)
+      store: store, scope: scope, deadline: KernelClock.monotonic.now + Self.patience,
+      killing: killing)
     for listener in before where scope.includes(listener.record) { ending.take(listener) }
     var latest: [Listener] = []
     for _ in 0..<Self.mostRounds {
@@ -63,14 +65,16 @@ struct LiveSessions {
 /// The end of several sessions. Each session is reported once.
 private struct Ending {
   let store: MachineStore
+  let scope: Scope
   let deadline: Duration
   let killing: Bool
   private(set) var sessions = StoppedSessions()
   private var known: Set<String> = []
   private var left: Set<String> = []
 
-  init(store: MachineStore, deadline: Duration, killing: Bool) {
+  init(store: MachineStore, scope: Scope, deadline: Duration, killing: Bool) {
     self.store = store
+    self.scope = scope
     self.deadline = deadline
     self.killing = killing
   }
@@ -84,9 +88,13 @@ private struct Ending {
   mutating func take(_ listener: Listener) {
     let record = listener.record
     guard known.insert(record.identifier).inserted else { return }
-    if listener.host == nil, mayListen(record) {
+    if listener.host == nil, let tracks = continuing(record) {
       left.insert(record.identifier)
-      sessions.continuing.append(described(listener))
+      if tracks.contains(where: { $0.ended != nil && scope.services.contains($0.service) }) {
+        sessions.silenced.append(described(listener))
+      } else {
+        sessions.continuing.append(described(listener))
+      }
     } else if store.sessions.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
       recordEnd(of: listener)
     } else if killing, listener.host == nil, kill(record) {
@@ -119,17 +127,18 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// Returns whether the session answers that it keeps its permission, for example by a policy for
-  /// its device. Only the session knows its device.
-  private func mayListen(_ record: SessionRecord) -> Bool {
-    guard record.socket != nil else { return false }
+  /// Returns the tracks of the session if it answers that it still has a permission, for example by a
+  /// policy for its device, or for its other tracks. Only the session knows its device. A meter has
+  /// no tracks.
+  private func continuing(_ record: SessionRecord) -> [Track]? {
+    guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)
     do throws(ControlError) {
       var client = try store.sessions.connect(to: record, waitingUpTo: limit)
-      _ = try client.ask(SessionVerb.permission.rawValue, waitingUpTo: limit)
-      return true
+      let answer = try client.ask(SessionVerb.permission.rawValue, waitingUpTo: limit)
+      return RecordingStatus(json: .object(answer))?.tracks ?? []
     } catch {
-      return false
+      return nil
     }
   }
 

@@ -57,6 +57,9 @@ package struct RecordingReport: Report {
       ("Gaps", gaps(result)),
       ("Reason", result.reason.words),
     ]
+    if let tracks = result.tracks.named, tracks.contains(where: { $0.gaps?.isEmpty == false }) {
+      rows += tracks.rows.map { ($0.term, $0.meaning) }
+    }
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.discarded > 0 {

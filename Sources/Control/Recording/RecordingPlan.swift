@@ -73,6 +73,9 @@ package struct CapturePlan: Hashable, Sendable {
   package var tracks: [Track]
   /// Whether the file gets a mix of all tracks instead of their channels.
   package var mixes = false
+  /// The names of the tracks whose devices must not be missing for longer than the take waits for a
+  /// disconnected device.
+  package var required: [String] = []
   /// The requested rate, or nil for 48 kHz.
   package var rate: SampleRate?
   /// The number of channels to record. Each of several tracks has this number.
@@ -117,6 +120,7 @@ extension CapturePlan: JSONMembers {
   package mutating func list(in form: inout JSONForm) {
     form.member(tracks: &tracks)
     form.member("mixes", &mixes, or: false)
+    form.member("required", &required, or: [])
     form.member("rate", &rate)
     form.member("channels", &channels)
     form.member("select", &selection, or: [])

@@ -113,7 +113,7 @@ extension Decision {
 
   /// Returns whether the decision allows less than another one. Of two permissions, this is the one
   /// that ends first.
-  func isStricter(than other: Decision) -> Bool {
+  package func isStricter(than other: Decision) -> Bool {
     guard status == other.status else { return status.leniency < other.status.leniency }
     guard let remaining else { return false }
     return other.remaining.map { remaining < $0 } ?? true

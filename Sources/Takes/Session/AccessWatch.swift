@@ -9,7 +9,8 @@ internal import Synchronization
 /// once.
 package final class AccessWatch {
   private let authority: Authority
-  private let asked: AccessQuery
+  /// The query without the card. Its services are those of the tracks that have not ended.
+  private var asked: AccessQuery
   private let card: ListenedCard
   /// The devices of the recording.
   private let capture: CapturePlan
@@ -56,7 +57,8 @@ package final class AccessWatch {
   }
 
   /// A function that checks whether a disconnected device may be opened again: its name may now
-  /// stand for another card.
+  /// stand for another card. If several services are needed, one is enough, because tracks without
+  /// permission are silent.
   package var reopening: @Sendable (OpenedCard?) -> Bool {
     let (authority, card, asked, capture) = (authority, card, asked, capture)
     return { opened in
@@ -65,7 +67,9 @@ package final class AccessWatch {
       card.take(opened: device)
       var query = asked
       query.device = device
-      return [.authorized, .notDetermined].contains(authority.decide(query).status)
+      return authority.situation(query).decisions.contains {
+        [.authorized, .notDetermined].contains($0.status)
+      }
     }
   }
 
@@ -134,13 +138,32 @@ package final class AccessWatch {
     try check(authority.consume(for: session, query))
   }
 
-  /// The loss of access that ends the take, or nil while the session has access.
-  package var loss: AccessLoss? {
+  /// The loss of access that ends the capture, or nil while the session has access.
+  package var loss: AccessLoss? { losses.first }
+
+  /// The losses of the services that the session still needs, the strictest first.
+  private var losses: [AccessLoss] {
     let situation = authority.situation(query)
-    deadline = situation.decisions.compactMap(\.remaining).min()
+    let lost = refused(in: situation)
+    deadline = situation.decisions.filter { !lost.contains($0) }.compactMap(\.remaining).min()
       .map { KernelClock.monotonic.now + $0 }
-    guard !allows(situation) else { return nil }
-    return AccessLoss(decision: situation.decide(), account: authority.account)
+    return lost.sorted { $0.isStricter(than: $1) }
+      .map { AccessLoss(decision: $0, account: authority.account) }
+  }
+
+  /// Returns the new losses of access. If the session still has access to another service, it does
+  /// not need the lost ones any more, and their end is written to the audit.
+  package func takeLosses() -> (losses: [AccessLoss], isComplete: Bool) {
+    let losses = losses
+    let lost = Set(losses.map(\.decision.service))
+    if lost == asked.services { return (losses, true) }
+    asked.services.subtract(lost)
+    if !losses.isEmpty, hasStarted {
+      var query = query
+      query.services = lost
+      authority.record(.stop, query, losses.map(\.decision))
+    }
+    return (losses, false)
   }
 
   /// Writes the start to the audit before the first frame. A failure is stored in `unaudited`. It
@@ -173,14 +196,17 @@ package final class AccessWatch {
     return failure
   }
 
-  private func allows(_ situation: Situation) -> Bool {
+  private func allows(_ situation: Situation) -> Bool { refused(in: situation).isEmpty }
+
+  /// Returns the decisions that do not allow the session.
+  private func refused(in situation: Situation) -> [Decision] {
     let decisions = situation.decisions
     // A later decision overrides the one-time answer, even after that decision has expired.
     for decision in decisions where decision.status != .notDetermined {
       allowedAlone.remove(decision.service)
     }
-    return decisions.allSatisfy {
-      $0.status == .authorized || allowedAlone.contains($0.service)
+    return decisions.filter {
+      $0.status != .authorized && !allowedAlone.contains($0.service)
     }
   }
 }

@@ -38,6 +38,8 @@ package final class LiveSession {
   // The thread that finds changed files reports them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall()
+  /// The end of the wait for the missing device of a required track, or nil if none is missing.
+  private var absence: Duration?
   private var turnedAway = 0
 
   /// The most refused connections to report, because the log must stay small.
@@ -68,7 +70,8 @@ package final class LiveSession {
     self.lock = lock
     self.reserve = reserve
     self.news = news
-    controller = SessionController(take, host) { try watch.check() }
+    controller = SessionController(
+      take, host, takeLosses: watch.takeLosses, checkAccess: watch.check)
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
@@ -109,7 +112,8 @@ extension LiveSession {
     if poll[1].contains(.readable) { recording.clearLoss() }
     if recording.isDoubted { settleDoubt() }
     if nextCheck <= KernelClock.monotonic.now { check() }
-    if watch.noticesChange(poll) { checkAccess() }
+    if watch.noticesChange(poll) { controller.followAccess() }
+    followTracks()
     host.wake(controller)
     controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
@@ -136,7 +140,7 @@ extension LiveSession {
 
   private var nextCheck: Duration {
     let next = checked + (isCalm ? Self.calmPace : .seconds(1))
-    return min(next, watch.deadline ?? next)
+    return min(next, watch.deadline ?? next, absence ?? next)
   }
 
   private var longestWait: Duration {
@@ -148,14 +152,14 @@ extension LiveSession {
 
   private func obeyStop() {
     stop.take()
-    if stop.takeDoubt() { checkAccess() }
+    if stop.takeDoubt() { controller.followAccess() }
     if stop.hasCome { controller.end(stop.cause) }
   }
 
   /// Performs the periodic checks: every second, or every 4 s while the session is calm.
   private func check() {
     checked = KernelClock.monotonic.now
-    if watch.isCheckDue() { checkAccess() }
+    if watch.isCheckDue() { controller.followAccess() }
     controller.accessUntil = watch.accessUntil
     controller.freeBytes = take.partFile?.freeBytes
     if controller.ending == nil, let free = controller.freeBytes, free < take.plan.limits.free,
@@ -175,16 +179,26 @@ extension LiveSession {
     }
   }
 
-  private func checkAccess() {
-    if let loss = watch.loss { controller.end(.access(loss)) }
+  /// Checks the access after the writer stalled. Lets the writer continue, or ends the take with the
+  /// frames from before.
+  private func settleDoubt() {
+    if controller.followAccess() { recording.settleDoubt() } else { recording.cut() }
   }
 
-  /// Checks the microphone access after the writer stalled. Lets the writer continue, or ends the
-  /// take with the frames from before.
-  private func settleDoubt() {
-    guard let loss = watch.loss else { return recording.settleDoubt() }
-    controller.end(.access(loss))
-    recording.cut()
+  /// Ends the take if the device of a required track has been missing for too long.
+  private func followTracks() {
+    let required = take.plan.capture.required
+    let track =
+      required.isEmpty
+      ? nil
+      : controller.absent.first { track in
+        required.contains { track.name?.isSameName(as: $0) == true }
+      }
+    guard let track, controller.ending == nil else { return absence = nil }
+    let now = KernelClock.monotonic.now
+    let end = absence ?? now + (take.plan.reconnect ?? .zero)
+    absence = end
+    if end <= now { controller.end(.absent(track)) }
   }
 
   private func show() {
@@ -197,8 +211,14 @@ extension LiveSession {
       if server.isWatched { server.publish(status.json.object ?? [:]) }
       host.show(status)
     }
-    for warning in controller.warnings where warned.insert(warning.kind).inserted {
+    let warnings = controller.warnings
+    for warning in warnings where warned.insert(warning.kind).inserted {
       host.report(.warning(warning))
+    }
+    // A device may disappear again.
+    for case .track(let track) in warned.subtracting(warnings.map(\.kind)) {
+      warned.remove(.track(track))
+      if !controller.isSilenced(track) { host.report(.warning(.returned(track))) }
     }
   }
 }

@@ -2,6 +2,7 @@ internal import Audio
 package import Control
 internal import JSON
 internal import Linux
+internal import Permission
 internal import Recording
 
 /// The decisions of a session: its answers to requests and the reason for its end.
@@ -35,15 +36,47 @@ package final class SessionController {
   /// Whether the recording is paused. Frames are then discarded.
   package private(set) var isPaused = false
   private var isTriggered = false
-  private let host: any TakeHost
-  /// Throws if the microphone access is lost.
+  let host: any TakeHost
+  /// The tracks that lost their permission.
+  private(set) var silenced: [(tracks: TrackSet, loss: AccessLoss)] = []
+  /// Returns the new losses of access, and whether no access is left.
+  private let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
+  /// Throws if the access is lost.
   private let checkAccess: () throws -> Void
 
   /// A controller of a take that is being recorded.
-  package init(_ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws -> Void) {
+  package init(
+    _ take: LiveTake, _ host: any TakeHost,
+    takeLosses: @escaping () -> (losses: [AccessLoss], isComplete: Bool),
+    checkAccess: @escaping () throws -> Void
+  ) {
     self.take = take
     self.host = host
+    self.takeLosses = takeLosses
     self.checkAccess = checkAccess
+  }
+
+  /// Silences the tracks that have lost their permission, or ends the take if no track has one.
+  /// Returns false if no track has one.
+  @discardableResult
+  package func followAccess() -> Bool {
+    let (losses, isComplete) = takeLosses()
+    if isComplete, let loss = losses.first {
+      end(.access(loss))
+      return false
+    }
+    for loss in losses {
+      let tracks = take.plan.capture.tracks.set { $0.service == loss.decision.service }
+      take.recording.silence(tracks, loss.cause)
+      silenced.append((tracks, loss))
+    }
+    return true
+  }
+
+  /// Throws if no track has the permission.
+  private func requireAccess() throws {
+    followAccess()
+    try checkAccess()
   }
 
   /// Ends the recording. Only the first cause counts.
@@ -74,7 +107,7 @@ package final class SessionController {
   /// Resumes the recording. Throws if the microphone access was lost.
   package func resume() throws {
     guard isPaused else { return }
-    try checkAccess()
+    try requireAccess()
     take.recording.resume()
     isPaused = false
   }
@@ -108,7 +141,7 @@ package final class SessionController {
   }
 
   /// Whether the take waits for a sound or a trigger.
-  private var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
+  var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// Whether a client or the host waits for the effect of a request or the position of a mark.
   var owesReplies: Bool { !ordering.isEmpty || marking.contains(where: \.isThere) }
@@ -136,7 +169,7 @@ extension SessionController {
       case .trigger: return try carryOut(for: ticket) { trigger() }
       // The request comes from a program that revoked the permission. That program knows the device
       // less exactly than this session does.
-      case .permission: return try carryOut(checkAccess)
+      case .permission: return try carryOut(requireAccess)
       case nil: return try carryOut { throw TakeError.unknownRequest(request.verb) }
       }
       waiting.append(ticket)
@@ -255,129 +288,5 @@ extension SessionController {
 
   private var hasReaderLeft: Bool {
     if case .stream(let reader) = take.target { reader.hasLeft } else { false }
-  }
-}
-
-/// The state and the result of a session, as its clients receive them.
-extension SessionController {
-  /// The current state.
-  package var status: RecordingStatus {
-    let progress = take.recording.progress
-    var facts = take.facts(after: progress)
-    facts.path = take.partFile?.path
-    // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
-    facts.frames.lost = max(progress.frames.lost, take.recording.lost)
-    if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
-    var status = RecordingStatus(
-      facts, state: state, process: Environment.processIdentifier)
-    if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
-    if state == .armed { status.startOnSound = take.plan.voice?.start }
-    status.level = progress.level
-    // A gate that waits measures all channels as one.
-    if !progress.isArmed { status.channels = progress.channels }
-    status.totalClipped = progress.clipped
-    status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
-    status.accessUntil = accessUntil
-    status.freeSeconds = freeSeconds
-    status.warnings = warnings.map(host.words)
-    return status
-  }
-
-  /// The result of the recording before its file is finished.
-  var result: RecordingResult {
-    let progress = take.recording.progress
-    var result = RecordingResult(
-      take.facts(after: progress), reason: ending?.cause.reason ?? .stopped, exit: 0,
-      began: take.began)
-    result.message =
-      ending.flatMap { host.words(for: $0.cause) } ?? neverTriggered.flatMap(host.words)
-    result.clipped = progress.clipped
-    if result.reason == .closedOutput { result.discardUndelivered() }
-    result.exit = outcome(of: result).rawValue
-    return result
-  }
-
-  /// The result if the reader of stdout has stopped reading. Frames that it did not receive count
-  /// as lost.
-  var undelivered: RecordingResult {
-    var result = result
-    guard case .stream(let reader) = take.target else { return result }
-    let delivered = reader.delivered.converted(from: take.output.rate, to: take.input.rate)
-    let elapsed = take.recording.captured + take.recording.lost
-    let captured = delivered + result.frames.discarded - result.frames.filled
-    let missing = elapsed - captured - result.frames.lost
-    guard missing > 0 else { return result }
-    result.frames.captured = captured
-    result.frames.lost += missing
-    result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
-    result.message = host.words(for: .undelivered(missing, missing.duration(at: take.input.rate)))
-    result.exit = outcome(of: result).rawValue
-    return result
-  }
-
-  private var neverTriggered: ResultRemark? {
-    isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
-  }
-
-  /// The current state without details.
-  package var state: RecordingStatus.State {
-    if ending != nil { return .finishing }
-    if take.recording.captured == 0 { return .starting }
-    if isPaused { return .paused }
-    return isArmed ? .armed : .recording
-  }
-
-  private func outcome(of result: RecordingResult) -> Outcome {
-    switch result.reason {
-    case .permission: return .revokedWhileRecording
-    case .expired: return .expiredWhileRecording
-    case .cancelled: return .nothingCaptured
-    case _ where result.frames.onDisk == 0: return .nothingCaptured
-    case .disk, .device, .interrupted: return .incomplete
-    case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
-      let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
-      return isWhole && result.message == nil ? .done : .incomplete
-    }
-  }
-
-  /// The seconds until the free space reaches its limit, or nil if the free space is unknown.
-  var freeSeconds: Double? {
-    freeBytes.map { free in
-      Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
-    }
-  }
-
-  /// The current warnings.
-  package var warnings: [SessionWarning] {
-    let progress = take.recording.progress
-    let lost = take.recording.lost
-    // A writer that is behind has not counted all lost frames yet, because the disk is slow.
-    // Otherwise its count is final.
-    let isBehind = progress.frames.captured != take.recording.captured
-    var warnings = SessionWarning.all(
-      about: progress, of: take.plan.capture.tracks, lost: isBehind ? lost : progress.frames.lost,
-      at: take.input.rate,
-      secondsFree: freeSeconds)
-    if case .file(let series) = take.target, !series.changedFiles.isEmpty {
-      warnings.append(.changed(series.changedFiles))
-    }
-    if case .file(let series) = take.target, series.undeliveredDeleted > 0 {
-      warnings.append(.deleted(series.undeliveredDeleted))
-    }
-    let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
-    if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
-    return warnings
-  }
-}
-
-extension RecordingResult {
-  /// Counts the frames from after the reader of stdout closed the pipe as discarded instead of
-  /// lost.
-  fileprivate mutating func discardUndelivered() {
-    guard let last = facts.gaps.last, last.cause == .disk else { return }
-    facts.gaps.removeLast()
-    facts.frames.lost -= last.length
-    facts.frames.captured += last.length
-    facts.frames.discarded += last.length
   }
 }

@@ -95,6 +95,7 @@ package final class LiveTake: Sendable {
     var settings = RecordingSettings()
     settings.monitor = monitor
     settings.changes = formats.changes
+    settings.tracks = formats.sources
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
       bytes: [plan.limits.size, plan.output.format.mostBytes].compactMap(\.self).min(),
@@ -152,6 +153,7 @@ extension LiveTake {
       format: plan.output.format)
     facts.tracks = tracks
     titles.set(in: &facts.tracks)
+    facts.tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
     facts.client = plan.client
     facts.file = output
     facts.frames = progress.frames

@@ -185,6 +185,7 @@ struct SegmentFinish {
     counted.recount(holding: held)
     result.frames = counted.frames
     result.gaps = counted.gaps.suffix(TakeFacts.mostGaps)
+    result.tracks.set(counted.trackGaps, most: TakeFacts.mostGaps)
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 

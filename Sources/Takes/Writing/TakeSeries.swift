@@ -283,7 +283,7 @@ extension TakeSeries {
 
   /// Returns the result of a file before the last one.
   private func result(of segment: TakeSegment) -> RecordingResult {
-    let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
+    let hasGaps = segment.frames.lost > 0 || segment.trackGaps.contains { !$0.isEmpty }
     var facts = TakeFacts(
       identifier: plan.identifier, name: plan.name, device: plan.capture.device,
       stream: formats.device, format: plan.output.format)
@@ -291,7 +291,8 @@ extension TakeSeries {
     facts.file = formats.file
     facts.client = plan.client
     var result = RecordingResult(
-      facts, reason: .split, exit: (isWhole ? Outcome.done : .incomplete).rawValue,
+      facts, reason: .split,
+      exit: (hasGaps && !plan.toleratesGaps ? Outcome.incomplete : .done).rawValue,
       began: segment.began.sinceEpoch)
     result.describe(segment, of: plan)
     return result
@@ -322,6 +323,7 @@ extension RecordingResult {
   fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
     facts.frames = segment.frames
     facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
+    facts.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
     facts.highestPeak = segment.highestPeak
     facts.marks = segment.marks
     if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }

@@ -1,0 +1,163 @@
+internal import Audio
+package import Control
+internal import Linux
+internal import Recording
+
+/// The state and the result of a session, as its clients receive them.
+extension SessionController {
+  /// The current state.
+  package var status: RecordingStatus {
+    let progress = take.recording.progress
+    var facts = facts(after: progress)
+    facts.path = take.partFile?.path
+    // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
+    facts.frames.lost = max(progress.frames.lost, take.recording.lost)
+    if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
+    var status = RecordingStatus(
+      facts, state: state, process: Environment.processIdentifier)
+    if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
+    if state == .armed { status.startOnSound = take.plan.voice?.start }
+    status.level = progress.level
+    // A gate that waits measures all channels as one.
+    if !progress.isArmed { status.channels = progress.channels }
+    status.totalClipped = progress.clipped
+    status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
+    status.accessUntil = accessUntil
+    status.freeSeconds = freeSeconds
+    status.warnings = warnings.map(host.words)
+    return status
+  }
+
+  /// The result of the recording before its file is finished.
+  var result: RecordingResult {
+    let progress = take.recording.progress
+    var result = RecordingResult(
+      facts(after: progress), reason: ending?.cause.reason ?? .stopped, exit: 0, began: take.began)
+    let end = ending.flatMap { host.words(for: $0.cause) }
+    let remarks = (end == nil ? [neverTriggered] : []) + trackRemarks(result.tracks)
+    let words = [end] + remarks.map { $0.map(host.words) }
+    if words.contains(where: { $0 != nil }) {
+      result.message = words.compactMap(\.self).joined(separator: "; ")
+    }
+    result.clipped = progress.clipped
+    if result.reason == .closedOutput { result.discardUndelivered() }
+    result.exit = outcome(of: result).rawValue
+    return result
+  }
+
+  /// The result if the reader of stdout has stopped reading. Frames that it did not receive count
+  /// as lost.
+  var undelivered: RecordingResult {
+    var result = result
+    guard case .stream(let reader) = take.target else { return result }
+    let delivered = reader.delivered.converted(from: take.output.rate, to: take.input.rate)
+    let elapsed = take.recording.captured + take.recording.lost
+    let captured = delivered + result.frames.discarded - result.frames.filled
+    let missing = elapsed - captured - result.frames.lost
+    guard missing > 0 else { return result }
+    result.frames.captured = captured
+    result.frames.lost += missing
+    result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
+    result.message = host.words(for: .undelivered(missing, missing.duration(at: take.input.rate)))
+    result.exit = outcome(of: result).rawValue
+    return result
+  }
+
+  private func facts(after progress: TakeProgress) -> TakeFacts {
+    var facts = take.facts(after: progress)
+    for (tracks, loss) in silenced {
+      for index in facts.tracks.indices where tracks.contains(index) {
+        facts.tracks[index].ended = loss.cause
+      }
+    }
+    return facts
+  }
+
+  /// Returns the remarks on silent tracks. Missing devices are gaps, which the plan may tolerate.
+  private func trackRemarks(_ tracks: [Track]) -> [ResultRemark?] {
+    let lost = silenced.map { ResultRemark.silenced(take.tracks[$0.tracks], $0.loss) }
+    if take.plan.toleratesGaps { return lost }
+    let absent = tracks.compactMap { track -> ResultRemark? in
+      let gaps = (track.gaps ?? []).filter { $0.cause == .disconnected }
+      let length = gaps.map(\.length).reduce(0, +)
+      return length > 0 ? .absent(track, length.duration(at: take.input.rate)) : nil
+    }
+    return lost + absent
+  }
+
+  /// Returns whether a track of the plan has lost its permission.
+  func isSilenced(_ track: Track) -> Bool {
+    silenced.contains { take.plan.capture.tracks[$0.tracks].contains(track) }
+  }
+
+  /// The tracks whose device is missing.
+  var absent: [Track] { take.plan.capture.tracks[take.recording.missing] }
+
+  private var neverTriggered: ResultRemark? {
+    isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
+  }
+
+  /// The current state without details.
+  package var state: RecordingStatus.State {
+    if ending != nil { return .finishing }
+    if take.recording.captured == 0 { return .starting }
+    if isPaused { return .paused }
+    return isArmed ? .armed : .recording
+  }
+
+  private func outcome(of result: RecordingResult) -> Outcome {
+    switch result.reason {
+    case .permission: return .revokedWhileRecording
+    case .expired: return .expiredWhileRecording
+    case .cancelled: return .nothingCaptured
+    case _ where result.frames.onDisk == 0: return .nothingCaptured
+    case .disk, .device, .interrupted: return .incomplete
+    case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
+      let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
+      return isWhole && result.message == nil ? .done : .incomplete
+    }
+  }
+
+  /// The seconds until the free space reaches its limit, or nil if the free space is unknown.
+  var freeSeconds: Double? {
+    freeBytes.map { free in
+      Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
+    }
+  }
+
+  /// The current warnings.
+  package var warnings: [SessionWarning] {
+    let progress = take.recording.progress
+    let lost = take.recording.lost
+    // A writer that is behind has not counted all lost frames yet, because the disk is slow.
+    // Otherwise its count is final.
+    let isBehind = progress.frames.captured != take.recording.captured
+    var warnings = SessionWarning.all(
+      about: progress, of: take.plan.capture.tracks, lost: isBehind ? lost : progress.frames.lost,
+      at: take.input.rate,
+      secondsFree: freeSeconds)
+    if case .file(let series) = take.target, !series.changedFiles.isEmpty {
+      warnings.append(.changed(series.changedFiles))
+    }
+    if case .file(let series) = take.target, series.undeliveredDeleted > 0 {
+      warnings.append(.deleted(series.undeliveredDeleted))
+    }
+    let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
+    if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
+    warnings += absent.map(SessionWarning.absent)
+    warnings += silenced.map { .silenced(take.tracks[$0.tracks], $0.loss) }
+    return warnings
+  }
+}
+
+extension RecordingResult {
+  /// Counts the frames from after the reader of stdout closed the pipe as discarded instead of
+  /// lost.
+  fileprivate mutating func discardUndelivered() {
+    guard let last = facts.gaps.last, last.cause == .disk else { return }
+    facts.gaps.removeLast()
+    facts.frames.lost -= last.length
+    facts.frames.captured += last.length
+    facts.frames.discarded += last.length
+  }
+}
