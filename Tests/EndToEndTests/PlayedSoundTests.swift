@@ -187,18 +187,6 @@ struct PlayedSoundTests {
     #expect(!lines.contains { $0.hasSuffix("a.wav") }, "\(lines)")
   }
 
-  @Test("A revocation of one service waits for a take that needs both")
-  func revoked() throws {
-    let lines = try run(
-      """
-      "$recorder" start --meeting a.wav >/dev/null; captured 0.5
-      "$recorder" permission revoke system-audio --json; echo "code $?"; "$recorder" status
-      """)
-    let stopped = try #require(try result(in: lines)["stopped"] as? [String], "\(lines)")
-    #expect(stopped.count == 1 && lines.last { $0.hasPrefix("code") } == "code 0", "\(lines)")
-    #expect(lines.contains("Nothing is being recorded."))
-  }
-
   @Test("The frames of a stopped session are counted as lost")
   func stopped() throws {
     let lines = try run(

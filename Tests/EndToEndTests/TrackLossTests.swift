@@ -1,0 +1,188 @@
+import Foundation
+import Support
+import Testing
+
+/// Takes whose tracks lose their permission or their device, each next to a private PipeWire server.
+@Suite(
+  "A track that is lost during a take", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
+struct TrackLossTests {
+  /// Functions for scripts. `speaker` creates the speaker “second”, which plays 440 Hz. `linked`
+  /// succeeds while a port of a speaker is linked to a recording.
+  private static let words = """
+    speaker() {
+      pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=second
+        media.class=Audio/Sink object.linger=true audio.position=[FL FR] }' >/dev/null
+      await 'pw-link -i | grep -q second:playback_FR'
+    }
+    play() {
+      sox -n -r 48000 -c 2 -b 16 440.wav synth 60 sine 440 vol 0.25
+      setpriv --pdeathsig KILL pw-cat --playback --target "$1" 440.wav >/dev/null 2>&1 &
+      await "pw-link -l | grep -A 1 '^$1:playback_FL' | grep -q pw-cat"
+    }
+    linked() { pw-link -l | grep -A 1 "^$1:monitor" | grep -q recorder:input; }
+    level() { echo "$1 $(sox "$2" -n trim "$3" stat 2>&1 | awk '/Maximum amp/ { print int($3 * 1000) }')"; }
+
+    """
+
+  private func run(_ script: String) throws -> [String] {
+    try runBesideCard(Self.words + script)
+  }
+
+  private func objects(_ lines: [String]) throws -> [[String: Any]] {
+    try lines.filter { $0.hasPrefix("{") }.map(parsed)
+  }
+
+  /// Returns the gaps of the track `far`.
+  private func gaps(_ take: [String: Any]?) throws -> [[String: Any]] {
+    let tracks = try #require(take?["tracks"] as? [[String: Any]])
+    let far = try #require(tracks.first { $0["name"] as? String == "far" })
+    return try #require(far["gaps"] as? [[String: Any]])
+  }
+
+  private func number(_ key: String, of gap: [String: Any]?) throws -> Int {
+    try #require(gap?[key] as? Int)
+  }
+
+  @Test("A track whose permission is revoked ends alone, within 250 ms")
+  func revoked() throws {
+    let lines = try run(
+      """
+      play speaker
+      "$recorder" start --meeting a.wav >/dev/null; captured 1
+      "$recorder" permission revoke system-audio --json; echo "revoked $?"
+      await '! linked speaker'; linked microphone || pw-link -l | grep -q recorder:input_1
+      echo "other $?"; captured +1; "$recorder" status --json
+      "$recorder" stop --json; echo "code $?"
+      "$recorder" export --track far a.wav far.wav >/dev/null
+      level end far.wav -0.5; level all far.wav 0; cat "$XDG_STATE_HOME"/recorder/audit.jsonl
+      """)
+    let objects = try objects(lines)
+    let revocation = try #require(objects.first)
+    #expect((revocation["silenced"] as? [String])?.count == 1, "\(revocation)")
+    #expect((revocation["stopped"] as? [String])?.isEmpty == true)
+    let status = try #require((objects[1]["recordings"] as? [[String: Any]])?.first)
+    #expect((status["warnings"] as? [String])?.contains { $0.contains("\"far\"") } == true)
+    let result = objects[2]
+    let (frames, gaps) = (try #require(result["frames"] as? [String: Int]), try gaps(result))
+    #expect(gaps.map { $0["cause"] as? String } == ["permission"], "\(result)")
+    let position = try number("position", of: gaps.first)
+    #expect(try position + number("length", of: gaps.first) == frames["onDisk"])
+    let tracks = try #require(result["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["ended"] as? String } == [nil, "permission"])
+    #expect(tracks.map { $0["service"] as? String } == ["microphone", "systemAudio"])
+    #expect((result["message"] as? String)?.contains("\"far\"") == true, "\(result)")
+    #expect(result["reason"] as? String == "stopped")
+    for (word, expected) in [("revoked", 0), ("other", 0), ("code", 14), ("end", 0)] {
+      #expect(try lines.number(after: word) == expected, "\(word): \(lines)")
+    }
+    #expect(try lines.number(after: "all") > 200)
+    let events = objects.filter { $0["event"] != nil && $0["boottime"] != nil }
+    func time(_ name: String) throws -> Double {
+      let event = try #require(events.last { $0["event"] as? String == name })
+      return try #require(event["boottime"] as? NSNumber).doubleValue / 1e9
+    }
+    let delay = try time("start") + Double(position) / 48_000 - time("revoke")
+    #expect(delay < 0.25, "\(delay) s after the change")
+    let ended = events.filter { $0["event"] as? String == "stop" }.map { $0["service"] as? String }
+    #expect(ended == ["systemAudio", "microphone"])
+  }
+
+  @Test("The take ends with the permission of its last track")
+  func lastTrack() throws {
+    let lines = try run(
+      """
+      "$recorder" start --meeting a.wav >/dev/null; captured 0.5
+      "$recorder" permission revoke microphone --json; "$recorder" permission revoke --json
+      "$recorder" wait --json; echo "code $?"
+      """)
+    let objects = try objects(lines)
+    try #require(objects.count == 3, "\(lines)")
+    #expect((objects[0]["silenced"] as? [String])?.count == 1, "\(lines)")
+    #expect((objects[1]["stopped"] as? [String])?.count == 1, "\(lines)")
+    #expect(objects[2]["reason"] as? String == "permission")
+    #expect(try lines.number(after: "code") == 24)
+  }
+
+  @Test("A track whose grant expires ends alone")
+  func expired() throws {
+    let lines = try run(
+      """
+      "$recorder" permission grant system-audio --for 10s >/dev/null
+      "$recorder" start --meeting a.wav >/dev/null
+      await '"$recorder" status | grep -q expired'; captured +0.5
+      "$recorder" stop --json; echo "code $?"
+      """)
+    let result = try #require(try objects(lines).last)
+    #expect(try gaps(result).map { $0["cause"] as? String } == ["expired"], "\(result)")
+    #expect(try lines.number(after: "code") == 14)
+  }
+
+  private static let start = "start --track mic=default --track far=output:second"
+
+  @Test(
+    "A missing device is reported, is a gap of its track, and is recorded again when it returns")
+  func missing() throws {
+    let lines = try run(
+      """
+      speaker; "$recorder" \(Self.start) a.wav >/dev/null; captured 0.5
+      pw-cli destroy second; await '"$recorder" status | tr -s " \\n" " " | grep -q disappeared'
+      captured +0.5; speaker; play second
+      await '! "$recorder" status | grep -q disappeared'; captured +1
+      "$recorder" stop --json; echo "code $?"; "$recorder" info @1
+      "$recorder" export --track far a.wav far.wav >/dev/null; level end far.wav -0.3
+      cat "$XDG_STATE_HOME"/recorder/machines/*/sessions/default.log
+      """)
+    let result = try #require(try objects(lines).last)
+    let gaps = try gaps(result)
+    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(result)")
+    #expect(try number("length", of: gaps.first) > 24_000)
+    #expect(try number("position", of: gaps.first) > 20_000)
+    #expect(try lines.number(after: "code") == 14 && lines.number(after: "end") > 200)
+    let text = lines.joined(separator: " ")
+    #expect(text.contains("silent in 1 gap"), "\(lines)")
+    for words in ["disappeared; its track is silent", "is back; its track records again"] {
+      #expect(text.contains("the speaker \"output:second\" \(words)"), "\(lines)")
+    }
+  }
+
+  @Test("A change of the default speaker is no gap")
+  func changed() throws {
+    let lines = try run(
+      """
+      speaker; "$recorder" start --meeting --tolerate-gaps a.wav >/dev/null; captured 0.5
+      pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
+      await 'linked second && ! linked speaker'; captured +0.3; "$recorder" stop --json
+      """)
+    #expect(try gaps(try objects(lines).last).isEmpty, "\(lines)")
+  }
+
+  @Test("A missing device of a required track ends the take")
+  func required() throws {
+    let lines = try run(
+      """
+      speaker; "$recorder" \(Self.start) --require far --reconnect 0 a.wav >/dev/null; captured 0.5
+      pw-cli destroy second; "$recorder" wait --json; echo "code $?"
+      """)
+    let result = try #require(try objects(lines).last)
+    #expect(result["reason"] as? String == "device" && result["exit"] as? Int == 14)
+    #expect(
+      (result["message"] as? String)?.contains("speaker \"output:second\" disappeared") == true)
+    #expect(try lines.number(after: "code") == 14)
+  }
+
+  @Test("The gaps of a track survive a crash")
+  func killed() throws {
+    let lines = try run(
+      """
+      speaker; "$recorder" \(Self.start) a.wav >/dev/null; session=$(pid); captured 0.5
+      pw-cli destroy second; await '"$recorder" status | tr -s " \\n" " " | grep -q disappeared'
+      # A crash loses up to a second.
+      captured +2; kill -KILL "$session"; ended "$session"; "$recorder" recover --json
+      """)
+    let recovery = try #require(try objects(lines).last)
+    let take = try #require((recovery["recovered"] as? [[String: Any]])?.first, "\(lines)")
+    let gaps = try gaps(take)
+    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(take)")
+    #expect(try number("length", of: gaps.first) > 24_000)
+  }
+}
