@@ -29,6 +29,13 @@ struct TrackOptionsTests {
     #expect(tracks.compactMap(\.name) == ["mic", "far", "room"])
   }
 
+  @Test("are required by their names")
+  func required() throws {
+    let plan = try plan("--meeting a.wav --require far --require=mic")
+    #expect(plan.required == ["far", "mic"])
+    #expect(CapturePlan(json: plan.json) == plan)
+  }
+
   @Test("A single track has as many channels as its device")
   func single() throws {
     #expect(try plan("a.wav --track mic=hw:1 -c 8").channels?.value == 8)
@@ -50,6 +57,12 @@ struct TrackOptionsTests {
       (
         (0...64).map { "--track t\($0)=a" }.joined(separator: " ") + " --mix",
         "a take has at most 64 tracks, not 65"
+      ),
+      ("--meeting --require fra", "--require names no track: \"fra\""),
+      ("a.wav --require far", "--require names no track: \"far\""),
+      (
+        "--track far=app:firefox --require far",
+        "the track \"far\" records a program, so it cannot be required"
       ),
       ("--mix", "--mix needs several tracks"), ("--track a=a --mix", "--mix needs several tracks"),
       (

@@ -9,6 +9,9 @@ enum TrackOptions {
   static let meeting = Flag(
     "meeting", summary: "Same as --track mic=default --track far=output")
 
+  static let require = Option<Text>(
+    "require", repeats: true,
+    summary: "Stop if the device of this track disappears; may be given several times")
   static let mix = Flag("mix", summary: "Record a mix of all tracks, with one or two channels")
 
   /// The tracks of `--meeting`.
@@ -26,6 +29,8 @@ enum TrackOptions {
     if arguments[mix], tracks.count < 2 {
       throw usage("--mix needs several tracks: give --meeting, or --track several times")
     }
+    let required = arguments.values(of: require).map(\.value)
+    try check(required, among: tracks)
     guard !tracks.isEmpty else { return }
     let option = typed.isEmpty ? "--meeting" : "--track"
     for excluded in [StartOptions.device.entry, StartOptions.select.entry]
@@ -35,8 +40,25 @@ enum TrackOptions {
     for (index, track) in tracks.enumerated() where tracks[..<index].contains(named: track.name) {
       throw Self.usage("two tracks have the name \(quoted(track.name ?? ""))")
     }
-    (capture.tracks, capture.mixes) = (tracks, arguments[mix])
+    (capture.tracks, capture.mixes, capture.required) = (tracks, arguments[mix], required)
     if tracks.count > 1 { try limit(&capture, by: arguments, format) }
+  }
+
+  /// Throws if a required track does not exist, or if it records a program.
+  private static func check(_ required: [String], among tracks: [Track]) throws {
+    for name in required {
+      guard let track = tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
+        let names = alternatives(tracks.compactMap(\.name).map(quoted), "and")
+        throw usage(
+          "--require names no track: \(quoted(name))",
+          tracks.isEmpty ? "add --track \(name)=DEVICE, or --meeting" : "the tracks are \(names)")
+      }
+      if track.device.begins(with: "app:") {
+        throw usage(
+          "the track \(quoted(name)) records a program, so it cannot be required",
+          "a program that plays nothing has no sound to record, also while it runs")
+      }
+    }
   }
 
   /// Throws if tracks have too many channels, each one or all of them together.
@@ -114,7 +136,7 @@ extension TakeFacts {
 extension [Track] {
   /// A row for each track with its channels and its device.
   var rows: [(term: String, meaning: String)] {
-    map { track in ("Track \(track.name ?? "")", track.span + track.deviceText) }
+    map { track in ("Track \(track.name ?? "")", track.span + track.deviceText + track.silence) }
   }
 
   /// The tracks in one line: `mic: channels 1 and 2, default; far: …`.
@@ -130,6 +152,14 @@ extension Track {
     guard let deviceTitle else { return printable(device) }
     let isDefault = device.isSameName(as: "default")
     return "\(printable(deviceTitle)) (\(isDefault ? "PipeWire's default" : printable(device)))"
+  }
+
+  /// The silent ranges: `, silent in 2 gaps (48000 frames)`. Empty if there are none.
+  fileprivate var silence: String {
+    guard let gaps, !gaps.isEmpty else { return "" }
+    let frames = gaps.map(\.length).reduce(0, +)
+    return ", silent in \(counted(gaps.count, "gap")) (\(counted(Int(frames.value), "frame")))"
+      + (ended == nil ? "" : ", the last one without permission")
   }
 
   /// The channels, counted from 1: `channels 1 and 2, `. Empty until they are known.
