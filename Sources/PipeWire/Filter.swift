@@ -110,18 +110,24 @@ extension Filter {
 
   /// Waits for the links, and for a cycle with them. Returns its rate and its number of frames.
   ///
-  /// The links become active one after another, and each may bring another driver. A link to a
-  /// paused program stays inactive, so the wait ends after some cycles.
+  /// The links become active one after another, and each may bring another driver. A device that
+  /// does not start, and a paused program, do not prevent the capture of the others.
   func firstCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     try connection.wait { connection.locked { linker.isComplete } ? () : nil }
     if let refusal = connection.locked({ linker.refusal }) { throw .unlinked(refusal) }
-    for _ in 0..<Self.mostUnsettled where !connection.locked({ linker.isSettled }) {
+    var cycles = 0
+    while cycles < Self.mostCyclesForDevices,
+      !connection.locked({ linker.isSettled(withPrograms: cycles < Self.mostCyclesForPrograms) })
+    {
       _ = try nextCycle()
+      cycles += 1
     }
     return try nextCycle()
   }
 
-  private static var mostUnsettled: Int { 4 }
+  /// About two seconds, for example for a Bluetooth headset that changes its profile.
+  private static var mostCyclesForDevices: Int { 64 }
+  private static var mostCyclesForPrograms: Int { 4 }
 
   /// Waits for a cycle that begins after this call.
   private func nextCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {

@@ -64,8 +64,8 @@ internal import Synchronization
     links = links.filter { needed.contains($0.key) || awaited.contains($0.key.input) }
     let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
     var missing: TrackSet = []
-    for (index, group) in wanted.enumerated() where !silenced.contains(index) {
-      if case .program = sources[index].kind { continue }
+    for (index, group) in wanted.enumerated() {
+      if silenced.contains(index) || sources[index].isProgram { continue }
       if group.allSatisfy({ !active.contains($0.input) }) { missing.insert(TrackSet(index: index)) }
     }
     // Relaxed: nothing else is published with the bits.
@@ -76,8 +76,16 @@ internal import Synchronization
   /// Whether the server has answered every request for a link.
   var isComplete: Bool { wanted?.joined().allSatisfy { links[$0]?.state != .requested } ?? false }
 
-  /// Whether no link is still being activated. A link to a paused program stays inactive.
-  var isSettled: Bool { links.values.allSatisfy { !$0.isAwaited } }
+  /// Returns whether no link is still being activated.
+  ///
+  /// - Parameter withPrograms: false to ignore links to programs. They stay inactive while the
+  ///   program is paused.
+  func isSettled(withPrograms: Bool) -> Bool {
+    zip(sources, wanted ?? []).allSatisfy { source, group in
+      (source.isProgram && !withPrograms)
+        || group.allSatisfy { links[$0]?.isAwaited != true }
+    }
+  }
 
   /// The message of the server if it refused all links of a device, or nil if it did not.
   var refusal: String? {

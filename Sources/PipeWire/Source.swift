@@ -26,6 +26,9 @@ package struct Source: Hashable, Sendable {
   /// The names of the channels to record. Ports are linked by these names.
   package let channels: [String]
 
+  /// Whether the source is a program.
+  var isProgram: Bool { if case .program = kind { true } else { false } }
+
   /// A source with a number of channels.
   ///
   /// - Parameter graph: the graph with the names of the source's own channels, which are used for
