@@ -17,6 +17,8 @@ package enum DeviceError: Error, Hashable, Sendable {
   case unverifiable(device: String, PipeWireDump.Failure)
   /// The device needs PipeWire, which cannot be used.
   case noPipeWire(device: String, ConnectionFailure)
+  /// PipeWire refused to connect the device, for this reason.
+  case unlinked(device: String, String)
   /// The part of the name after the colon is missing.
   case unnamed(String)
   /// PipeWire has no such speaker. `near` lists the speakers with similar names, or else all of them.
@@ -78,6 +80,8 @@ extension DeviceError: CustomStringConvertible {
       return "cannot check device \"\(device)\": \(silence)"
     case .noPipeWire(let device, let failure):
       return "device \"\(device)\" needs PipeWire: \(failure)"
+    case .unlinked(let device, let reason):
+      return "PipeWire refuses to connect \"\(device)\": \(reason)"
     case .unnamed(let device): return "device \"\(device)\" needs a name after the colon"
     case .noOutput(let device, let near):
       let names = near.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -34,7 +34,10 @@ package struct GraphCapture: ~Copyable, Sendable {
         ?? Self.channels(of: kind, request, isAlone: tracks.count == 1, in: graph)
       sources.append(Source(kind, channels: count, in: graph))
     }
-    let capture = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
+    let capture = try mapError({ failure -> DeviceError in
+      if case .unlinked(let reason) = failure { return .unlinked(device: name, reason) }
+      return .noPipeWire(device: name, failure)
+    }) {
       () throws(ConnectionFailure) in
       try Capture(
         sources, registry, connection, period: request.period ?? .milliseconds(100),
