@@ -35,6 +35,23 @@ struct SampleRingTests {
 
   func array(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { Array($0) } }
 
+  @Test("Bytes of waiting frames can be cleared, also at the start of the memory after its end")
+  func cleared() {
+    var ring = SampleRing(capacity: 3, bytesPerFrame: 2)
+    var writer = ring.writer()
+    var reader = ring.reader()
+    #expect(write([1, 2, 3, 4, 5, 6], frame: 2, to: &writer) == 3)
+    #expect(drain(&reader, frame: 2, upTo: 2) == [1, 2, 3, 4])
+    #expect(write([7, 8, 9, 10], frame: 2, to: &writer) == 2)
+    #expect(reader.frames().byteCount == 2)
+    reader.clear(1..<2, of: 1)
+    #expect(array(reader.frames()) == [5, 0])
+    reader.release(1)
+    #expect(reader.frames().byteCount == 4)
+    reader.clear(0..<1, of: 1)
+    #expect(array(reader.frames()) == [0, 8, 9, 10])
+  }
+
   @Test("Frames come out unchanged, also across the end of the memory")
   func order() {
     var ring = SampleRing(capacity: 7, bytesPerFrame: 3)
