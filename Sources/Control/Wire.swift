@@ -108,26 +108,18 @@ package struct Hello: Hashable, Sendable {
   }
 }
 
-extension Hello: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if a member is missing or the process number is not
-  /// positive.
-  package init?(json: JSONValue) {
-    guard let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
-      let version = json["protocol"]?.integer, let program = json["recorder"]?.string,
-      let process = json["pid"]?.integer(in: 1...Int32.max)
-    else { return nil }
-    self.init(
-      role: role, program: program, process: process, protocolVersion: Int(clamping: version),
-      build: json["build"]?.string)
-  }
+extension Hello: JSONMembers {
+  /// A first line whose members are about to be read.
+  package static var blank: Hello { Hello(role: .session, program: "", process: 0) }
 
-  /// The JSON object to send. Its keys are known to clients of all versions.
-  package var json: JSONValue {
-    var members: JSONObject = [
-      "recorder": program.json, "protocol": protocolVersion.json, "role": role.rawValue.json,
-      "pid": process.json,
-    ]
-    members.set("build", build)
-    return .object(members)
+  /// Lists the members. Their keys are known to clients of all versions.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("recorder", &program)
+    form.member("protocol", &protocolVersion)
+    form.member("role", &role)
+    form.member("pid", &process, in: 1...Int32.max)
+    form.member("build", &build)
   }
 }
+
+extension Hello.Role: JSONConvertible {}

@@ -17,36 +17,31 @@ extension Accounting: JSONMembers {
   }
 }
 
-extension Gap: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if the cause is unknown.
-  package init?(json: JSONValue) {
-    guard let position = json["position"].flatMap(FrameCount.init(json:)),
-      let length = json["length"].flatMap(FrameCount.init(json:)),
-      let cause = json["cause"]?.string.flatMap(Cause.init(rawValue:))
-    else { return nil }
-    self.init(position: position, length: length, cause: cause)
-  }
+extension Gap: JSONMembers {
+  /// A gap whose members are about to be read.
+  package static var blank: Gap { Gap(position: 0, length: 0, cause: .overrun) }
 
-  /// The JSON object of one gap, in frames of the device.
-  package var json: JSONValue {
-    ["position": position.value.json, "length": length.value.json, "cause": cause.rawValue.json]
+  /// Lists the members in frames of the device.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("position", &position)
+    form.member("length", &length)
+    form.member("cause", &cause)
   }
 }
 
-extension StreamFormat: JSONConvertible {
-  /// Reads the rate, the channels and the sample format, or returns nil if one is missing or not
-  /// supported.
-  package init?(json: JSONValue) {
-    guard let rate = json["rate"].flatMap(SampleRate.init(json:)),
-      let channels = json["channels"].flatMap(ChannelCount.init(json:)),
-      let sample = json["sample"].flatMap(SampleFormat.init(json:))
-    else { return nil }
-    self.init(rate: rate, channels: channels, sample: sample)
+extension Gap.Cause: JSONConvertible {}
+
+extension StreamFormat: JSONMembers {
+  /// A format whose members are about to be read.
+  package static var blank: StreamFormat {
+    StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
   }
 
-  /// The JSON object, with the rate in hertz.
-  package var json: JSONValue {
-    ["rate": rate.json, "channels": channels.json, "sample": sample.json]
+  /// Lists the members, with the rate in hertz.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("rate", &rate)
+    form.member("channels", &channels)
+    form.member("sample", &sample)
   }
 }
 
@@ -62,27 +57,52 @@ extension FrameCount: JSONConvertible {
   package var json: JSONValue { value.json }
 }
 
-extension SoundFlaw: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if a member is missing or impossible.
-  package init?(json: JSONValue) {
-    guard let frames = json["frames"].flatMap(FrameCount.init(json:)),
-      let isCutShort = json["cutShort"]?.bool,
-      let trailing = json["trailingBytes"]?.integer(in: 0...Int64.max),
-      let isRepairable = json["repairable"]?.bool
-    else { return nil }
-    self.init(
-      frames: frames, missing: json["missingFrames"].flatMap(FrameCount.init(json:)),
-      isCutShort: isCutShort, trailingBytes: trailing, isRepairable: isRepairable)
+extension SoundFlaw: JSONMembers {
+  /// A flaw whose members are about to be read.
+  package static var blank: SoundFlaw {
+    SoundFlaw(frames: 0, missing: nil, isCutShort: false, trailingBytes: 0, isRepairable: false)
   }
 
-  /// The JSON object of a flaw, with null for an unknown length.
-  package var json: JSONValue {
-    [
-      "cutShort": isCutShort.json, "frames": frames.json,
-      "statedFrames": stated?.json ?? .null, "missingFrames": missing?.json ?? .null,
-      "trailingBytes": trailingBytes.json, "repairable": isRepairable.json,
-    ]
+  /// Lists the members, with null for an unknown length.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("cutShort", &isCutShort)
+    form.member("frames", &frames)
+    form.derived("statedFrames", stated?.json ?? .null)
+    form.member("missingFrames", &missing, or: .some(nil), FrameCount.init(json:)) {
+      $0?.json ?? .null
+    }
+    form.member("trailingBytes", &trailingBytes, in: 0...Int64.max)
+    form.member("repairable", &isRepairable)
   }
+}
+
+extension Level: JSONMembers {
+  /// A level whose members are about to be read.
+  package static var blank: Level { .silence }
+
+  /// Lists the members in decibels. A missing member is read as silence.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("peak", amplitude: &peak)
+    form.member("rms", amplitude: &rms)
+    form.member("clipped", &clipped, in: .counts, or: 0)
+  }
+}
+
+extension JSONForm {
+  /// Reads or writes an amplitude in decibels. Silence is null; a missing member is silence too.
+  mutating func member(_ key: String, amplitude: inout Double) {
+    member(key, &amplitude, or: 0, { Decibels(json: $0).amplitude }) {
+      Decibels(amplitude: $0).json
+    }
+  }
+}
+
+extension Decibels {
+  /// Reads a level from JSON. Null is silence.
+  package init(json: JSONValue) { self.init(json.number ?? -.infinity) }
+
+  /// The number, or null for silence.
+  package var json: JSONValue { value.isFinite ? .number(value) : .null }
 }
 
 extension Duration {

@@ -61,52 +61,41 @@ package struct RecordingResult: Hashable, Sendable {
   package var isStream: Bool { facts.path == nil && facts.frames.onDisk > 0 }
 }
 
-extension RecordingResult: JSONConvertible {
-  /// Reads a reply or a line of the catalogue, or returns nil if a member is missing or its sums
-  /// could overflow.
-  package init?(json: JSONValue) {
-    guard let facts = TakeFacts(json: json, peak: "peak"),
-      let word = json["reason"]?.string,
-      let reason = EndReason(word: word, hasFile: facts.path != nil),
-      let exit = json["exit"].flatMap(Int32.init(json:)),
-      let began = json["began"].flatMap(Duration.init(moment:))
-    else { return nil }
-    self.init(facts, reason: reason, exit: exit, began: began)
-    message = json["message"]?.string
-    sidecar = json["sidecar"]?.string
-    clipped = json["clipped"]?.integer(in: .counts) ?? 0
-    series = json["series"]?.string
-    delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
-    total = json["total"].flatMap { TakeTotal(json: $0, at: facts.stream.rate) }
-    title = json["title"]?.string
-    note = json["note"]?.string
-    markTexts = json[Self.markTextsKey].flatMap([String].init(json:)) ?? []
+extension RecordingResult: JSONMembers {
+  /// A result whose members are about to be read.
+  package static var blank: RecordingResult {
+    RecordingResult(.blank, reason: .stopped, exit: 0, began: .zero)
   }
 
-  /// The JSON object that is sent and stored. Lengths and levels are derived.
-  package var json: JSONValue {
-    var members = facts.identity
-    members.set("reason", reason.word)
-    members.set("exit", exit)
-    members.set("message", message)
-    members.set("path", facts.path)
-    members.set("sidecar", sidecar)
-    members.add(facts.source)
-    members.set("duration", duration)
-    members.add(facts.counts)
-    members["peak"] = facts.peak
-    members.set("clipped", clipped)
-    members.add(facts.size)
-    members["began"] = began.moment
-    members.set("client", facts.client)
-    members.set("segment", facts.segment)
-    members.set("series", series)
-    members.set(DeliveryPlan.key, delivery)
-    members.set("total", total?.json(at: facts.stream.rate))
-    members.set("title", title)
-    members.set("note", note)
-    if !markTexts.isEmpty { members[Self.markTextsKey] = markTexts.json }
-    return .object(members)
+  /// Lists the members of a reply or of a line of the catalogue. Lengths and levels are derived.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("id", &facts.identifier)
+    form.member("name", &facts.name)
+    form.member("reason", &reason)
+    form.member("exit", &exit)
+    form.member("message", &message)
+    form.member("path", &facts.path)
+    // The written word is the same for both ways to cancel.
+    if reason == .cancelled, facts.path != nil { reason = .discarded }
+    form.member("sidecar", &sidecar)
+    facts.listSource(in: &form)
+    form.derived("duration", duration)
+    facts.listCounts(in: &form)
+    form.member("peak", amplitude: &facts.highestPeak)
+    form.member("clipped", &clipped, in: .counts, or: 0)
+    facts.listSize(in: &form)
+    form.member("began", &began, Duration.init(moment:), \.moment)
+    form.member("client", &facts.client)
+    form.member("segment", &facts.segment, in: .ordinals)
+    form.member("series", &series)
+    form.member(DeliveryPlan.key, &delivery)
+    let rate = facts.stream.rate
+    form.member("total", &total, or: .some(nil), TakeTotal.init(json:)) { $0?.json(at: rate) }
+    form.member("title", &title)
+    form.member("note", &note)
+    form.member(Self.markTextsKey, &markTexts, or: [], [String].init(json:)) {
+      $0.isEmpty ? nil : $0.json
+    }
   }
 
   /// The key of the texts of the marks. A sidecar has them among its events.
@@ -149,12 +138,11 @@ extension EndReason {
 
   /// Whether the recording was cancelled, with or without a file for the trash.
   package var isCancelled: Bool { self == .cancelled || self == .discarded }
+}
 
-  /// Reads a word, or returns nil if it is unknown.
-  init?(word: String, hasFile: Bool) {
-    self.init(rawValue: word)
-    if self == .cancelled, hasFile { self = .discarded }
-  }
+extension EndReason: JSONConvertible {
+  /// The word as JSON.
+  package var json: JSONValue { .string(word) }
 }
 
 /// The outcome of a take or of a request, as sent and stored in results and refusals.
@@ -196,7 +184,7 @@ package struct TakeTotal: Hashable, Sendable {
 }
 
 extension TakeTotal {
-  init?(json: JSONValue, at rate: SampleRate) {
+  init?(json: JSONValue) {
     guard let files = json["files"]?.integer(in: .ordinals),
       let frames = json["frames"].flatMap(Accounting.init(json:))
     else { return nil }

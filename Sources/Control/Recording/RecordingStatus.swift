@@ -37,9 +37,6 @@ package struct RecordingStatus: Hashable, Sendable {
   /// The current warnings, as text for the user.
   package var warnings: [String] = []
 
-  /// More channels than any sound card has.
-  private static let mostChannels = 1_024
-
   /// A status without warnings. The other members are set afterwards.
   package init(_ facts: TakeFacts, state: State, process: Int32) {
     self.facts = facts
@@ -54,78 +51,40 @@ package struct RecordingStatus: Hashable, Sendable {
   }
 }
 
-extension RecordingStatus: JSONConvertible {
-  /// Reads a reply or an event, or returns nil if a member is missing or its sums could overflow.
-  package init?(json: JSONValue) {
-    guard let facts = TakeFacts(json: json, peak: "highestPeak"),
-      let state = json["state"]?.string.flatMap(State.init(rawValue:)),
-      let process = json["pid"]?.integer(in: 1...Int32.max)
-    else { return nil }
-    self.init(facts, state: state, process: process)
-    level = Level(
-      peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
-      clipped: json["clipped"]?.integer(in: .counts) ?? 0)
-    channels = json["levels"]?.array?.prefix(Self.mostChannels).map(Level.init(meter:)) ?? []
-    totalClipped = json["totalClipped"]?.integer(in: .counts) ?? level.clipped
-    segmentFrames = json["segmentFrames"]?.integer(in: 0...FrameCount.most.value).map {
-      FrameCount($0)
+extension RecordingStatus: JSONMembers {
+  /// A status whose members are about to be read.
+  package static var blank: RecordingStatus {
+    RecordingStatus(.blank, state: .starting, process: 0)
+  }
+
+  /// Lists the members of a reply or an event. Levels are in decibels.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("id", &facts.identifier)
+    form.member("name", &facts.name)
+    form.member("state", &state)
+    form.member("pid", &process, in: 1...Int32.max)
+    form.member("path", &facts.path)
+    facts.listSource(in: &form)
+    form.derived("elapsed", facts.frames.elapsed.duration(at: facts.stream.rate))
+    facts.listCounts(in: &form)
+    level.list(in: &form)
+    form.member("highestPeak", amplitude: &facts.highestPeak)
+    form.member("levels", &channels, or: [], [Level].init(json:)) { $0.isEmpty ? nil : $0.json }
+    form.member("totalClipped", &totalClipped, in: .counts, or: level.clipped)
+    facts.listSize(in: &form)
+    form.member("segment", &facts.segment, in: .ordinals)
+    form.member("segmentFrames", &segmentFrames)
+    form.member("startOnSound", &startOnSound, or: .some(nil), Decibels.init(bounded:)) {
+      $0?.value.json
     }
-    startOnSound = json["startOnSound"]?.number(in: -1e3...1e3).map { Decibels($0) }
-    freeBytes = json["freeBytes"]?.integer(in: .sizes)
-    accessUntil = json["accessUntil"].flatMap(Duration.init(moment:))
-    freeSeconds = json["freeSeconds"]?.number(in: 0...1e15)
-    warnings = json["warnings"].flatMap([String].init(json:)) ?? []
-  }
-
-  /// The JSON object of a reply or an event. Levels are in decibels.
-  package var json: JSONValue {
-    var members = facts.identity
-    members.set("state", state.rawValue)
-    members.set("pid", process)
-    members.set("path", facts.path)
-    members.add(facts.source)
-    members.set("elapsed", facts.frames.elapsed.duration(at: facts.stream.rate))
-    members.add(facts.counts)
-    members["peak"] = Decibels(amplitude: level.peak).json
-    members["rms"] = Decibels(amplitude: level.rms).json
-    members.set("clipped", level.clipped)
-    members["highestPeak"] = facts.peak
-    if !channels.isEmpty { members["levels"] = .array(channels.map(\.meter)) }
-    members.set("totalClipped", totalClipped)
-    members.add(facts.size)
-    members.set("segment", facts.segment)
-    members.set("segmentFrames", segmentFrames?.value)
-    members.set("startOnSound", startOnSound?.value)
-    members.set("freeSeconds", freeSeconds)
-    members.set("freeBytes", freeBytes)
-    members["accessUntil"] = accessUntil?.moment
-    members.set("client", facts.client)
-    members.set("warnings", warnings)
-    return .object(members)
+    form.member("freeSeconds", &freeSeconds, or: .some(nil), { $0.number(in: 0...1e15) }) {
+      $0?.json
+    }
+    form.member("freeBytes", &freeBytes, in: .sizes)
+    form.member("accessUntil", &accessUntil, or: .some(nil), Duration.init(moment:)) { $0?.moment }
+    form.member("client", &facts.client)
+    form.member("warnings", &warnings, or: [])
   }
 }
 
-extension Decibels {
-  /// Reads a level from JSON. A null or missing value is silence.
-  package init(json: JSONValue?) { self.init(json?.number ?? -.infinity) }
-
-  /// The number, or null for silence.
-  package var json: JSONValue { value.isFinite ? .number(value) : .null }
-}
-
-extension Level {
-  /// Reads the output of `meter`. A missing member is silence.
-  fileprivate init(meter json: JSONValue) {
-    self.init(
-      peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
-      clipped: json["clipped"]?.integer(in: .counts) ?? 0)
-  }
-
-  /// The JSON object of one channel. Levels are in decibels.
-  fileprivate var meter: JSONValue {
-    [
-      "peak": Decibels(amplitude: peak).json, "rms": Decibels(amplitude: rms).json,
-      "clipped": clipped.json,
-    ]
-  }
-}
+extension RecordingStatus.State: JSONConvertible {}

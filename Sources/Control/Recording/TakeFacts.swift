@@ -56,62 +56,32 @@ extension TakeFacts {
   }
 }
 
-/// The JSON members of the facts, in groups. A status and a result put their own members between
+/// The JSON members of the facts, in groups. A status and a result list their own members between
 /// the groups.
 extension TakeFacts {
-  /// Reads the members, or returns nil if one is missing or its sums could overflow.
-  ///
-  /// - Parameter peak: the key of the highest peak.
-  init?(json: JSONValue, peak: String) {
-    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
-      let tracks = [Track](ofTake: json), let stream = StreamFormat(json: json),
-      let format = json["format"].flatMap(FileFormat.init(json:)),
-      let frames = json["frames"].flatMap(Accounting.init(json:)),
-      frames.elapsed.duration(at: stream.rate) < .mostRecorded
-    else { return nil }
-    self.init(identifier: identifier, name: name, device: "", stream: stream, format: format)
-    self.tracks = tracks
-    self.frames = frames
-    client = json["client"]?.string
-    file = json["file"].flatMap(StreamFormat.init(json:))
-    path = json["path"]?.string
-    gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
-    highestPeak = Decibels(json: json[peak]).amplitude
-    bytes = json["bytes"]?.integer(in: .sizes) ?? 0
-    marks = json["marks"]?.integer(in: .counts) ?? 0
-    segment = json["segment"]?.integer(in: .ordinals)
+  /// Facts whose members are about to be read.
+  static var blank: TakeFacts {
+    TakeFacts(identifier: "", name: "", device: "", stream: .blank, format: .wav)
   }
 
-  /// The take and the session.
-  var identity: JSONObject { ["id": identifier.json, "name": name.json] }
-
-  /// The device, the formats, and the tracks if they have names.
-  var source: JSONObject {
-    var members: JSONObject = ["device": device.json]
-    members.set("deviceTitle", tracks[0].deviceTitle)
-    members.add(stream.json)
-    members.set("format", format)
-    members.set("file", file)
-    members.set("tracks", tracks.named)
-    return members
+  /// Lists the devices and the formats.
+  mutating func listSource(in form: inout JSONForm) {
+    form.member(tracks: &tracks)
+    stream.list(in: &form)
+    form.member("format", &format)
+    form.member("file", &file)
   }
 
-  /// The frame counts and the gaps.
-  var counts: JSONObject { ["frames": frames.json, "gaps": gaps.json] }
-
-  /// The highest peak in decibels, or null for silence.
-  var peak: JSONValue { Decibels(amplitude: highestPeak).json }
-
-  /// The size of the file in bytes and its number of marks.
-  var size: JSONObject { ["bytes": bytes.json, "marks": marks.json] }
-}
-
-extension JSONObject {
-  /// Adds the members of an object after the existing ones.
-  mutating func add(_ object: JSONValue) {
-    for member in object.object?.members ?? [] { self[member.key] = member.value }
+  /// Lists the frame counts and the gaps. Sums of the counts must not overflow.
+  mutating func listCounts(in form: inout JSONForm) {
+    form.member("frames", &frames)
+    form.require(frames.elapsed.duration(at: stream.rate) < .mostRecorded)
+    form.member("gaps", &gaps, or: [])
   }
 
-  /// Adds the members of an object after the existing ones.
-  mutating func add(_ object: JSONObject) { add(.object(object)) }
+  /// Lists the size of the file in bytes and its number of marks.
+  mutating func listSize(in form: inout JSONForm) {
+    form.member("bytes", &bytes, in: .sizes, or: 0)
+    form.member("marks", &marks, in: .counts, or: 0)
+  }
 }

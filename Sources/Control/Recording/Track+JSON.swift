@@ -43,12 +43,14 @@ extension [Track] {
 }
 
 extension JSONForm {
-  /// Reads or writes the tracks of a take: `device`, that of the first track, and `tracks` if they
-  /// have names.
+  /// Reads or writes the tracks of a take: the `device` of the first track with its title, and
+  /// `tracks` if they have names.
   package mutating func member(tracks: inout [Track]) {
-    var device = tracks.first?.device ?? ""
-    member("device", &device)
-    member("tracks", &tracks, or: [Track(device: device)], Self.tracks) { $0.named?.json }
+    var plain = Track(device: tracks.first?.device ?? "")
+    plain.deviceTitle = tracks.first?.deviceTitle
+    member("device", &plain.device)
+    member("deviceTitle", &plain.deviceTitle)
+    member("tracks", &tracks, or: [plain], Self.tracks) { $0.named?.json }
   }
 
   private static func tracks(_ json: JSONValue) -> [Track]? {
