@@ -22,7 +22,7 @@ package func clock(_ duration: Duration) -> String {
 private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
 
 /// Formats a number with leading zeros up to a width.
-private func zeroPadded(_ number: Int64, to width: Int) -> String {
+package func zeroPadded(_ number: some BinaryInteger, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

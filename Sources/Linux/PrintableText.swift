@@ -89,3 +89,10 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension UInt8 {
+  /// True for the ASCII codes of letters and digits.
+  package var isASCIIAlphanumeric: Bool {
+    (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20)
+  }
+}

@@ -172,10 +172,9 @@ extension Duration {
 
   /// The date and time at this duration after 1970.
   package var moment: JSONValue {
-    let microseconds = "\(components.attoseconds / 1_000_000_000_000)"
-    let zeros = String(repeating: "0", count: max(0, 6 - microseconds.count))
+    let microseconds = zeroPadded(components.attoseconds / 1_000_000_000_000, to: 6)
     let whole = WallTime(sinceEpoch: self).rfc3339.dropLast()
-    return .string("\(whole).\(zeros)\(microseconds)Z")
+    return .string("\(whole).\(microseconds)Z")
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The user's name for a recording. Only one recording with a name runs at a time.
 package struct SessionName: Hashable, Sendable {
   /// 1 to 64 letters, digits, `.`, `_` and `-`. The first is a letter or a digit.
@@ -9,22 +11,13 @@ package struct SessionName: Hashable, Sendable {
   /// A name, or nil if the text is unsafe in a file name or on a terminal.
   package init?(_ text: String) {
     let bytes = text.utf8
-    guard (1...64).contains(bytes.count), let first = bytes.first, Self.isPlain(first),
-      bytes.allSatisfy({ Self.isPlain($0) || "._-".utf8.contains($0) })
+    guard (1...64).contains(bytes.count), bytes.first?.isASCIIAlphanumeric == true,
+      bytes.allSatisfy({ $0.isASCIIAlphanumeric || "._-".utf8.contains($0) })
     else { return nil }
     self.text = text
   }
 
   private init(known text: String) { self.text = text }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
 }
 
 /// The text of a mark, or another label with one line.

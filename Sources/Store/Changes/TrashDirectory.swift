@@ -132,24 +132,12 @@ extension TrashDirectory {
 
   /// Returns the path with every byte escaped that is not plain in a URL.
   private static func escaped(_ path: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in path.utf8 {
-      if isPlain(byte) {
-        bytes.append(byte)
+    path.utf8.reduce(into: "") { text, byte in
+      if byte.isASCIIAlphanumeric || "-_.~/".utf8.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        text += "%" + PrintableText.hexadecimal(UInt32(byte), width: 2)
       }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-_.~/".utf8.contains(byte)
     }
   }
 }

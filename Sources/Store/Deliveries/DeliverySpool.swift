@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 internal import Digest
 internal import JSON
@@ -189,9 +190,7 @@ extension DeliverySpool {
 
   private static func next(after names: [String], for result: RecordingResult) -> String {
     let last = names.compactMap { Int($0.prefix(digits)) }.max() ?? 0
-    let number = String(min(last, largestNumber - 1) + 1)
-    return String(repeating: "0", count: digits - number.utf8.count) + number
-      + TakeKey(result).nameEnding
+    return zeroPadded(min(last, largestNumber - 1) + 1, to: digits) + TakeKey(result).nameEnding
   }
 }
 
