@@ -52,10 +52,7 @@ extension PlayOrder {
 
   /// The default playback device: the value of `deviceVariable`, or ALSA's `default` if it is unset
   /// or empty.
-  package static var usualDevice: String {
-    let named = Environment.value(of: deviceVariable) ?? ""
-    return named.isEmpty ? "default" : named
-  }
+  package static var usualDevice: String { Environment.text(of: deviceVariable) ?? "default" }
 }
 
 extension PlayOrder {

@@ -122,12 +122,8 @@ extension BaseDirectories.Facts {
     ]
     var variables: [String: String] = [:]
     // By the XDG rules, an empty variable counts as unset.
-    for name in names { variables[name] = Environment.value(of: name).flatMap(\.nonEmpty) }
+    for name in names { variables[name] = Environment.text(of: name) }
     return Self(
       variables: variables, isElevated: Environment.isElevated, user: Environment.effectiveUser)
   }
-}
-
-extension String {
-  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -10,6 +10,11 @@ package enum Environment {
     return unsafe String(cString: value)
   }
 
+  /// Returns the value of a variable, or nil if it is unset or empty.
+  package static func text(of name: String) -> String? {
+    value(of: name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// All variables as `NAME=value`.
   package static var all: [String] {
     var all: [String] = []

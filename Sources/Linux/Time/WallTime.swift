@@ -24,7 +24,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   /// The name of the local time zone, such as `Europe/Berlin`, or nil if it has no name.
   package static var zone: String? {
-    if let named = Environment.value(of: "TZ"), !named.isEmpty {
+    if let named = Environment.text(of: "TZ") {
       return named.begins(with: ":") ? named.trimmingBytes(first: 1) : named
     }
     guard let target = try? SymbolicLink.target(of: "/etc/localtime"),
