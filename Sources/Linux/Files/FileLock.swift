@@ -16,7 +16,7 @@ package struct FileLock: ~Copyable, Sendable {
     _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration = .zero
   ) throws(SystemError) -> FileLock? {
     let file = try openLockFile(name, in: directory)
-    guard try acquire(file, directory.path(of: name), waitingUpTo: limit) else { return nil }
+    guard try file.lock(waitingUpTo: limit, at: directory.path(of: name)) else { return nil }
     return FileLock(locked: file)
   }
 
@@ -36,7 +36,7 @@ package struct FileLock: ~Copyable, Sendable {
   private init(
     waitingFor file: consuming Descriptor, _ path: String, _ limit: Duration
   ) throws(SystemError) {
-    guard try Self.acquire(file, path, waitingUpTo: limit) else {
+    guard try file.lock(waitingUpTo: limit, at: path) else {
       throw SystemError("flock", path, errno: .timedOut)
     }
     self.init(locked: file)
@@ -90,23 +90,17 @@ package struct FileLock: ~Copyable, Sendable {
     }
     return file
   }
-
-  private static func acquire(
-    _ file: borrowing Descriptor, _ path: String, waitingUpTo limit: Duration
-  ) throws(SystemError) -> Bool {
-    try mapError({ SystemError($0.function, path, errno: $0.errno) }) { () throws(SystemError) in
-      try file.lock(waitingUpTo: limit)
-    }
-  }
 }
 
 extension Descriptor {
   /// Locks the open file as `lock()` does, but waits for the holder. Returns false if the lock is
-  /// still held after `limit`.
-  package func lock(waitingUpTo limit: Duration) throws(SystemError) -> Bool {
+  /// still held after `limit`. An error names `path`.
+  package func lock(
+    waitingUpTo limit: Duration, at path: String? = nil
+  ) throws(SystemError) -> Bool {
     let deadline = KernelClock.monotonic.now + limit
     var pause = Duration.milliseconds(1)
-    while try !lock() {
+    while try !lock(LOCK_EX, at: path) {
       let left = deadline - KernelClock.monotonic.now
       guard left > .zero else { return false }
       KernelClock.sleep(min(pause, left))
@@ -119,9 +113,9 @@ extension Descriptor {
   /// held.
   package func lock() throws(SystemError) -> Bool { try lock(LOCK_EX) }
 
-  fileprivate func lock(_ kind: CInt) throws(SystemError) -> Bool {
+  fileprivate func lock(_ kind: CInt, at path: String? = nil) throws(SystemError) -> Bool {
     try unless(.wouldBlock) { () throws(SystemError) in
-      try checked("flock") { flock(number, kind | LOCK_NB) }
+      try checked("flock", path) { flock(number, kind | LOCK_NB) }
     } != nil
   }
 }
