@@ -123,14 +123,6 @@ package struct Directory: ~Copyable, Sendable {
   }
 }
 
-/// The method used to rename a file without replacing another.
-package enum RenameMethod: Sendable {
-  /// `renameat2` with RENAME_NOREPLACE, in one step.
-  case exclusive
-  /// A second link, then removal of the first. A crash between the two leaves both names.
-  case linked
-}
-
 extension Directory {
   /// Renames `old` to `new` in one step. Replaces a file of that name.
   package func rename(_ old: String, to new: String) throws(SystemError) {
@@ -143,40 +135,35 @@ extension Directory {
   ///
   /// If the filesystem supports neither method, it throws the error of `linkat` and changes
   /// nothing.
-  @discardableResult
-  package func renameWithoutReplacing(
-    _ old: String, to new: String
-  ) throws(SystemError) -> RenameMethod {
+  package func renameWithoutReplacing(_ old: String, to new: String) throws(SystemError) {
     try move(old, to: new, in: self)
   }
 
   /// Moves `old` to the name `new` in another directory of the same filesystem. Throws `exists` if
   /// the name is in use, and `crossDevice` if the filesystem is another.
-  @discardableResult
   package func move(
     _ old: String, to new: String, in other: borrowing Directory
-  ) throws(SystemError) -> RenameMethod {
+  ) throws(SystemError) {
     try refusePath("renameat2", old + new)
     let (from, to) = (descriptor.number, other.descriptor.number)
     do {
       try checked("renameat2", other.path(of: new)) {
         unsafe renameat2(from, old, to, new, UInt32(rename_no_replace))
       }
-      return .exclusive
     } catch let error where error.errno == .invalid || error.errno == .notImplemented {
       // Filesystems without RENAME_NOREPLACE (older NFS, FUSE, overlays) answer EINVAL.
-      return try link(old, thenRemoveFor: new, in: other)
+      try link(old, thenRemoveFor: new, in: other)
     }
   }
 
-  /// Renames with a hard link. This works on every filesystem with hard links.
+  /// Renames with a hard link. This works on every filesystem with hard links. A crash between the
+  /// two steps leaves both names.
   func link(
     _ old: String, thenRemoveFor new: String, in other: borrowing Directory
-  ) throws(SystemError) -> RenameMethod {
+  ) throws(SystemError) {
     let (from, to) = (descriptor.number, other.descriptor.number)
     try checked("linkat", other.path(of: new)) { unsafe linkat(from, old, to, new, 0) }
     try remove(old)
-    return .linked
   }
 }
 

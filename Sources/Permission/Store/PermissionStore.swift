@@ -157,10 +157,10 @@ extension PermissionStore {
   private func moveAside(
     to name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    let method = try ifPresent { () throws(SystemError) in
+    let moved: Void? = try ifPresent { () throws(SystemError) in
       try directory.renameWithoutReplacing(Self.file, to: name)
     }
-    if method == nil { return false }
+    if moved == nil { return false }
     try removeMarker(in: directory)
     try directory.synchronize()
     return true
