@@ -35,7 +35,7 @@ package struct DecisionWatch: ~Copyable {
     guard isMounted || !poll[indexes.files].isEmpty else { return false }
     do throws(SystemError) {
       if isMounted { try files.follow() }
-      return try !files.changes().isEmpty || isMounted
+      return try files.takeChanges() || isMounted
     } catch {
       return true
     }

@@ -7,17 +7,6 @@ internal import Glibc
 /// Every directory above is watched too. The watch therefore notices if one is created, moved,
 /// replaced or removed, and follows its path.
 package struct Watch: ~Copyable, Sendable {
-  /// A change that the watch saw.
-  package enum Change: Hashable, Sendable {
-    /// `name` in a watched directory was created, written, renamed or removed, or its mode changed.
-    case name(String, in: String)
-    /// The watched directory, or one above it, appeared or disappeared. Everything in it may be
-    /// different.
-    case path(String)
-    /// The kernel lost events: anything may have changed.
-    case overflow
-  }
-
   /// Readable while changes are waiting.
   package let descriptor: Descriptor
   private var paths: [String] = []
@@ -40,28 +29,32 @@ package struct Watch: ~Copyable, Sendable {
     try follow()
   }
 
-  /// Returns the changes since the last call, without waiting. Empty if there are none.
-  package mutating func changes() throws(SystemError) -> [Change] {
-    var changes: [Change] = []
+  /// Returns whether anything has changed since the last call, without waiting: a name in a watched
+  /// directory, its content or its mode, or the way to the directory.
+  package mutating func takeChanges() throws(SystemError) -> Bool {
+    var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
-      for change in self.changes(of: event) where changes.last != change {
-        changes.append(change)
-      }
+      isChanged = isChanged || isInside(event)
+      isMoved = isMoved || movesPath(event)
     }
-    if changes.contains(where: { if case .name = $0 { false } else { true } }) { try follow() }
-    return changes
+    if isMoved { try follow() }
+    return isChanged || isMoved
   }
 
-  private func changes(of event: WatchEvent) -> [Change] {
-    if event.isOverflow { return [.overflow] }
-    guard let directory = watched[event.watch] else { return [] }
-    guard let name = event.name else {
-      return paths.filter { $0.isAtOrBelow(directory) }.map { .path($0) }
+  /// Whether an event is about a name in a watched directory.
+  private func isInside(_ event: WatchEvent) -> Bool {
+    event.name != nil && watched[event.watch].map(paths.contains) ?? false
+  }
+
+  /// Whether a watched directory, or one above it, appeared or disappeared, or the kernel lost
+  /// events.
+  private func movesPath(_ event: WatchEvent) -> Bool {
+    if event.isOverflow { return true }
+    guard let directory = watched[event.watch], event.name == nil || event.movesNames else {
+      return false
     }
-    let whole = directory.path(of: name)
-    let moved = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
-    if !moved.isEmpty { return moved.map { .path($0) } }
-    return paths.contains(directory) ? [.name(name, in: directory)] : []
+    let changed = event.name.map(directory.path(of:)) ?? directory
+    return paths.contains { $0.isAtOrBelow(changed) }
   }
 
   /// Watches every existing directory on the way to each path, and stops watching directories that
