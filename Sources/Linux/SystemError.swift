@@ -195,6 +195,4 @@ extension Errno {
   package static let noSuchProcess = Errno(rawValue: ESRCH)
   /// ENXIO: no such device or address; also returned if a socket is opened by its path.
   package static let noSuchAddress = Errno(rawValue: ENXIO)
-  /// ENOTTY: the descriptor is not a terminal, or does not have this control.
-  package static let notTerminal = Errno(rawValue: ENOTTY)
 }

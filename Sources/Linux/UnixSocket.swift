@@ -72,11 +72,6 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Closes the sending direction. The other end reads end of file, and can still send.
-  package func finishSending() throws(SystemError) {
-    try checked("shutdown") { shutdown(descriptor.number, CInt(SHUT_WR)) }
-  }
-
   /// Creates two connected sockets. The corresponding C function is `socketpair`.
   package static func pair() throws(SystemError) -> SocketPair {
     var ends: [CInt] = [0, 0]
@@ -196,8 +191,6 @@ private struct UnixAddress: ~Copyable {
 package struct PeerCredentials: Hashable, Sendable {
   /// The effective user at that time.
   package let user: UInt32
-  /// The effective group at that time.
-  package let group: UInt32
   /// The process number, for display only: the process may have ended and the number may have been
   /// reused.
   package let process: Int32
@@ -210,7 +203,6 @@ package struct PeerCredentials: Hashable, Sendable {
       unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &answer, &size)
     }
     user = answer.uid
-    group = answer.gid
     process = answer.pid
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Linux
 import Store
@@ -13,7 +14,7 @@ extension FuzzTarget {
     let client = pair.first
     let connection = Connection(pair.second, identifier: 1)
     try? client.sendAll(bytes.span, waitingUpTo: .zero)
-    try? client.finishSending()
+    shutdown(client.descriptor.number, CInt(SHUT_WR))
     var scratch = [UInt8](repeating: 0, count: 4_096)
     // The last round reads the end of the input, which closes the connection.
     for _ in 0...bytes.count where connection.isOpen {
@@ -61,7 +62,7 @@ extension FuzzTarget {
     let server = pair.first
     let socket = pair.second
     try? server.sendAll(bytes.span, waitingUpTo: .zero)
-    try? server.finishSending()
+    shutdown(server.descriptor.number, CInt(SHUT_WR))
     do throws(ControlError) {
       var client = try ControlClient(over: socket, waitingUpTo: .seconds(1))
       demandHarmless(client.hello.json.encoded())

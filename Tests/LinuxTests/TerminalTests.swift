@@ -27,7 +27,7 @@ struct TerminalTests {
     #expect(Terminal.size(of: file.number) == nil)
     #expect(!Terminal.isForeground(file.number))
     let error = #expect(throws: SystemError.self) { _ = try TerminalMode(.raw, of: file.number) }
-    #expect(error?.errno == .notTerminal)
+    #expect(error?.errno == Errno(rawValue: ENOTTY))
   }
 
   @Test("A terminal reports its size, and discards text that was typed ahead")

@@ -17,14 +17,10 @@ package enum ResourceLimit: Sendable {
   /// The maximum size of a core dump in bytes.
   case coreDump
 
-  /// Sets the limit permanently. The corresponding C function is `prlimit`.
-  package func set(_ most: UInt64) throws(SystemError) {
-    try set(most, ofAtMost: most, for: 0)
-  }
-
-  /// Sets the limit to `now`. It can be raised later, at most to `most`.
-  package func set(_ now: UInt64, ofAtMost most: UInt64) throws(SystemError) {
-    try set(now, ofAtMost: most, for: 0)
+  /// Sets the limit to `now`. It can be raised later up to `most`, or never if that is nil. The
+  /// corresponding C function is `prlimit`.
+  package func set(_ now: UInt64, ofAtMost most: UInt64? = nil) throws(SystemError) {
+    try set(now, ofAtMost: most ?? now, for: 0)
   }
 
   /// Raises the limit of a child to `now`. `most` must not exceed the maximum that the child has

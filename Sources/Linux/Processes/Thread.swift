@@ -11,13 +11,9 @@ package struct Thread: ~Copyable, Sendable {
     case realTime(Int32)
   }
 
-  /// The actual priority: `ordinary` if the requested one was refused.
-  package let priority: Priority
-  /// The error if the requested priority was refused, or nil. The thread runs in both cases.
-  package let refusal: Errno?
   private let identifier: pthread_t
 
-  /// Starts a thread.
+  /// Starts a thread. It is ordinary if this process may not use the priority.
   ///
   /// A closure written inside a type that is isolated to the main actor is isolated to it too, and
   /// traps here. Write `body` in a non-isolated type.
@@ -32,18 +28,13 @@ package struct Thread: ~Copyable, Sendable {
   ) throws(SystemError) {
     if startsApart, priority == .ordinary, let identifier = Self.startApart(name, body) {
       self.identifier = identifier
-      (self.priority, refusal) = (.ordinary, nil)
       return
     }
     let start = Start(name: name, body: body)
     do {
       identifier = try Self.create(start, priority)
-      self.priority = priority
-      refusal = nil
     } catch let error where error.errno == .notPermitted && priority != .ordinary {
       identifier = try Self.create(start, .ordinary)
-      self.priority = .ordinary
-      refusal = error.errno
     }
   }
 
@@ -133,15 +124,11 @@ extension Thread {
   package static func both<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
   ) -> (First, Second) {
-    let answer = Answer<Second>()
-    guard let thread = try? Thread("second", body: { answer.value.withLock { $0 = second() } })
+    let answer = Mutex<Second?>(nil)
+    guard let thread = try? Thread("second", body: { answer.withLock { $0 = second() } })
     else { return (first(), second()) }
     let former = first()
     thread.join()
-    return (former, answer.value.withLock { $0 } ?? second())
-  }
-
-  private final class Answer<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
+    return (former, answer.withLock(\.self) ?? second())
   }
 }

@@ -3,8 +3,6 @@ internal import Synchronization
 
 /// An entry of the user database.
 package struct UserAccount: Hashable, Sendable {
-  /// The user's number.
-  package let identifier: UInt32
   /// The user's primary group.
   package let group: UInt32
   /// The login name.
@@ -28,7 +26,6 @@ package struct UserAccount: Hashable, Sendable {
   fileprivate static var blank: passwd { unsafe passwd() }
 
   fileprivate init(entry: passwd) {
-    identifier = unsafe entry.pw_uid
     group = unsafe entry.pw_gid
     name = unsafe String(cString: entry.pw_name)
     home = unsafe String(cString: entry.pw_dir)
@@ -87,8 +84,6 @@ package struct UserAccount: Hashable, Sendable {
 
 /// An entry of the group database.
 package struct UserGroup: Hashable, Sendable {
-  /// The group's number.
-  package let identifier: UInt32
   /// The group's name in the database.
   package let name: String
   /// The names of the additional members. Users whose primary group it is are not included.
@@ -136,7 +131,6 @@ package struct UserGroup: Hashable, Sendable {
   fileprivate static var blank: group { unsafe group() }
 
   fileprivate init(entry: group) {
-    identifier = unsafe entry.gr_gid
     name = unsafe String(cString: entry.gr_name)
     var members: [String] = []
     var pointer = unsafe entry.gr_mem
