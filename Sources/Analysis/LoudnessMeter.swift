@@ -1,5 +1,6 @@
 package import Audio
 internal import CEbur128
+internal import Linux
 
 /// The loudness of a programme by EBU R 128, measured by libebur128.
 ///
@@ -7,18 +8,18 @@ internal import CEbur128
 /// one owner at a time.
 @safe package struct LoudnessMeter: ~Copyable, @unchecked Sendable {
   private var state: UnsafeMutablePointer<ebur128_state>?
-  private let library: LoudnessLibrary
   private let channels: Int
 
   /// Creates a meter without measurements. The C function is `ebur128_init`.
   package init(rate: SampleRate, channels: ChannelCount) throws(AnalysisError) {
-    let library = try LoudnessLibrary.get()
+    if let words = ebur128.refusal {
+      throw .missing(library: "libebur128.so.1", words: words)
+    }
     let mode = CInt(EBUR128_MODE_I.rawValue | EBUR128_MODE_LRA.rawValue)
-    let state = library.functions.`init`(
+    let state = ebur128.functions.`init`(
       CUnsignedInt(channels.value), CUnsignedLong(rate.hertz), mode)
     guard let state = unsafe state else { throw .library("ebur128_init") }
     unsafe self.state = state
-    self.library = library
     self.channels = channels.value
     setWeights()
   }
@@ -32,21 +33,21 @@ internal import CEbur128
   private func setWeights() {
     let position = channels > 8 ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
     for channel in 0..<channels where channel >= 6 || channels > 8 {
-      _ = unsafe library.functions.set_channel(
+      _ = unsafe ebur128.functions.set_channel(
         state, CUnsignedInt(channel), CInt(position.rawValue))
     }
   }
 
   deinit {
     var state = unsafe state
-    unsafe library.functions.destroy(&state)
+    unsafe ebur128.functions.destroy(&state)
   }
 
   /// Adds whole frames.
   package mutating func add(_ samples: Span<Float>) throws(AnalysisError) {
     let frames = samples.count / channels
     let code = unsafe samples.withUnsafeBufferPointer {
-      unsafe library.functions.add_frames_float(state, $0.baseAddress, frames)
+      unsafe ebur128.functions.add_frames_float(state, $0.baseAddress, frames)
     }
     if code != CInt(EBUR128_SUCCESS.rawValue) { throw .library("ebur128_add_frames_float") }
   }
@@ -54,8 +55,8 @@ internal import CEbur128
   /// The loudness of all frames so far.
   package var measured: MeasuredLoudness {
     unsafe MeasuredLoudness(
-      integrated: value(library.functions.loudness_global),
-      range: value(library.functions.loudness_range))
+      integrated: value(ebur128.functions.loudness_global),
+      range: value(ebur128.functions.loudness_range))
   }
 
   private func value(
@@ -75,21 +76,5 @@ package enum AnalysisError: Error, Hashable, Sendable {
   case library(String)
 }
 
-/// libebur128, loaded on first use, because only two commands need it.
-///
-/// Unchecked `Sendable`: it holds functions of a library that is never unloaded.
-@safe private struct LoudnessLibrary: @unchecked Sendable {
-  let functions: ebur128_functions
-
-  private static let loaded = load()
-
-  private static func load() -> Result<LoudnessLibrary, AnalysisError> {
-    var functions = ebur128_functions()
-    if let words = unsafe load_ebur128(&functions) {
-      return .failure(.missing(library: "libebur128.so.1", words: unsafe String(cString: words)))
-    }
-    return .success(LoudnessLibrary(functions: functions))
-  }
-
-  static func get() throws(AnalysisError) -> LoudnessLibrary { try loaded.get() }
-}
+/// libebur128, which only two commands need.
+private let ebur128 = unsafe LoadedLibrary(ebur128_functions(), load_ebur128)

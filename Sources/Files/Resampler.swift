@@ -1,5 +1,6 @@
 package import Audio
 internal import CSoxr
+internal import Linux
 
 /// A resampler for interleaved samples, based on soxr. The total length of the output follows the
 /// ratio, rounded to the nearest frame.
@@ -23,7 +24,6 @@ internal import CSoxr
   }
 
   private let pointer: soxr_t
-  private let library: ResamplerLibrary
   private let channels: Int
   private let rates: (input: Int, output: Int)
   private var consumed: Int64 = 0
@@ -34,10 +34,10 @@ internal import CSoxr
     from input: SampleRate, to output: SampleRate, channels: ChannelCount,
     quality: Quality = .veryHigh
   ) throws(ResamplerError) {
-    let library = try ResamplerLibrary.get()
+    try Self.prepare()
     var failure: soxr_error_t? = nil
-    var recipe = library.functions.quality_spec(quality.recipe, 0)
-    let opened = unsafe library.functions.create(
+    var recipe = soxr.functions.quality_spec(quality.recipe, 0)
+    let opened = unsafe soxr.functions.create(
       Double(input.hertz), Double(output.hertz), CUnsignedInt(channels.value), &failure, nil,
       &recipe, nil)
     try unsafe Self.check("soxr_create", unsafe failure)
@@ -45,15 +45,16 @@ internal import CSoxr
       throw ResamplerError(function: "soxr_create", words: "no resampler")
     }
     unsafe self.pointer = opened
-    self.library = library
     self.channels = channels.value
     self.rates = (input.hertz, output.hertz)
   }
 
-  deinit { unsafe library.functions.destroy(pointer) }
+  deinit { unsafe soxr.functions.destroy(pointer) }
 
   /// Loads soxr in advance, for a process that must not load it later.
-  package static func prepare() throws(ResamplerError) { _ = try ResamplerLibrary.get() }
+  package static func prepare() throws(ResamplerError) {
+    if let words = soxr.refusal { throw ResamplerError(function: "dlopen", words: words) }
+  }
 
   /// Processes frames of input and fills `output` as far as possible.
   package mutating func process(
@@ -93,7 +94,7 @@ internal import CSoxr
   ) throws(ResamplerError) -> Progress {
     var (taken, made) = (0, 0)
     let failure = unsafe output.withUnsafeMutableBufferPointer { output in
-      unsafe library.functions.process(
+      unsafe soxr.functions.process(
         pointer, input, frames, &taken, output.baseAddress, room, &made)
     }
     try unsafe Self.check("soxr_process", unsafe failure)
@@ -115,25 +116,9 @@ extension Resampler.Quality {
   }
 }
 
-/// soxr, loaded at its first use. With the thread library that it needs, it would add 0.4 MB to
-/// every take, and few takes change their rate.
-///
-/// Unchecked: contains only functions of a library that is never unloaded.
-@safe private struct ResamplerLibrary: @unchecked Sendable {
-  let functions: soxr_functions
-
-  private static let loaded = load()
-
-  private static func load() -> Result<ResamplerLibrary, ResamplerError> {
-    var functions = soxr_functions()
-    if let words = unsafe load_soxr(&functions) {
-      return .failure(ResamplerError(function: "dlopen", words: unsafe String(cString: words)))
-    }
-    return .success(ResamplerLibrary(functions: functions))
-  }
-
-  static func get() throws(ResamplerError) -> ResamplerLibrary { try loaded.get() }
-}
+/// soxr. With the thread library that it needs, it would add 0.4 MB to every take, and few takes
+/// change their rate.
+private let soxr = unsafe LoadedLibrary(soxr_functions(), load_soxr)
 
 /// The reason why a stream could not be resampled.
 package struct ResamplerError: Error, Hashable, Sendable {

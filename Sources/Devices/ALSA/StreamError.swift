@@ -86,18 +86,12 @@ extension Errno {
   static let noMemory = Errno(rawValue: ENOMEM)
 }
 
-/// libasound, loaded at its first use: most commands need no sound card.
+/// libasound.
 enum ALSA {
-  fileprivate static let loaded = load()
+  fileprivate static let library = unsafe LoadedLibrary(alsa_functions(), load_alsa)
 
   /// The reason why the library cannot be loaded; nil if it was.
-  static var refusal: String? { loaded.refusal }
-
-  private static func load() -> (functions: alsa_functions, refusal: String?) {
-    var functions = alsa_functions()
-    let words = unsafe load_alsa(&functions)
-    return (functions, unsafe words.map { unsafe String(cString: $0) })
-  }
+  static var refusal: String? { library.refusal }
 
   /// Loads the library; throws if it is not installed.
   static func load(for device: String) throws(StreamError) {
@@ -106,7 +100,7 @@ enum ALSA {
 }
 
 /// The functions of libasound; none may be called unless the library was loaded.
-let alsa = ALSA.loaded.functions
+let alsa = ALSA.library.functions
 
 /// Unchecked: functions of a library that is never unloaded.
 extension alsa_functions: @retroactive @unchecked Sendable {}

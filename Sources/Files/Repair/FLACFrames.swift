@@ -1,38 +1,37 @@
 internal import CSndFile
+internal import Linux
 
 /// The whole frames of a FLAC stream. libFLAC parses them and compares their checksums. After
 /// damage, it searches for the next frame.
 @safe struct FLACFrames: ~Copyable {
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
   private let source: FLACSource
-  private let library: SoundFileLibrary
 
   /// Reads the metadata at the beginning of a stream.
   init(_ view: FileView, of file: CheckedFile) throws(SoundFileError) {
-    let library = try SoundFileLibrary.get(for: file.label)
+    try SoundFileLibrary.prepare(for: file.label)
     let source = FLACSource(VirtualFile(file, view))
-    guard let decoder = library.functions.flac_new() else {
+    guard let decoder = sndfile.functions.flac_new() else {
       throw Self.failure("FLAC__stream_decoder_new", file)
     }
     let user = unsafe Unmanaged.passUnretained(source).toOpaque()
-    let status = unsafe library.functions.flac_init_stream(
+    let status = unsafe sndfile.functions.flac_init_stream(
       decoder, readBytes, seekByte, tellByte, countBytes, isAtEnd, takeFrame, nil, noteDamage, user)
     guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK else {
-      unsafe library.functions.flac_delete(decoder)
+      unsafe sndfile.functions.flac_delete(decoder)
       throw Self.failure("FLAC__stream_decoder_init_stream", file)
     }
-    _ = unsafe library.functions.flac_process_until_end_of_metadata(decoder)
+    _ = unsafe sndfile.functions.flac_process_until_end_of_metadata(decoder)
     unsafe self.decoder = decoder
     self.source = source
-    self.library = library
   }
 
-  deinit { unsafe library.functions.flac_delete(decoder) }
+  deinit { unsafe sndfile.functions.flac_delete(decoder) }
 
   /// The offset in the stream after the last frame, or after the metadata.
   var offset: Int64 {
     var offset: UInt64 = 0
-    _ = unsafe library.functions.flac_get_decode_position(decoder, &offset)
+    _ = unsafe sndfile.functions.flac_get_decode_position(decoder, &offset)
     return Int64(clamping: offset)
   }
 
@@ -41,9 +40,9 @@ internal import CSndFile
     source.isDamaged = false
     while true {
       source.header = nil
-      let isDone = unsafe library.functions.flac_process_single(decoder) != 0
+      let isDone = unsafe sndfile.functions.flac_process_single(decoder) != 0
       try source.stream.file.throwFault()
-      let state = unsafe library.functions.flac_get_state(decoder)
+      let state = unsafe sndfile.functions.flac_get_state(decoder)
       // The end of the file inside a frame is a failure of the call, but not of the decoder.
       let isOver = state == FLAC__STREAM_DECODER_END_OF_STREAM
       guard isOver || isDone && state.rawValue < FLAC__STREAM_DECODER_END_OF_STREAM.rawValue else {

@@ -1,9 +1,9 @@
 internal import CSndFile
+internal import Linux
 
 /// The whole pages of an Ogg file. libogg compares their checksums and skips other bytes.
 @safe struct OggPages: ~Copyable {
   private let file: CheckedFile
-  private let library: SoundFileLibrary
   private var sync = unsafe ogg_sync_state()
   /// The offset of the next byte that libogg has not used.
   private var offset: Int64 = 0
@@ -11,21 +11,21 @@ internal import CSndFile
   private var position: Int64 = 0
 
   init(of file: CheckedFile) throws(SoundFileError) {
-    library = try SoundFileLibrary.get(for: file.label)
+    try SoundFileLibrary.prepare(for: file.label)
     self.file = file
-    _ = unsafe library.functions.ogg_sync_init(&sync)
+    _ = unsafe sndfile.functions.ogg_sync_init(&sync)
   }
 
   deinit {
     var sync = unsafe sync
-    _ = unsafe library.functions.ogg_sync_clear(&sync)
+    _ = unsafe sndfile.functions.ogg_sync_clear(&sync)
   }
 
   /// Returns the next page, or nil at the end of the file.
   mutating func next() throws(SoundFileError) -> OggPage? {
     var found = unsafe ogg_page()
     while true {
-      let count = Int64(unsafe library.functions.ogg_sync_pageseek(&sync, &found))
+      let count = Int64(unsafe sndfile.functions.ogg_sync_pageseek(&sync, &found))
       let start = offset
       offset += abs(count)
       if count > 0 {
@@ -37,21 +37,21 @@ internal import CSndFile
         offset += 1
         if offset >= file.end { return nil }
         position = offset
-        _ = unsafe library.functions.ogg_sync_reset(&sync)
+        _ = unsafe sndfile.functions.ogg_sync_reset(&sync)
       }
     }
   }
 
   /// Reads on. Returns whether there were more bytes.
   private mutating func fill() throws(SoundFileError) -> Bool {
-    let memory = unsafe library.functions.ogg_sync_buffer(&sync, Self.step)
+    let memory = unsafe sndfile.functions.ogg_sync_buffer(&sync, Self.step)
     guard let memory = unsafe memory else {
       throw .library(
         function: "ogg_sync_buffer", subject: file.label, code: 0, words: "Ogg data cannot be read")
     }
     var bytes = unsafe UnsafeMutableRawBufferPointer(start: memory, count: Self.step).mutableBytes
     let count = try file.read(into: &bytes, at: position)
-    _ = unsafe library.functions.ogg_sync_wrote(&sync, count)
+    _ = unsafe sndfile.functions.ogg_sync_wrote(&sync, count)
     position += Int64(count)
     return count > 0
   }
@@ -92,14 +92,14 @@ struct OggPage {
 
   /// Updates the checksum of a whole page.
   static func seal(_ page: inout [UInt8]) throws(SoundFileError) {
-    let library = try SoundFileLibrary.get(for: "libogg")
+    try SoundFileLibrary.prepare(for: "libogg")
     let head = 27 + Int(page[26])
     unsafe page.withUnsafeMutableBufferPointer { bytes in
       var parts = unsafe ogg_page(
         header: bytes.baseAddress, header_len: head,
         body: bytes.baseAddress.map { unsafe $0 + head },
         body_len: bytes.count - head)
-      unsafe library.functions.ogg_page_checksum_set(&parts)
+      unsafe sndfile.functions.ogg_page_checksum_set(&parts)
     }
   }
 }

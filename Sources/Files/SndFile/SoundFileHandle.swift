@@ -9,23 +9,21 @@ internal import Linux
 @safe struct SoundFileHandle: ~Copyable, @unchecked Sendable {
   private var pointer: OpaquePointer?
   private let virtual: VirtualFile
-  private let library: SoundFileLibrary
 
   /// The corresponding C function is `sf_open_virtual`.
   private init(_ virtual: VirtualFile, mode: Int, _ info: inout SF_INFO) throws(SoundFileError) {
     let file = virtual.file
-    let library = try SoundFileLibrary.get(for: file.label)
+    try SoundFileLibrary.prepare(for: file.label)
     var calls = virtualCalls
     let user = unsafe Unmanaged.passUnretained(virtual).toOpaque()
-    let opened = unsafe library.functions.open_virtual(&calls, CInt(mode), &info, user)
+    let opened = unsafe sndfile.functions.open_virtual(&calls, CInt(mode), &info, user)
     try file.throwFault()
     guard let opened = unsafe opened else {
       // The reason for a failed open is a global of the library, so read it at once.
-      throw library.failure(of: "sf_open_virtual", on: file, code: library.functions.error(nil))
+      throw file.failure(of: "sf_open_virtual", code: sndfile.functions.error(nil))
     }
     unsafe self.pointer = opened
     self.virtual = virtual
-    self.library = library
   }
 
   /// Starts to write a file at `base`.
@@ -38,7 +36,7 @@ internal import Linux
     try self.init(VirtualFile(file, view), mode: SFM_READ, &info)
   }
 
-  deinit { if let pointer = unsafe pointer { unsafe _ = library.functions.close(pointer) } }
+  deinit { if let pointer = unsafe pointer { unsafe _ = sndfile.functions.close(pointer) } }
 
   var file: CheckedFile { virtual.file }
 
@@ -49,43 +47,43 @@ internal import Linux
     let result = unsafe ask(body)
     try file.throwFault()
     let code = unsafe ask { unsafe $0.error($1) }
-    if code != 0 { throw library.failure(of: function, on: file, code: code) }
+    if code != 0 { throw file.failure(of: function, code: code) }
     return result
   }
 
   /// Calls a function of the library that cannot fail.
   borrowing func ask<Result>(_ body: (sndfile_functions, OpaquePointer) -> Result) -> Result {
     guard let pointer = unsafe pointer else { preconditionFailure("closed") }
-    return unsafe body(library.functions, pointer)
+    return unsafe body(sndfile.functions, pointer)
   }
 
   /// Sends a command whose result may be ignored. A format that does not support the command leaves
   /// no error.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
-      unsafe library.functions.command(pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
+      unsafe sndfile.functions.command(pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
     }
   }
 
   /// The corresponding C function is `sf_close`. It returns 0 even after failed writes, so the file
   /// is checked as well.
   consuming func close() throws(SoundFileError) {
-    let code = unsafe library.functions.close(pointer)
+    let code = unsafe sndfile.functions.close(pointer)
     unsafe pointer = nil
     try file.throwFault()
-    if code != 0 { throw library.failure(of: "sf_close", on: file, code: code) }
+    if code != 0 { throw file.failure(of: "sf_close", code: code) }
   }
 }
 
-extension SoundFileLibrary {
+extension CheckedFile {
   /// Converts an error number of libsndfile to an error. No other function does this.
-  func failure(of function: String, on file: CheckedFile, code: CInt) -> SoundFileError {
-    let named = functions.error_number(code)
+  fileprivate func failure(of function: String, code: CInt) -> SoundFileError {
+    let named = sndfile.functions.error_number(code)
     let words = unsafe named.map { unsafe String(cString: $0) } ?? "error \(code)"
     // Some messages begin with a useless prefix.
     let known = "Error : "
     return .library(
-      function: function, subject: file.label, code: code,
+      function: function, subject: label, code: code,
       words: words.begins(with: known) ? String(words.dropFirst(known.count)) : words)
   }
 }
@@ -93,32 +91,23 @@ extension SoundFileLibrary {
 extension SoundFileHandle {
   /// Writes 16-bit samples; the corresponding C function is `sf_write_short`.
   func write(shorts bytes: RawSpan) throws(SoundFileError) {
-    let count = sf_count_t(bytes.byteCount / MemoryLayout<Int16>.size)
-    try unsafe transfer(count, "sf_write_short") { library, handle in
-      unsafe bytes.withUnsafeBytes { bytes in
-        let samples = unsafe bytes.assumingMemoryBound(to: Int16.self)
-        return unsafe library.write_short(handle, samples.baseAddress, count)
-      }
+    try unsafe bytes.withUnsafeBytes { bytes throws(SoundFileError) in
+      let samples = unsafe bytes.assumingMemoryBound(to: Int16.self)
+      try unsafe write(samples, "sf_write_short", sndfile.functions.write_short)
     }
   }
 
   /// The corresponding C function is `sf_write_int`.
   func write(_ samples: Span<Int32>) throws(SoundFileError) {
-    let count = sf_count_t(samples.count)
-    try unsafe transfer(count, "sf_write_int") { library, handle in
-      unsafe samples.withUnsafeBufferPointer {
-        unsafe library.write_int(handle, $0.baseAddress, count)
-      }
+    try unsafe samples.withUnsafeBufferPointer { samples throws(SoundFileError) in
+      try unsafe write(samples, "sf_write_int", sndfile.functions.write_int)
     }
   }
 
   /// The corresponding C function is `sf_write_float`.
   func write(_ samples: Span<Float>) throws(SoundFileError) {
-    let count = sf_count_t(samples.count)
-    try unsafe transfer(count, "sf_write_float") { library, handle in
-      unsafe samples.withUnsafeBufferPointer {
-        unsafe library.write_float(handle, $0.baseAddress, count)
-      }
+    try unsafe samples.withUnsafeBufferPointer { samples throws(SoundFileError) in
+      try unsafe write(samples, "sf_write_float", sndfile.functions.write_float)
     }
   }
 
@@ -147,48 +136,28 @@ extension SoundFileHandle {
     _ = try unsafe call("sf_seek") { unsafe $0.seek($1, frame, SEEK_SET) }
   }
 
-  private func transfer(
-    _ count: sf_count_t, _ function: String,
-    _ write: (sndfile_functions, OpaquePointer) -> sf_count_t
+  private func write<Sample>(
+    _ samples: UnsafeBufferPointer<Sample>, _ function: String,
+    _ write: (OpaquePointer?, UnsafePointer<Sample>?, sf_count_t) -> sf_count_t
   ) throws(SoundFileError) {
     try file.throwFault()
-    let written = try unsafe call(function, write)
+    let count = sf_count_t(samples.count)
+    let written = try unsafe call(function) { unsafe write($1, samples.baseAddress, count) }
     if written != count { throw .incomplete(function: function, subject: file.label) }
   }
 }
 
-/// libsndfile, loaded at its first use. Together with its dependencies, loading it would take a
-/// tenth of the start time of a player, even if the player does not need it.
-///
-/// Unchecked: contains only functions of a library that is never unloaded.
-@safe package struct SoundFileLibrary: @unchecked Sendable {
-  let functions: sndfile_functions
+/// libsndfile. Together with its dependencies, loading it would take a tenth of the start time of a
+/// player, even if the player does not need it.
+let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
-  private static let loaded = load()
-
-  private static func load() -> Result<SoundFileLibrary, LoadFailure> {
-    var functions = sndfile_functions()
-    if let words = unsafe load_sndfile(&functions) {
-      return .failure(LoadFailure(words: unsafe String(cString: words)))
-    }
-    return .success(SoundFileLibrary(functions: functions))
+/// The loading of libsndfile.
+package enum SoundFileLibrary {
+  /// Loads the library, for a file with this name or for a process that must not load it later.
+  package static func prepare(for label: String = "libsndfile") throws(SoundFileError) {
+    guard let words = sndfile.refusal else { return }
+    throw .library(function: "dlopen", subject: label, code: 0, words: words)
   }
-
-  private struct LoadFailure: Error {
-    let words: String
-  }
-
-  /// Returns the library, for a file with this name.
-  static func get(for label: String) throws(SoundFileError) -> SoundFileLibrary {
-    switch loaded {
-    case .success(let library): return library
-    case .failure(let failure):
-      throw .library(function: "dlopen", subject: label, code: 0, words: failure.words)
-    }
-  }
-
-  /// Loads the library in advance, for a process that must not load it later.
-  package static func prepare() throws(SoundFileError) { _ = try get(for: "libsndfile") }
 }
 
 /// The file as libsndfile reads or writes it, with a position. It is a view, or the growing part of

@@ -1,0 +1,20 @@
+/// The functions of a C library that is loaded at its first use, because most commands do not need
+/// it.
+///
+/// Unchecked: contains only functions of a library that is never unloaded.
+@safe package struct LoadedLibrary<Functions>: @unchecked Sendable {
+  /// The functions. None may be called if there is a refusal.
+  package let functions: Functions
+  /// The system's error message if the library cannot be loaded, or nil.
+  package let refusal: String?
+
+  /// Loads a library with a function that fills in the functions and returns an error message.
+  package init(
+    _ functions: Functions, _ load: (UnsafeMutablePointer<Functions>) -> UnsafePointer<CChar>?
+  ) {
+    var functions = functions
+    let words = unsafe load(&functions)
+    refusal = unsafe words.map { unsafe String(cString: $0) }
+    self.functions = functions
+  }
+}
