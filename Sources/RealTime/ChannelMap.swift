@@ -51,18 +51,6 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: weights)
   }
 
-  /// Returns the map to the mean of all channels.
-  package static func mean(of sources: ChannelCount) -> ChannelMap {
-    let share = 1 / Float(sources.value)
-    return ChannelMap(
-      from: sources, to: .mono, weights: [Float](repeating: share, count: sources.value))
-  }
-
-  /// Returns the map from one channel to all of `targets`.
-  package static func spread(to targets: ChannelCount) -> ChannelMap {
-    ChannelMap(from: .mono, to: targets, weights: [Float](repeating: 1, count: targets.value))
-  }
-
   /// The mean of several groups of channels, each mapped to the targets as usual. Every group has
   /// the same share, also if it has fewer channels. A single group is only selected.
   package init(mixing groups: [Range<Int>], of sources: ChannelCount, to targets: ChannelCount) {
@@ -78,33 +66,20 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: weights)
   }
 
-  /// Returns the map from 5.1 to stereo, or nil for another number of channels. The order of the
-  /// channels is front left, front right, center, low frequencies, back left, back right.
-  ///
-  /// The coefficients are those of ITU-R BS.775: center and back are 3 dB lower, and low
-  /// frequencies are skipped. Loud sound may exceed full scale and then saturates. A lower level
-  /// would prevent this, but would make speech quieter.
-  package static func stereo(ofSurround sources: ChannelCount) -> ChannelMap? {
-    guard sources.value == 6 else { return nil }
-    let half = Float(0.5).squareRoot()
-    return ChannelMap(
-      from: sources, to: .stereo, weights: [1, 0, half, 0, half, 0, 0, 1, half, 0, 0, half])
-  }
-
   /// The usual map between two numbers of channels.
   ///
   /// One channel goes to all targets, all channels go to one as their mean, and 5.1 goes to stereo
   /// by the ITU. Otherwise channels keep their positions: extra channels are dropped, and missing
   /// ones are silent.
   package init(from sources: ChannelCount, to targets: ChannelCount) {
-    if sources == .mono {
-      self = .spread(to: targets)
-    } else if targets == .mono {
-      self = .mean(of: sources)
-    } else if targets == .stereo, let surround = Self.stereo(ofSurround: sources) {
-      self = surround
+    let count = targets.value * sources.value
+    if sources == .mono || targets == .mono {
+      let share = 1 / Float(sources.value)
+      self.init(from: sources, to: targets, weights: [Float](repeating: share, count: count))
+    } else if sources.value == 6, targets == .stereo {
+      self.init(from: sources, at: [Speaker].usual(sources), to: targets)
     } else {
-      var weights = [Float](repeating: 0, count: targets.value * sources.value)
+      var weights = [Float](repeating: 0, count: count)
       for same in 0..<min(sources.value, targets.value) { weights[same * sources.value + same] = 1 }
       self.init(from: sources, to: targets, weights: weights)
     }
@@ -121,8 +96,12 @@ extension ChannelMap {
   /// quieter.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
     if let speakers, sources == targets, speakers.count == sources.value {
-      self = Self.sorted(speakers, sources)
-      return
+      // Sorted into the order of WAV files; none is skipped.
+      let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
+      if let sorted = ChannelMap(selecting: order, of: sources) {
+        self = sorted
+        return
+      }
     }
     guard sources != .mono, let speakers, speakers.count == sources.value,
       let targetSpeakers = [Speaker].usual(targets)
@@ -139,14 +118,6 @@ extension ChannelMap {
     }
     if targets == .mono { rows = [zip(rows[0], rows[1]).map { ($0 + $1) / 2 }] }
     self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
-  }
-
-  /// Returns the map that sorts all channels into the order of WAV files. It skips none.
-  private static func sorted(_ speakers: [Speaker], _ channels: ChannelCount) -> ChannelMap {
-    let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
-    var weights = [Float](repeating: 0, count: order.count * order.count)
-    for (target, source) in order.enumerated() { weights[target * order.count + source] = 1 }
-    return ChannelMap(from: channels, to: channels, weights: weights)
   }
 
   /// Returns the targets that play a channel, each with its weight.
