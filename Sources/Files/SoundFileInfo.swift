@@ -71,20 +71,4 @@ extension SoundFileTag {
       }
     return CInt(code)
   }
-
-  /// The name of the chunk in a WAV file's INFO list, or nil for a licence.
-  var infoName: String? {
-    switch self {
-    case .title: "INAM"
-    case .artist: "IART"
-    case .album: "IPRD"
-    case .trackNumber: "ITRK"
-    case .genre: "IGNR"
-    case .date: "ICRD"
-    case .comment: "ICMT"
-    case .copyright: "ICOP"
-    case .license: nil
-    case .software: "ISFT"
-    }
-  }
 }

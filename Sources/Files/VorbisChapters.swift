@@ -21,7 +21,7 @@ enum VorbisChapters {
   ) -> (bytes: [UInt8], count: Int) {
     var bytes: [UInt8] = []
     for (index, chapter) in chapters.enumerated() {
-      let number = padded(index + 1, to: 3)
+      let number = zeroPadded(index + 1, to: 3)
       let name = String(decoding: chapter.label.utf8.filter { $0 != 0 }, as: UTF8.self)
       for text in ["CHAPTER\(number)=\(time(chapter.frame, rate))", "CHAPTER\(number)NAME=\(name)"]
       {
@@ -38,13 +38,8 @@ enum VorbisChapters {
     let (seconds, milliseconds) = all.quotientAndRemainder(dividingBy: 1_000)
     let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
     let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
-    let clock = [hours, minute, second].map { padded(Int($0), to: 2) }.joined(separator: ":")
-    return clock + "." + padded(Int(milliseconds), to: 3)
-  }
-
-  private static func padded(_ number: Int, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    let clock = [hours, minute, second].map { zeroPadded($0, to: 2) }.joined(separator: ":")
+    return clock + "." + zeroPadded(milliseconds, to: 3)
   }
 
   /// Returns a block of comments with the placeholder replaced by the chapters, which have the same
@@ -62,9 +57,8 @@ enum VorbisChapters {
     else { return nil }
     var bytes = comments.bytes
     bytes.replaceSubrange((entry.lowerBound - 4)..<entry.upperBound, with: list)
-    var total: [UInt8] = []
-    total.append(little: UInt32(comments.entries.count - 1 + count))
-    bytes.replaceSubrange(comments.countField, with: total)
+    let total = UInt32(comments.entries.count - 1 + count)
+    bytes.replaceSubrange(comments.countField, with: total.littleBytes)
     return bytes
   }
 

@@ -82,10 +82,7 @@ struct AppleHeader: Hashable, Sendable {
   /// with a 1 bit.
   private static func extended(_ rate: SampleRate) -> [UInt8] {
     let shift = UInt64(rate.hertz).leadingZeroBitCount
-    var bytes: [UInt8] = []
-    bytes.append(big: UInt16(16_383 + 63 - shift))
-    bytes.append(big: UInt64(rate.hertz) << UInt64(shift))
-    return bytes
+    return UInt16(16_383 + 63 - shift).bigBytes + (UInt64(rate.hertz) << UInt64(shift)).bigBytes
   }
 }
 
@@ -143,11 +140,7 @@ extension AppleHeader {
 }
 
 extension [UInt8] {
-  mutating func append<Number: FixedWidthInteger>(big number: Number) {
-    for byte in (0..<(Number.bitWidth / 8)).reversed() {
-      append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
-    }
-  }
+  mutating func append(big number: some FixedWidthInteger) { self += number.bigBytes }
 }
 
 extension AppleHeader: SoundFileHeader {
@@ -162,9 +155,7 @@ extension AppleHeader: SoundFileHeader {
     guard !tail.isEmpty else { return }
     try unsafe file.write(tail.span.bytes, at: file.end)
     if isCAF { return }
-    var size: [UInt8] = []
-    size.append(big: UInt32(clamping: file.end - 8))
-    try FilePatch(offset: 4, bytes: size).write(to: file)
+    try FilePatch(offset: 4, bytes: UInt32(clamping: file.end - 8).bigBytes).write(to: file)
   }
 
   /// Returns the chunks after the samples: marks and texts in AIFF, texts in CAF.
@@ -180,8 +171,7 @@ extension AppleHeader: SoundFileHeader {
     let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
       .prefix(Int(Int16.max))
     guard !cues.isEmpty else { return [] }
-    var content: [UInt8] = []
-    content.append(big: UInt16(cues.count))
+    var content = UInt16(cues.count).bigBytes
     for (index, cue) in cues.enumerated() {
       content.append(big: UInt16(index + 1))
       content.append(big: UInt32(cue.frame.value))
@@ -219,21 +209,15 @@ extension AppleHeader: SoundFileHeader {
     ]
     let known = names.compactMap { tag, name in tags[tag].map { (name, $0) } }
     guard !known.isEmpty else { return [] }
-    var content: [UInt8] = []
-    content.append(big: UInt32(known.count))
+    var content = UInt32(known.count).bigBytes
     for (name, text) in known {
       content += Array(name.utf8) + [0] + text.utf8.filter { $0 != 0 } + [0]
     }
-    var bytes = Array("info".utf8)
-    bytes.append(big: Int64(content.count))
-    return bytes + content
+    return Array("info".utf8) + Int64(content.count).bigBytes + content
   }
 
   private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-    var bytes = Array(name.utf8)
-    bytes.append(big: UInt32(content.count))
-    bytes += content
-    if !content.count.isMultiple(of: 2) { bytes.append(0) }
-    return bytes
+    let padding: [UInt8] = content.count.isMultiple(of: 2) ? [] : [0]
+    return Array(name.utf8) + UInt32(content.count).bigBytes + content + padding
   }
 }

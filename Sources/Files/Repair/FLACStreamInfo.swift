@@ -39,9 +39,7 @@ struct FLACStreamInfo: Hashable {
     let offset = Int64(Self.offset + 13)
     guard let first = try view.bytes(at: offset, upTo: 1, of: file).first else { return view }
     // The number has 36 bits. Its highest four bits share a byte with the bit depth.
-    var bytes: [UInt8] = []
-    bytes.append(big: frames)
-    bytes.removeFirst(3)
+    var bytes = Array(frames.bigBytes.dropFirst(3))
     bytes[0] = first & 0xF0 | bytes[0] & 0x0F
     return view.replacing(at: offset, with: bytes)
   }
@@ -65,13 +63,11 @@ struct FLACStreamInfo: Hashable {
     }
     // A count that does not fit into 36 bits is stored as 0, which means unknown.
     let total = extent.frames >> 36 == 0 ? extent.frames : 0
-    var patch: [UInt8] = []
-    patch.append(big: UInt64(sizes.lowerBound) << 24 | UInt64(sizes.upperBound))
     // The two sizes have 48 bits.
-    patch.removeFirst(2)
-    patch.append(big: number(64, at: 10) & ~0xF_FFFF_FFFF | Int(total))
+    let limits = (UInt64(sizes.lowerBound) << 24 | UInt64(sizes.upperBound)).bigBytes.dropFirst(2)
+    let count = (number(64, at: 10) & ~0xF_FFFF_FFFF | Int(total)).bigBytes
     let digest = [UInt8](repeating: 0, count: isCounted ? 0 : 16)
-    return FilePatch(offset: Int64(Self.offset + 4), bytes: patch + digest)
+    return FilePatch(offset: Int64(Self.offset + 4), bytes: Array(limits) + count + digest)
   }
 
   /// The size of the longest frame in bytes: the stated size, else the size of unencoded samples.

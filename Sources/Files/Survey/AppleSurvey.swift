@@ -18,9 +18,7 @@ struct AppleSurvey {
     if isKnown { try FileTail(file: file, chunks: chunks).check(extent, &survey) }
     if !isKnown || extent.reaches(past: file.end) {
       var view = FileView(0..<contentStart - 8)
-      var size: [UInt8] = []
-      size.append(little: (last - first + 4).byteSwapped)
-      view.append(size)
+      view.append((last - first + 4).bigBytes)
       view.append(contentStart..<extent.start)
       view.append(first..<last)
       survey.streams[0].view = view

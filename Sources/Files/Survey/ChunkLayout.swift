@@ -86,12 +86,10 @@ extension ChunkLayout {
   /// Returns the encoded size field of a chunk with `content` bytes, limited to the field's
   /// maximum.
   func sizeField(of content: Int64) -> [UInt8] {
-    var bytes: [UInt8] = []
-    if sizeBytes == 4 {
-      bytes.append(clamping: content)
-    } else {
-      bytes.append(little: content + (countsHead ? Int64(headBytes) : 0))
-    }
+    let bytes =
+      sizeBytes == 4
+      ? UInt32(clamping: content).littleBytes
+      : (content + (countsHead ? Int64(headBytes) : 0)).littleBytes
     return isBigEndian ? bytes.reversed() : bytes
   }
 }

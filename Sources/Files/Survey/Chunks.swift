@@ -43,17 +43,14 @@ struct Chunks {
     var extent = SampleExtent(
       start: start + layout.preface, count: max(-1, layout.content(chunk)) - layout.preface)
     if let large, size == Int64(UInt32.max) {
-      var bytes: [UInt8] = []
-      bytes.append(little: file.end - start)
-      if large.size > 0 {
-        let extent = SampleExtent(start: start, count: large.size)
+      var there = file.end - start
+      var extent = SampleExtent(start: start, count: large.size > 0 ? large.size : nil)
+      if extent.count != nil {
         guard extent.reaches(past: file.end) else { return extent }
-        bytes = []
-        bytes.append(little: try wholeBlocks(in: file.end - start))
-        return extent.corrected(by: .init(offset: large.offset, bytes: bytes))
+        there = try wholeBlocks(in: there)
       }
-      let correction = FilePatch(offset: large.offset, bytes: bytes)
-      return SampleExtent(start: start, count: nil, correction: correction)
+      extent.correction = FilePatch(offset: large.offset, bytes: there.littleBytes)
+      return extent
     }
     let sizeOffset = offset + Int64(layout.nameBytes)
     guard isUnknown(size, from: start, head: try file.bytes(at: 0, upTo: 8)),
@@ -61,7 +58,8 @@ struct Chunks {
     else {
       guard extent.reaches(past: file.end) else { return extent }
       let size = layout.sizeField(of: try wholeBlocks(in: file.end - start))
-      return extent.corrected(by: .init(offset: sizeOffset, bytes: size))
+      extent.correction = FilePatch(offset: sizeOffset, bytes: size)
+      return extent
     }
     let last = try endOfSamples()
     extent = SampleExtent(start: extent.start, count: nil)

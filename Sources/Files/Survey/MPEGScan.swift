@@ -244,8 +244,7 @@ private struct MPEGStream {
   var stream: SoundStream {
     var view = view
     if let claimOffset {
-      var bytes: [UInt8] = []
-      bytes.append(little: UInt32(clamping: count).byteSwapped)
+      let bytes = UInt32(clamping: count).bigBytes
       var stream = SoundStream(view.replacing(at: claimOffset, with: bytes))
       stream.missing = FrameCount(missing * header.samples)
       return stream

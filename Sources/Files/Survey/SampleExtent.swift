@@ -15,11 +15,6 @@ struct SampleExtent {
 
   /// Whether the file states more samples than it contains.
   func reaches(past end: Int64) -> Bool { (count ?? 0) > end - start }
-
-  /// Returns the same extent with a correction for the decoder.
-  func corrected(by correction: FilePatch) -> SampleExtent {
-    SampleExtent(start: start, count: count, correction: correction)
-  }
 }
 
 extension SampleExtent {

@@ -60,10 +60,8 @@ struct WaveFormat {
     if isLarge { bytes.append(little: UInt32.max) } else { bytes.append(clamping: rest) }
     bytes.append(name: "WAVE")
     if isLarge {
-      var sizes: [UInt8] = []
-      for number in [rest, samples, 0] { sizes.append(little: number) }
-      sizes.append(little: UInt32(0))
-      bytes.append(chunk: "ds64", sizes)
+      let sizes = [rest, samples, 0].flatMap(\.littleBytes)
+      bytes.append(chunk: "ds64", sizes + UInt32(0).littleBytes)
     }
     bytes.append(chunk: "fmt ", format)
     bytes.append(name: "data")

@@ -60,9 +60,8 @@ extension WaveCopy {
     if let sizes = try chunks.offset(of: "ds64") {
       let numbers = isCut ? [whole, audio, frames ?? 0] : [whole, audio]
       for (index, number) in numbers.enumerated() {
-        var bytes: [UInt8] = []
-        bytes.append(little: number)
-        patches.append(FilePatch(offset: sizes + 8 * Int64(index), bytes: bytes))
+        patches.append(
+          FilePatch(offset: sizes + 8 * Int64(index), bytes: number.littleBytes))
       }
     } else {
       guard whole < Int64(UInt32.max) else { throw .notRepairable(subject: file.label) }

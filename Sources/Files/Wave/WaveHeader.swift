@@ -175,6 +175,16 @@ extension [UInt8] {
   }
 }
 
+extension FixedWidthInteger {
+  /// The bytes of the number, the lowest first.
+  var littleBytes: [UInt8] {
+    (0..<(Self.bitWidth / 8)).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+  }
+
+  /// The bytes of the number, the highest first.
+  var bigBytes: [UInt8] { littleBytes.reversed() }
+}
+
 /// Bytes in the layout of RIFF: little-endian numbers and four-letter names.
 extension [UInt8] {
   mutating func append(name: String) { append(contentsOf: name.utf8) }
@@ -185,11 +195,7 @@ extension [UInt8] {
     append(little: size)
   }
 
-  mutating func append<Number: FixedWidthInteger>(little number: Number) {
-    for byte in 0..<(Number.bitWidth / 8) {
-      append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
-    }
-  }
+  mutating func append(little number: some FixedWidthInteger) { self += number.littleBytes }
 
   /// Appends a 32-bit number. A larger number becomes the maximum, which means "see the ds64
   /// chunk".

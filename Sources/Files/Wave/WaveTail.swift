@@ -26,8 +26,7 @@ enum WaveTail {
   }
 
   private static func cueChunk(_ cues: [SoundFileCue]) -> [UInt8] {
-    var chunk: [UInt8] = []
-    chunk.append(little: UInt32(cues.count))
+    var chunk = UInt32(cues.count).littleBytes
     for (index, cue) in cues.enumerated() {
       let frame = UInt32(cue.frame.value)
       chunk.append(little: UInt32(index + 1))
@@ -42,17 +41,20 @@ enum WaveTail {
   private static func labelList(_ cues: [SoundFileCue]) -> [UInt8] {
     var list = Array("adtl".utf8)
     for (index, cue) in cues.enumerated() {
-      var label: [UInt8] = []
-      label.append(little: UInt32(index + 1))
-      list.append(chunk: "labl", label + terminated(cue.label))
+      list.append(chunk: "labl", UInt32(index + 1).littleBytes + terminated(cue.label))
     }
     return list
   }
 
   private static func infoList(_ tags: SoundFileTags) -> [UInt8] {
+    let names: [(SoundFileTag, String)] = [
+      (.title, "INAM"), (.artist, "IART"), (.album, "IPRD"), (.trackNumber, "ITRK"),
+      (.genre, "IGNR"), (.date, "ICRD"), (.comment, "ICMT"), (.copyright, "ICOP"),
+      (.software, "ISFT"),
+    ]
     var list: [UInt8] = []
-    for tag in SoundFileTag.allCases {
-      guard let name = tag.infoName, let text = tags[tag], !text.isEmpty else { continue }
+    for (tag, name) in names {
+      guard let text = tags[tag], !text.isEmpty else { continue }
       list.append(chunk: name, terminated(text))
     }
     return list
