@@ -29,15 +29,15 @@ package final class SoundMeasurement {
   package let refusal: AnalysisError?
 
   /// Creates a measurement without frames and starts its thread.
-  package init(rate: SampleRate, channels: ChannelCount) throws(SystemError) {
+  package init(_ stream: StreamFormat) throws(SystemError) {
     do throws(AnalysisError) {
-      loudness = try LoudnessMeter(rate: rate, channels: channels)
+      loudness = try LoudnessMeter(rate: stream.rate, channels: stream.channels)
       refusal = nil
     } catch {
       loudness = nil
       refusal = error
     }
-    others = try OtherLevels(rate: rate, channels: channels)
+    others = try OtherLevels(rate: stream.rate, channels: stream.channels)
   }
 
   deinit { others.end() }
@@ -138,7 +138,7 @@ private struct LevelTally: ~Copyable {
   }
 
   mutating func add(_ block: [Float]) {
-    meter.measure(block.span)
+    meter.measure(unsafe block.span.bytes)
     truePeak.measure(block.span)
     Self.sum(block, channels, into: &sums)
     let count = block.count / channels

@@ -70,10 +70,7 @@ final class ExportReader {
   var floats: [Float] {
     // A local variable, because the bytes of a property cannot be borrowed.
     let bytes = block
-    var floats = [Float](repeating: 0, count: bytes.count / decoded.bytesPerSample)
-    var room = floats.mutableSpan
-    SampleConversion(from: decoded, to: .float32).convert(unsafe bytes.span.bytes, into: &room)
-    return floats
+    return SampleConversion(from: decoded, to: .float32).converted(unsafe bytes.span.bytes)
   }
 
   /// Ends the decoder and drops its remaining frames.
@@ -95,21 +92,18 @@ extension ChannelMap {
   /// Returns mapped frames. Only floats can be mixed.
   fileprivate func applied(to frames: [UInt8], of sample: SampleFormat) -> [UInt8] {
     let size = frames.count / sources.value * targets.value
-    var mapped = [UInt8](repeating: 0, count: size)
-    var span = mapped.mutableSpan
-    var room = unsafe span.mutableBytes
-    if isSelection {
-      unsafe select(from: frames.span.bytes, bytesPerSample: sample.bytesPerSample, into: &room)
-    } else {
+    guard isSelection else {
       let same = SampleConversion(from: .float32, to: .float32)
-      var floats = [Float](repeating: 0, count: frames.count / sample.bytesPerSample)
-      var input = floats.mutableSpan
-      same.convert(unsafe frames.span.bytes, into: &input)
+      let floats: [Float] = same.converted(unsafe frames.span.bytes)
       var mixed = [Float](repeating: 0, count: size / sample.bytesPerSample)
       var output = mixed.mutableSpan
       apply(to: floats.span, into: &output)
-      same.convert(unsafe mixed.span.bytes, into: &room)
+      return same.converted(unsafe mixed.span.bytes)
     }
+    var mapped = [UInt8](repeating: 0, count: size)
+    var span = mapped.mutableSpan
+    var room = unsafe span.mutableBytes
+    unsafe select(from: frames.span.bytes, bytesPerSample: sample.bytesPerSample, into: &room)
     return mapped
   }
 }

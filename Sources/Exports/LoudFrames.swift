@@ -59,8 +59,6 @@ final class LoudFrames {
       let limiter = PeakLimiter(rate: layout.stream.rate, channels: channels, ceiling: ceiling)
       unwanted = limiter.delay * channels.value
       self.limiter = consume limiter
-    } else {
-      limiter = nil
     }
   }
 

@@ -2,13 +2,7 @@ internal import Analysis
 internal import Audio
 internal import Decoding
 internal import Linux
-
-extension SoundMeasurement {
-  /// Creates a measurement of the frames that an export reads or has written.
-  convenience init(_ stream: StreamFormat) throws {
-    try self.init(rate: stream.rate, channels: stream.channels)
-  }
-}
+internal import RealTime
 
 extension SoundLevels {
   /// Measures the frames of a layout after a change of their level.
@@ -40,9 +34,8 @@ extension SoundLevels {
     var count = bytes.count
     while count == bytes.count {
       count = try supply.read(into: &bytes)
-      let floats = unsafe bytes[..<count].withUnsafeBytes {
-        unsafe Array($0.bindMemory(to: Float.self))
-      }
+      let floats: [Float] = SampleConversion(from: .float32, to: .float32).converted(
+        unsafe bytes.span.bytes.extracting(first: count))
       if (try? measurement.add(floats)) == nil { throw DecodingError.incomplete }
     }
     try supply.finish()

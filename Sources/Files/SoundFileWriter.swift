@@ -154,8 +154,6 @@ extension SoundFileWriter {
     into numbers: inout [Number], _ count: Int
   ) where Number: ExpressibleByIntegerLiteral {
     if numbers.isEmpty { numbers = Array(repeating: 0, count: count) }
-    var room = numbers.mutableSpan
-    var memory = unsafe room.mutableBytes
-    SampleConversion(from: source, to: target).convert(bytes, into: &memory)
+    SampleConversion(from: source, to: target).convert(bytes, into: &numbers)
   }
 }

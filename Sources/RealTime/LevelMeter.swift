@@ -158,8 +158,3 @@ package struct LevelMeter: ~Copyable {
 
 // SAFETY: the tallies belong to this value alone, and Swift's exclusivity guards the value.
 extension LevelMeter: @unchecked Sendable {}
-
-extension LevelMeter {
-  /// Adds whole frames to the measurement of a meter for `float32`.
-  package mutating func measure(_ samples: Span<Float>) { measure(unsafe samples.bytes) }
-}

@@ -119,6 +119,25 @@ extension SampleConversion {
 }
 
 extension SampleConversion {
+  /// Converts every sample, without noise, into the beginning of an array, which has room for all.
+  package func convert<Number: BitwiseCopyable>(_ samples: RawSpan, into numbers: inout [Number]) {
+    var span = numbers.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    convert(samples, into: &bytes)
+  }
+
+  /// Returns the converted samples, without noise, as floats or as bytes.
+  package func converted<Number: BitwiseCopyable & ExpressibleByIntegerLiteral>(
+    _ samples: RawSpan
+  ) -> [Number] {
+    let bytes = samples.byteCount / sourceSize * targetSize
+    var numbers = [Number](repeating: 0, count: bytes / MemoryLayout<Number>.size)
+    convert(samples, into: &numbers)
+    return numbers
+  }
+}
+
+extension SampleConversion {
   /// Converts every sample to floats, without noise. The target format is `float32`.
   @_noLocks @_noAllocation
   package func convert(_ samples: RawSpan, into floats: inout MutableSpan<Float>) {

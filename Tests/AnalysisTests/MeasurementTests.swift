@@ -20,7 +20,8 @@ struct MeasurementTests {
     throws
     -> SoundLevels
   {
-    let measurement = try SoundMeasurement(rate: rate, channels: channels)
+    let measurement = try SoundMeasurement(
+      StreamFormat(rate: rate, channels: channels, sample: .float32))
     var rest = samples[...]
     var size = 1
     while !rest.isEmpty {

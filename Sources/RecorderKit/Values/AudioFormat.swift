@@ -59,9 +59,7 @@ public struct AudioBuffer: Sendable {
     let sample = Audio.SampleFormat(format.sampleFormat)
     let size = sample.bytesPerSample * max(1, format.channelCount)
     let whole = bytes.extracting(first: bytes.byteCount / size * size)
-    var floats = [Float](repeating: 0, count: whole.byteCount / sample.bytesPerSample)
-    var room = floats.mutableSpan
-    SampleConversion(from: sample, to: .float32).convert(whole, into: &room)
+    let floats: [Float] = SampleConversion(from: sample, to: .float32).converted(whole)
     let encoded = sample == .float32 ? nil : unsafe whole.withUnsafeBytes { unsafe [UInt8]($0) }
     self.init(floats, encoded, format, position, lost)
   }
@@ -98,11 +96,7 @@ extension AudioBuffer {
   public var bytes: [UInt8] {
     if let encoded { return encoded }
     let sample = Audio.SampleFormat(format.sampleFormat)
-    var bytes = [UInt8](repeating: 0, count: floats.count * sample.bytesPerSample)
-    var span = bytes.mutableSpan
-    var room = unsafe span.mutableBytes
-    SampleConversion(from: .float32, to: sample).convert(unsafe floats.span.bytes, into: &room)
-    return bytes
+    return SampleConversion(from: .float32, to: sample).converted(unsafe floats.span.bytes)
   }
 }
 
