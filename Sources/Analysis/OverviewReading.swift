@@ -67,20 +67,12 @@ struct PlainFrames: ~Copyable {
     let bytesPerFrame = channels.value * sample.bytesPerSample
     while position < end {
       let wanted = min(most, Int((end - position).value))
-      let count = try Self.fill(&block, wanted, from: &reader)
+      let count = try reader.readPlain(wanted, into: &block)
       if count == 0 { throw .damaged(subject: "-", expected: range.upperBound, actual: position) }
       take(unsafe block.span.bytes.extracting(first: count * bytesPerFrame))
       position += FrameCount(count)
       let (read, all) = (position - range.lowerBound, range.upperBound - range.lowerBound)
       progress(Double(read.value) / Double(all.value))
     }
-  }
-
-  private static func fill(
-    _ block: inout [UInt8], _ frames: Int, from reader: inout SoundFileReader
-  ) throws(SoundFileError) -> Int {
-    var span = block.mutableSpan
-    var bytes = unsafe span.mutableBytes
-    return try reader.readPlain(frames, into: &bytes)
   }
 }

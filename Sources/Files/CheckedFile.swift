@@ -25,24 +25,20 @@ package final class CheckedFile: Sendable {
   }
 
   /// Takes ownership of an open regular file.
-  package convenience init(
-    _ descriptor: consuming Descriptor, named label: String
-  ) throws(SoundFileError) {
-    try self.init(descriptor, named: label, through: FileCalls())
-  }
-
-  /// Takes ownership of an open regular file and calls `note` with each written piece and its
-  /// offset.
+  ///
+  /// - Parameter note: receives each written piece and its offset, or nil.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
-    noting note: @escaping @Sendable (RawSpan, Int64) -> Void
+    noting note: (@Sendable (RawSpan, Int64) -> Void)? = nil
   ) throws(SoundFileError) {
     let plain = FileCalls()
     var calls = plain
-    calls.write = { number, bytes, offset in
-      let count = plain.write(number, bytes, offset)
-      if count > 0 { note(bytes.extracting(first: count), offset) }
-      return count
+    if let note {
+      calls.write = { number, bytes, offset in
+        let count = plain.write(number, bytes, offset)
+        if count > 0 { note(bytes.extracting(first: count), offset) }
+        return count
+      }
     }
     try self.init(descriptor, named: label, through: calls)
   }
@@ -87,10 +83,18 @@ package final class CheckedFile: Sendable {
   package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     guard offset < end else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    var raw = unsafe span.mutableBytes
-    let read = try read(into: &raw, at: offset)
+    let read = try read(count, into: &bytes, at: offset)
     return Array(bytes.prefix(read))
+  }
+
+  /// Reads at most `count` bytes from `offset` on into the start of `buffer`. Returns their number.
+  func read(
+    _ count: Int, into buffer: inout [UInt8], at offset: Int64
+  ) throws(SoundFileError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    var part = bytes._mutatingExtracting(first: count)
+    return try read(into: &part, at: offset)
   }
 
   /// Writes all of `bytes` at `offset`, with as many calls as necessary.

@@ -47,18 +47,10 @@ extension SoundFileError: CustomStringConvertible {
     case .library(_, let subject, _, let words): "\"\(subject)\": \(words)"
     case .incomplete(_, let subject): "cannot write \"\(subject)\" completely"
     case .notRegular(let subject): "\"\(subject)\" is not a regular file"
-    case .notSound(let subject): "\"\(subject)\" is not a sound file that can be read"
-    case .notDecoded(let subject, let kind, _): "\"\(subject)\" is \(kind), which is not decoded"
-    case .empty(let subject): "\"\(subject)\" is empty"
-    case .undecodable(let subject, let container):
-      "\"\(subject)\" is \(container) with a header or an encoding that cannot be read"
-    case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut short after \(actual) bytes"
-    case .damaged(let subject, let expected, let actual):
-      "of the \(expected.value) frames of \"\(subject)\" only \(actual.value) can be decoded"
-    case .unfinished(let subject): "the header of \"\(subject)\" is incomplete"
-    case .notFinite(let subject): "\"\(subject)\" contains invalid samples"
-    case .rateUnheard(let subject, let rate):
-      "\"\(subject)\" has the unsupported sample rate \(rate)"
+    case .notSound(let subject), .notDecoded(let subject, _, _), .empty(let subject),
+      .undecodable(let subject, _), .cutOff(let subject, _, _), .damaged(let subject, _, _),
+      .unfinished(let subject), .notFinite(let subject), .rateUnheard(let subject, _):
+      "\"\(subject)\": \(reason)"
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"

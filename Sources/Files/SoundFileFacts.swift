@@ -27,7 +27,8 @@ extension SoundFileReader {
     }
   }
 
-  private var sample: SampleFormat? {
+  /// The smallest sample format that holds every sample exactly, or nil if there is none.
+  var sample: SampleFormat? {
     if holdsIntegers || isWide {
       return switch bits ?? 32 {
       case ...16: .int16
@@ -42,7 +43,8 @@ extension SoundFileReader {
     }
   }
 
-  private var bits: Int? {
+  /// The bits per sample, or nil if the encoding has no fixed number.
+  var bits: Int? {
     if isWide { return 32 }
     return switch Int(description.format) & SF_FORMAT_SUBMASK {
     case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ULAW, SF_FORMAT_ALAW: 8

@@ -77,11 +77,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   }
 
   /// Whether the samples are integers of at most 16 bits.
-  package var fits16Bits: Bool {
-    let encoding = Int(description.format) & SF_FORMAT_SUBMASK
-    return [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16]
-      .contains(encoding)
-  }
+  package var fits16Bits: Bool { holdsIntegers && bits.map { $0 <= 16 } == true }
 
   /// Reads whole frames, scaled so that full scale is 1. Returns the number of frames, or 0 at the
   /// end.
@@ -133,20 +129,16 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     let isLittle = format & SF_FORMAT_ENDMASK != SF_ENDIAN_BIG
     let containers = [SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64]
     guard isLittle, !isWide, containers.contains(format & SF_FORMAT_TYPEMASK) else { return nil }
-    return switch format & SF_FORMAT_SUBMASK {
-    case SF_FORMAT_PCM_16: .int16
-    case SF_FORMAT_PCM_24: .int24Packed
-    case SF_FORMAT_PCM_32: .int32
-    case SF_FORMAT_FLOAT: .float32
-    default: nil
-    }
+    return bits == 8 || bits == 64 ? nil : sample
   }
 
   /// Reads at most `frames` whole frames in the format `plainSample`, or as floats if it is nil.
   /// Returns the number of frames, or 0 at the end.
   package mutating func readPlain(
-    _ frames: Int, into bytes: inout MutableRawSpan
+    _ frames: Int, into memory: inout [UInt8]
   ) throws(SoundFileError) -> Int {
+    var span = memory.mutableSpan
+    var bytes = unsafe span.mutableBytes
     let sample = plainSample ?? .float32
     let size = channels.value * sample.bytesPerSample
     let most = min(frames, bytes.byteCount / size)

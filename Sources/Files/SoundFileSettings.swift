@@ -11,8 +11,6 @@ package struct SoundFileSettings: Hashable, Sendable {
   package var tags: SoundFileTags
   /// FLAC's compression level, 0 to 8.
   package var flacLevel = 5
-  /// Opus's total bits per second for all channels, or nil for libsndfile's default.
-  package var opusBitrate: Int?
   /// The marks that are known before the first sample. Only FLAC, Ogg and Opus hold them, as
   /// chapters.
   package var chapters: [SoundFileCue] = []
@@ -90,14 +88,6 @@ extension SoundFileSettings {
     }
   }
 
-  /// The compression on libsndfile's scale for Opus, from 0 for 256 kbit/s per channel to 1 for 6
-  /// kbit/s.
-  fileprivate var opusCompression: Double? {
-    opusBitrate.map { bitrate in
-      let each = Double(bitrate) / Double(stream.channels.value)
-      return min(max(1 - (each - 6_000) / 250_000, 0), 1)
-    }
-  }
 }
 
 extension SampleFormat {
@@ -123,7 +113,6 @@ extension SoundFileHandle {
       // A killed take loses at most one page. The library's default latency is one second.
       var pageLatency = 100.0
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
-      if let level = settings.opusCompression { compress(level) }
     case .mp3:
       // Quality 2 on LAME's scale from 0 to 9, with a variable bit rate. This is about 190 kbit/s
       // for stereo music.

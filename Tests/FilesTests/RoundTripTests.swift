@@ -33,23 +33,16 @@ struct RoundTripTests {
     #expect(reader.rate.hertz == hertz)
   }
 
-  @Test("Opus pages last a tenth of a second, and the bitrate is respected")
+  @Test("Opus pages last a tenth of a second")
   func opusPages() throws {
     let kind = Kind(format: .opus, sample: .int16, channels: 1)
-    var sizes: [Int] = []
-    for bitrate in [16_000, 64_000] {
-      var settings = try kind.settings()
-      settings.opusBitrate = bitrate
-      var writer = try SoundFileWriter(scratch.create("a"), named: "a", settings)
-      let noise = (0..<480_000).map { _ in Float.random(in: -0.5...0.5) }
-      try writer.write(noise.span.bytes, of: .float32)
-      try writer.close()
-      let bytes = try contents(of: scratch["a"])
-      let pages = bytes.indices.filter { bytes[$0...].starts(with: Array("OggS".utf8)) }
-      #expect((95...120).contains(pages.count))
-      sizes.append(bytes.count)
-    }
-    #expect(sizes[0] < sizes[1] / 2)
+    var writer = try SoundFileWriter(scratch.create("a"), named: "a", kind.settings())
+    let noise = (0..<480_000).map { _ in Float.random(in: -0.5...0.5) }
+    try writer.write(noise.span.bytes, of: .float32)
+    try writer.close()
+    let bytes = try contents(of: scratch["a"])
+    let pages = bytes.indices.filter { bytes[$0...].starts(with: Array("OggS".utf8)) }
+    #expect((95...120).contains(pages.count))
   }
 
   @Test("Texts are read back", arguments: [FileFormat.wav, .flac, .opus])

@@ -67,17 +67,6 @@ struct FileWindow {
     start = offset
     count = 0
     let wanted = Int(min(Int64(size), range.upperBound - offset))
-    count = try Self.read(wanted, of: file, at: offset, into: &memory)
-  }
-
-  private static func read(
-    _ count: Int, of file: CheckedFile, at offset: Int64, into memory: inout [UInt8]
-  ) throws(SoundFileError) -> Int {
-    var span = memory.mutableSpan
-    var bytes = unsafe span.mutableBytes
-    return try unsafe bytes.withUnsafeMutableBytes { all throws(SoundFileError) in
-      var part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<count]).mutableBytes
-      return try file.read(into: &part, at: offset)
-    }
+    count = try file.read(wanted, into: &memory, at: offset)
   }
 }

@@ -53,8 +53,7 @@ struct OggSurvey {
       throw .notSound(subject: label)
     }
     let file = window.file
-    let isTorn = links.last.map { !$0.isEnded && !endsWithPage } ?? false
-    var isShort = isTorn
+    var isShort = links.last.map { !$0.isEnded && !endsWithPage } ?? false
     if links.last?.codec == .flac,
       let tail = try FLACTail.find(in: streams[streams.count - 1].view, of: file),
       tail.missing > 0
