@@ -4,7 +4,7 @@ package import Linux
 internal import RealTime
 
 /// The types of samples that a decoder can produce.
-package enum DecodedSamples: Sendable {
+package enum DecodedSamples: String, Sendable {
   /// Floats.
   case floats
   /// 32-bit integers. The file must hold integers and already have the output's rate and channels,
@@ -66,17 +66,9 @@ extension DecodeOrder {
       guard sample != .float32 else { return try sink(unsafe samples.bytes) }
       let size = samples.count * sample.bytesPerSample
       if block.count < size { block = [UInt8](repeating: 0, count: size) }
-      Self.convert(samples, conversion, &block)
+      conversion.convert(unsafe samples.bytes, into: &block)
       try sink(unsafe block.span.extracting(first: size).bytes)
     }
-  }
-
-  private static func convert(
-    _ samples: Span<Float>, _ conversion: SampleConversion, _ block: inout [UInt8]
-  ) {
-    var span = block.mutableSpan
-    var bytes = unsafe span.mutableBytes
-    conversion.convert(unsafe samples.bytes, into: &bytes)
   }
 
   private func decoding(from first: FrameCount) -> SoundDecoding {

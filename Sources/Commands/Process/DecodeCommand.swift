@@ -34,8 +34,7 @@ package enum DecodeCommand: RunnableCommand {
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
       var order = DecodeOrder(name: "-", raw: raw, format: format)
-      if json["integers"]?.bool == true { order.samples = .integers }
-      if json["smallest"]?.bool == true { order.samples = .smallest }
+      order.samples = json["samples"]?.string.flatMap(DecodedSamples.init) ?? .floats
       order.isPrecise = json["precise"]?.bool ?? false
       let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0
       try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in

@@ -31,14 +31,11 @@ package final class DecoderChild: FrameSupply {
   package init(
     _ program: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws {
-    var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
+    var json: JSONObject = [
+      "format": order.format.json, "first": first.json, "samples": order.samples.rawValue.json,
+      "precise": order.isPrecise.json,
+    ]
     json.set("raw", order.raw)
-    switch order.samples {
-    case .floats: break
-    case .integers: json["integers"] = true
-    case .smallest: json["smallest"] = true
-    }
-    if order.isPrecise { json["precise"] = true }
     self.order = order
     let output = try Descriptor.pipe()
     let errors = try Descriptor.pipe()
