@@ -1,22 +1,5 @@
-/// File formats that are named by file name extensions.
-package protocol NamedBySuffix: CaseIterable {
-  /// The file name extensions, without the dot. The usual one is first.
-  var suffixes: [String] { get }
-}
-
-extension NamedBySuffix {
-  /// The format that a file name extension stands for, or nil if there is none.
-  package init?(suffix: String) {
-    let suffix = suffix.lowercased()
-    guard let format = Self.allCases.first(where: { $0.suffixes.contains(suffix) }) else {
-      return nil
-    }
-    self = format
-  }
-}
-
 /// The containers of the files that are written. libsndfile reads more.
-package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
+package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
   case wav
   /// Free Lossless Audio Codec.
@@ -120,6 +103,15 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
 
   /// Whether the file holds a title and a comment.
   package var hasTags: Bool { self == .wav || self == .flac || self == .opus }
+}
+
+extension FileFormat {
+  /// The format that a file name extension stands for, or nil if none of `formats` has it.
+  package init?(suffix: String, among formats: [FileFormat] = allCases) {
+    let suffix = suffix.lowercased()
+    guard let format = formats.first(where: { $0.suffixes.contains(suffix) }) else { return nil }
+    self = format
+  }
 }
 
 extension FileFormat: CustomStringConvertible {

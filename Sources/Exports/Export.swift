@@ -189,9 +189,7 @@ package struct Export {
     let (stem, ending) = name.nameParts
     let width = max(3, String(count).count)
     return (1...count).map { index in
-      let digits = String(index)
-      let number = String(repeating: "0", count: width - digits.count) + digits
-      let numbered = "\(stem)-\(number)\(ending)"
+      let numbered = "\(stem)-\(zeroPadded(index, to: width))\(ending)"
       return path.utf8.contains(UInt8(ascii: "/")) ? directory.path(of: numbered) : numbered
     }
   }
@@ -218,10 +216,9 @@ package struct Export {
   }
 
   private func settings(of piece: ExportLayout.Piece, _ layout: ExportLayout) -> SoundFileSettings {
-    var tags = layout.format.holdsTags ? source.tags : [:]
+    var tags = layout.format == .w64 ? [:] : source.tags
     tags[.title] = piece.label ?? tags[.title]
-    var settings = SoundFileSettings(
-      format: layout.format.container, stream: layout.stream, tags: tags)
+    var settings = SoundFileSettings(format: layout.format, stream: layout.stream, tags: tags)
     settings.hasTail = true
     settings.chapters = piece.marks
     return settings

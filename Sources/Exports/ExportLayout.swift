@@ -16,7 +16,7 @@ package struct ExportLayout: Hashable, Sendable {
   }
 
   /// The container.
-  package let format: ExportFormat
+  package let format: FileFormat
   /// The rate, the channels and the sample format of the file.
   package let stream: StreamFormat
   /// The channels of the file as shares of those of the source, or nil if no tracks are chosen.
@@ -86,15 +86,15 @@ package struct ExportLayout: Hashable, Sendable {
     guard channels.value <= format.mostChannels else {
       throw ExportRefusal.channels(format, channels)
     }
-    if let rate = plan.rate, format.rate(for: rate) != rate {
+    if let rate = plan.rate, format.exportRate(for: rate) != rate {
       throw ExportRefusal.rate(format, rate)
     }
-    if let sample = plan.sample, !format.samples.contains(sample) {
+    if let sample = plan.sample, !format.exportSamples.contains(sample) {
       throw ExportRefusal.sample(format, sample)
     }
     return StreamFormat(
-      rate: format.rate(for: plan.rate ?? source.rate), channels: channels,
-      sample: plan.sample ?? format.sample(for: source.sample))
+      rate: format.exportRate(for: plan.rate ?? source.rate), channels: channels,
+      sample: plan.sample ?? format.exportSample(for: source.sample))
   }
 
   private static func range(

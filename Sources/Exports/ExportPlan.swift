@@ -26,17 +26,9 @@ package struct ExportSource: Hashable, Sendable {
   package var marks: [SoundFileCue] = []
   /// The positions of missing frames, with the cause and the number of frames, from the sidecar.
   package var gaps: [SoundFileCue] = []
+}
 
-  /// Creates a source without tags and marks.
-  package init(
-    rate: SampleRate, channels: ChannelCount, sample: SampleFormat?, frames: FrameCount
-  ) {
-    self.rate = rate
-    self.channels = channels
-    self.sample = sample
-    self.frames = frames
-  }
-
+extension ExportSource {
   /// This source and those that follow it.
   var all: [ExportSource] { [self] + following }
 
@@ -97,27 +89,25 @@ package struct ExportSource: Hashable, Sendable {
     if let began = json["began"].flatMap(Duration.init(moment:)) {
       tags[.date] = tags[.date] ?? WallTime(sinceEpoch: began).rfc3339
     }
-    gaps = (json["events"]?.array ?? []).compactMap { event in
-      guard event["event"]?.string == "gap",
-        let frame = event["frame"].flatMap(FrameCount.init(json:))
-      else { return nil }
-      let label = "\(event["lost"]?.integer ?? 0) frames lost (\(event["cause"]?.string ?? ""))"
-      return SoundFileCue(at: frame, label: label)
+    func events(_ kind: String, label: (JSONValue) -> String) -> [SoundFileCue] {
+      (json["events"]?.array ?? []).compactMap { event in
+        guard event["event"]?.string == kind,
+          let frame = event["frame"].flatMap(FrameCount.init(json:))
+        else { return nil }
+        return SoundFileCue(at: frame, label: label(event))
+      }
     }
-    guard marks.isEmpty else { return }
-    marks = (json["events"]?.array ?? []).compactMap { event in
-      guard event["event"]?.string == "mark",
-        let frame = event["frame"].flatMap(FrameCount.init(json:))
-      else { return nil }
-      return SoundFileCue(at: frame, label: event["text"]?.string ?? "")
+    gaps = events("gap") { event in
+      "\(event["lost"]?.integer ?? 0) frames lost (\(event["cause"]?.string ?? ""))"
     }
+    if marks.isEmpty { marks = events("mark") { $0["text"]?.string ?? "" } }
   }
 }
 
 /// The request for an export: the part of the sound and the form of the file.
 package struct ExportPlan: Sendable {
   /// The container.
-  package var format: ExportFormat
+  package var format: FileFormat
   /// The time in the source at which the export begins, or nil for its beginning.
   package var from: Duration?
   /// The time in the source at which the export ends, or nil for its end.
@@ -146,5 +136,5 @@ package struct ExportPlan: Sendable {
   package var loudness: Double?
 
   /// Creates a plan to export the whole sound unchanged.
-  package init(_ format: ExportFormat) { self.format = format }
+  package init(_ format: FileFormat) { self.format = format }
 }

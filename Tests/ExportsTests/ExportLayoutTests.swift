@@ -1,8 +1,9 @@
 import Audio
-import Exports
 import Files
 import JSON
 import Testing
+
+@testable import Exports
 
 @Suite("The layout of an export")
 struct ExportLayoutTests {
@@ -19,13 +20,13 @@ struct ExportLayoutTests {
   @Test(
     "The samples are those of the source, or the nearest that the format has",
     arguments: [
-      (ExportFormat.wav, SampleFormat?.some(.int16), SampleFormat.int16),
+      (FileFormat.wav, SampleFormat?.some(.int16), SampleFormat.int16),
       (.wav, .float32, .float32),
       (.wav, .float64, .float32), (.wav, nil, .int16), (.flac, .int32, .int24Packed),
       (.flac, .float32, .int24Packed), (.aiff, .int32, .int32), (.mp3, .int16, .float32),
       (.w64, .int24Packed, .int24Packed), (.opus, .int24Packed, .float32),
     ])
-  func samples(format: ExportFormat, source sample: SampleFormat?, file: SampleFormat) throws {
+  func samples(format: FileFormat, source sample: SampleFormat?, file: SampleFormat) throws {
     let layout = try ExportLayout(ExportPlan(format), source(sample: sample))
     #expect(layout.stream.sample == file)
     #expect(layout.keepsIntegers == [.int16, .int24Packed, .int32].contains(sample))
@@ -34,11 +35,11 @@ struct ExportLayoutTests {
   @Test(
     "The rate is that of the source, or the next that the format has",
     arguments: [
-      (ExportFormat.mp3, 44_100, 44_100), (.mp3, 96_000, 48_000), (.mp3, 9_000, 11_025),
+      (FileFormat.mp3, 44_100, 44_100), (.mp3, 96_000, 48_000), (.mp3, 9_000, 11_025),
       (.opus, 44_100, 48_000), (.opus, 8_000, 8_000), (.wav, 192_000, 192_000),
       (.ogg, 384_000, 192_000),
     ])
-  func rates(format: ExportFormat, given: Int, file: Int) throws {
+  func rates(format: FileFormat, given: Int, file: Int) throws {
     var source = source()
     source.rate = try #require(SampleRate(given))
     #expect(try ExportLayout(ExportPlan(format), source).stream.rate.hertz == file)

@@ -59,7 +59,7 @@ package enum ExportCommand: RunnableCommand {
       words, section: .machine, summary: "Cut a take, or convert it to another format",
       details: [
         "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
-          + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+          + FileFormat.exported.map(\.rawValue).joined(separator: ", ")
           + ". FILE is not changed, and an existing OUT is never replaced.",
         "If only the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
           + "exactly the same. A conversion to fewer bits adds dither. Opus and MP3 support only some "
@@ -98,9 +98,16 @@ package enum ExportCommand: RunnableCommand {
   }
 }
 
-extension ExportFormat: WordValue {
+/// The format of an exported file, as the option names it.
+package struct ExportFormat: WordValue {
+  let format: FileFormat
+
   /// The name of a file format in the help.
-  package static var placeholder: String { "FORMAT" }
+  package static let placeholder = FileFormat.placeholder
+  /// The formats that takes can be exported to.
+  package static let allCases = FileFormat.exported.map { ExportFormat(format: $0) }
+  /// The word for the format.
+  package var word: String { format.rawValue }
 }
 
 /// The checks of the name of an exported file, and the choice of its format.
@@ -108,14 +115,14 @@ package enum ExportName {
   /// Returns the format that the option or the extension of the name chooses. Throws if there is
   /// none.
   package static func format(
-    of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart,
+    of path: String, _ wanted: FileFormat?, from source: String, part: SoundPart,
     loudness: Double? = nil
-  ) throws -> ExportFormat {
+  ) throws -> FileFormat {
     let ending = String(path.pathParts.name.nameParts.ending.dropFirst())
     if path == "-" { return wanted ?? .wav }
     if ending.isEmpty || wanted != nil, let wanted { return wanted }
-    if let format = ExportFormat(suffix: ending) { return format }
-    let known = alternatives(ExportFormat.allCases.map { "." + $0.rawValue })
+    if let format = FileFormat(suffix: ending, among: FileFormat.exported) { return format }
+    let known = alternatives(FileFormat.exported.map { "." + $0.rawValue })
     guard !ending.isEmpty else {
       throw Failure(
         .usage, "\(quoted(path)) has no extension, so the format is unknown",
@@ -200,7 +207,7 @@ extension ExportCommand {
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
-      of: output, arguments[self.format], from: path, part: part,
+      of: output, arguments[self.format]?.format, from: path, part: part,
       loudness: wantedLoudness(arguments))
     let plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
@@ -237,7 +244,7 @@ extension ExportCommand {
   }
 
   private static func plan(
-    _ format: ExportFormat, _ part: SoundPart, _ arguments: Arguments
+    _ format: FileFormat, _ part: SoundPart, _ arguments: Arguments
   ) -> ExportPlan {
     var plan = ExportPlan(format)
     (plan.from, plan.to) = (part.from, part.to)

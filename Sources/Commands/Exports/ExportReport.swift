@@ -6,7 +6,7 @@ internal import Linux
 /// The report of files that were exported.
 struct ExportReport: Report {
   let source: String
-  let format: ExportFormat
+  let format: FileFormat
   let stream: StreamFormat
   /// The files made from the source. A file without a path was sent to stdout.
   let files: [ExportedFile]

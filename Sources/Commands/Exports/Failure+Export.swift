@@ -111,11 +111,11 @@ extension Failure {
     case .rate(let format, let rate):
       self.init(
         .usage, "\(format) files do not support \(rate)",
-        advice: "try --rate \(format.rate(for: rate).hertz)")
+        advice: "try --rate \(format.exportRate(for: rate).hertz)")
     case .sample(let format, let sample):
       self.init(
         .usage, "\(format) files cannot store \(sample) samples",
-        advice: Bits.advice(format.samples))
+        advice: Bits.advice(format.exportSamples))
     }
   }
 

@@ -1,28 +1,11 @@
-internal import Linux
 package import Permission
 
-extension Service: ArgumentValue {
+extension Service: WordValue {
   /// The name of a service in the help.
   package static var placeholder: String { "SERVICE" }
-  /// The accepted values, for the help and for error messages.
-  package static var expectation: String { alternatives(allCases.map(\.word)) }
-  /// Completion with the words.
-  package static var completion: Completion { .words(allCases.map(\.word)) }
-
-  /// Returns the nearest words.
-  package static func corrections(of text: String) -> [String] {
-    nearestNames(to: text.lowercased(), among: allCases.map(\.word))
-  }
-
-  /// Reads a word, in upper or lower case. Throws for any other text.
-  package init(argument: String) throws(ValueError) {
-    let word = argument.lowercased()
-    guard let service = Self.allCases.first(where: { $0.word == word }) else { throw .malformed }
-    self = service
-  }
 
   /// The word for the service in commands.
-  var word: String {
+  package var word: String {
     switch self {
     case .microphone: "microphone"
     case .systemAudio: "system-audio"

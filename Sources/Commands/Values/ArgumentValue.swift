@@ -84,27 +84,35 @@ package enum ValueError: Error, Hashable, Sendable {
 }
 
 /// A value that is one of a few words. An enumeration of strings conforms without further code.
-package protocol WordValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+package protocol WordValue: ArgumentValue, CaseIterable {
+  /// The word for the value.
+  var word: String { get }
+}
+
+extension WordValue where Self: RawRepresentable<String> {
+  /// The raw value.
+  package var word: String { rawValue }
+}
 
 extension WordValue {
-  /// All words of the enumeration.
-  package static var completion: Completion { .words(allCases.map(\.rawValue)) }
+  /// All words.
+  package static var completion: Completion { .words(allCases.map(\.word)) }
 
   /// The words in the form of a sentence: `capture or playback`, `16, 24, 32 or float`.
-  package static var expectation: String { alternatives(allCases.map(\.rawValue)) }
+  package static var expectation: String { alternatives(allCases.map(\.word)) }
 
   /// Returns the nearest words. For a number there are none, because another number cannot be
   /// meant.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
     guard small.contains(where: \.isLetter) else { return [] }
-    return nearestNames(to: small, among: allCases.map(\.rawValue))
+    return nearestNames(to: small, among: allCases.map(\.word))
   }
 
   /// Reads one of the words, in upper or lower case. Throws for any other text.
   package init(argument: String) throws(ValueError) {
     let word = argument.lowercased()
-    guard let known = Self.allCases.first(where: { $0.rawValue == word }) else { throw .malformed }
+    guard let known = Self.allCases.first(where: { $0.word == word }) else { throw .malformed }
     self = known
   }
 }

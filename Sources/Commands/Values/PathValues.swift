@@ -1,4 +1,5 @@
 internal import Audio
+internal import Exports
 internal import Linux
 package import Store
 
@@ -31,7 +32,7 @@ package struct FilePath: ArgumentValue, Hashable {
 extension String {
   /// Whether the name has the extension of a sound file that recorder can write.
   var hasSoundEnding: Bool {
-    FileFormat(suffix: suffix) != nil || ExportFormat(suffix: suffix) != nil
+    FileFormat(suffix: suffix, among: FileFormat.allCases + FileFormat.exported) != nil
   }
 
   /// The extension of the name without its dot, or nil if there is none. A number or a time after a
@@ -44,7 +45,7 @@ extension String {
 
   /// Returns the path with the usual extension of the format if its name has none. A hidden name and
   /// an existing directory stay as they are.
-  func named(for format: some NamedBySuffix) -> String {
+  func named(for format: FileFormat) -> String {
     let name = pathParts.name
     guard !ends(with: "/"), !name.begins(with: "."), name.formatSuffix == nil,
       let suffix = format.suffixes.first,
@@ -66,9 +67,7 @@ struct ProgramPath: TextValue, Hashable {
 
   /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
-    guard text.utf8.contains(UInt8(ascii: "/")) else {
-      return ExecutablePath.find(text)
-    }
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return ExecutablePath.find(text) }
     let path = text.begins(with: "/") ? text : directory + "/" + text
     return FileSystem.mayExecute(path) ? path : nil
   }

@@ -1,0 +1,59 @@
+package import Audio
+
+extension FileFormat {
+  /// The containers that takes can be exported to.
+  package static let exported: [FileFormat] = [.wav, .flac, .ogg, .opus, .mp3, .aiff, .caf, .w64]
+
+  /// The sample formats that an exported file can hold. A lossy encoder gets floats.
+  package var exportSamples: [SampleFormat] { isLossy ? [.float32] : samples }
+
+  /// Returns the best sample format for a source: the same one, else the first integer format with
+  /// at least as many bits, else the last format.
+  ///
+  /// - Parameter source: the source's format, or nil if the source has no fixed number of bits.
+  func exportSample(for source: SampleFormat?) -> SampleFormat {
+    let source = source ?? .int16
+    if exportSamples.contains(source) { return source }
+    let wide = exportSamples.filter {
+      $0.significantBits >= source.significantBits && !$0.isFloat
+    }
+    return wide.first ?? exportSamples.last ?? .int16
+  }
+
+  /// Returns the rate of the file for a source's rate: the same, else the next higher one, else the
+  /// highest.
+  package func exportRate(for source: SampleRate) -> SampleRate {
+    SampleRate(min(source.hertz, highestRate)).map(rate(for:)) ?? source
+  }
+
+  /// Whether the file can hold marks.
+  package var holdsMarks: Bool {
+    switch self {
+    case .wav, .aiff, .flac, .ogg, .opus: true
+    case .mp3, .caf, .w64, .raw: false
+    }
+  }
+}
+
+/// The reason why a sound cannot be exported as requested.
+package enum ExportRefusal: Error, Hashable, Sendable {
+  /// The requested part begins after the end of the sound. The length of the sound is given.
+  case beyondEnd(length: Duration)
+  /// The requested part contains only silence.
+  case silence
+  /// The sound is too quiet or too short to measure its loudness.
+  case tooQuiet
+  /// The sound has no frames, and the format allows no empty file.
+  case noFrames(FileFormat)
+  /// The take has no track with this name, or no tracks at all. The second value has the names of
+  /// its tracks.
+  case noTrack(String?, has: [String])
+  /// The requested part has no marks to cut at.
+  case noMarks
+  /// The format does not support this many channels.
+  case channels(FileFormat, ChannelCount)
+  /// The format does not support this rate.
+  case rate(FileFormat, SampleRate)
+  /// The format does not support these samples.
+  case sample(FileFormat, SampleFormat)
+}
