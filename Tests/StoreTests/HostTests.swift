@@ -2,7 +2,8 @@ import Control
 import Linux
 import Support
 import Testing
-import Store
+
+@testable import Store
 
 extension Host {
   fileprivate static func named(

@@ -144,13 +144,13 @@ extension Descriptor {
     return try read(into: &bytes, at: offset)
   }
 
-  /// Passes all bytes of the file to `body`, in blocks of at most `size`. The position of the open
+  /// Passes the bytes of the file to `body`, in blocks of at most `size`. The position of the open
   /// file does not change.
   package func readBlocks(
-    of size: Int = 1 << 18, _ body: (Span<UInt8>) throws(SystemError) -> Void
+    of size: Int = 1 << 18, from first: Int64 = 0, _ body: (Span<UInt8>) throws(SystemError) -> Void
   ) throws(SystemError) {
     var block = [UInt8](repeating: 0, count: size)
-    var offset: Int64 = 0
+    var offset = first
     while true {
       let count = try read(into: &block, at: offset)
       if count == 0 { return }

@@ -17,14 +17,6 @@ package struct Host: Hashable, Sendable {
   /// The host name, which is also shown to users.
   package let name: String
 
-  /// Creates a host from its parts, such as those of a record.
-  package init(machine: String, boot: String?, processes: UInt64?, name: String) {
-    self.machine = machine
-    self.boot = boot
-    self.processes = processes
-    self.name = name
-  }
-
   /// The host of this process.
   package static let current = read()
 

@@ -68,17 +68,10 @@ extension TakeCatalogue {
   private static func end(
     of file: borrowing Descriptor, from start: Int64
   ) throws(SystemError) -> [UInt8] {
-    let size = try file.status().size
-    var offset = max(start, size - mostBytesRead)
-    guard offset < size else { return [] }
+    let first = max(start, try file.status().size - mostBytesRead)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(size - offset))
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while offset < size {
-      let count = try file.read(into: &chunk, at: offset)
-      if count == 0 { break }
-      bytes += chunk[..<count]
-      offset += Int64(count)
+    try file.readBlocks(from: first) { block in
+      bytes += unsafe block.withUnsafeBytes { unsafe Array($0) }
     }
     return bytes
   }
