@@ -88,7 +88,7 @@ struct MutantSubject: Sendable {
     let list = TakesReport(
       takes: ListedTake.list(takes.map { ($0, $0.segment == nil ? nil : .current) }))
     let reports = takes.map { RecordingReport($0).shown(.plain) + $0.json.encoded() }
-    return takes.isEmpty ? "" : list.shown(.plain) + reports.joined() + "\(ages)"
+    return takes.isEmpty ? "" : list.text(.plain) + reports.joined() + "\(ages)"
   }
 
   static let record = MutantSubject(

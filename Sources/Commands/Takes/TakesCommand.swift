@@ -96,7 +96,7 @@ struct TakeFilter {
 }
 
 /// The report of finished recordings.
-struct TakesReport: Report {
+struct TakesReport {
   /// The takes to list, the oldest first.
   let takes: [ListedTake]
   /// The words that were searched for.
@@ -119,10 +119,6 @@ struct TakesReport: Report {
   private static let many = 8_000
 
   func text(_ style: Style) -> String { pages(style).joined() }
-
-  var json: JSONObject {
-    ["takes": .array(takes.map { .object($0.members(of: nil, loudness[$0])) })]
-  }
 
   /// Returns the text of a range of takes in pieces, each made when it is needed.
   private func pages(_ style: Style, _ range: Range<Int>? = nil) -> some Sequence<String> {
