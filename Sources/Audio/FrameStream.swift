@@ -1,50 +1,54 @@
-/// A device that delivers interleaved frames in its own format, at its own pace.
+/// A device with interleaved frames in its own format, at its own pace.
 ///
-/// The capture loop is generic over it, so they also run on a built-in device or in a test. Only
-/// one thread at a time uses a source. None of these calls allocates or locks after `start` has
+/// Only one thread at a time uses a device. None of these calls allocates or locks after `start` has
 /// returned.
-package protocol FrameSource: ~Copyable, Sendable {
+package protocol FrameDevice: ~Copyable, Sendable {
   /// The errors of this device.
   associatedtype Failure: StreamFailure
 
   /// The format of the frames. It does not change while the device is open.
   var format: StreamFormat { get }
 
-  /// The number of frames that the device buffers before it loses some.
+  /// The size of the device's buffer in frames. A source loses frames if it is full.
   var capacity: FrameCount { get }
 
+  /// Starts the capture, or starts to play the written frames.
+  mutating func start() throws(Failure)
+
+  /// Waits until there are frames to read or room to write, `wake` becomes readable or `limit`
+  /// passes.
+  ///
+  /// - Parameter wake: a file descriptor that another thread makes readable to end the wait.
+  mutating func wait(upTo limit: Duration, wake: Int32) throws(Failure) -> Readiness
+
+  /// Returns the current position of the stream.
+  mutating func timing() throws(Failure) -> StreamTiming
+
+  /// Makes the stream run again after an overrun or a suspend, or ready after an underrun.
+  ///
+  /// Returns false if the device needs more time. Then call it again after a wait.
+  mutating func recover() throws(Failure) -> Bool
+
+  /// Stops at once and drops the frames that were not read or played.
+  mutating func stop()
+}
+
+/// A device that delivers frames.
+///
+/// The capture loop is generic over it, so they also run on a built-in device or in a test.
+package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.
   var countsLostFrames: Bool { get }
 
-  /// Starts the capture.
-  mutating func start() throws(Failure)
-
-  /// Waits until there are frames to read, `wake` becomes readable or `limit` passes.
-  ///
-  /// - Parameter wake: a file descriptor that another thread makes readable to end the wait.
-  mutating func wait(upTo limit: Duration, wake: Int32) throws(Failure) -> Readiness
-
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
-
-  /// Returns the current position of the stream.
-  mutating func timing() throws(Failure) -> StreamTiming
-
-  /// Makes the stream run again after an overrun or a suspend.
-  ///
-  /// Returns false if the device needs more time. Then call it again after a wait.
-  mutating func recover() throws(Failure) -> Bool
 
   /// Stops to record these tracks permanently. Their channels are silent from then on. It may
   /// allocate and lock.
   mutating func silence(_ tracks: TrackSet)
-
-  /// Stops at once and drops the unread frames.
-  mutating func stop()
-
   /// Closes the device, so that the system can remove it and add it again. After that, only its
   /// properties may be used.
   mutating func close()
@@ -58,38 +62,11 @@ extension FrameSource where Self: ~Copyable {
   package mutating func silence(_ tracks: TrackSet) {}
 }
 
-/// A device that plays interleaved frames in its own format, at its own pace.
-///
-/// One thread owns a sink. None of these calls allocates or locks after `start` has returned.
-package protocol FrameSink: ~Copyable, Sendable {
-  /// The errors of this device.
-  associatedtype Failure: StreamFailure
-
-  /// The format of the frames. It does not change while the device is open.
-  var format: StreamFormat { get }
-
-  /// The size of the device's buffer in frames.
-  var capacity: FrameCount { get }
-
-  /// Starts to play the written frames.
-  mutating func start() throws(Failure)
-
-  /// Waits until there is room to write, `wake` becomes readable or `limit` passes.
-  mutating func wait(upTo limit: Duration, wake: Int32) throws(Failure) -> Readiness
-
+/// A device that plays frames.
+package protocol FrameSink: FrameDevice, ~Copyable {
   /// Writes whole frames without waiting and returns the number of frames that the device accepted.
   /// 0 is not an error.
   mutating func write(_ frames: RawSpan) throws(Failure) -> Int
-
-  /// Returns the current position of the stream.
-  mutating func timing() throws(Failure) -> StreamTiming
-
-  /// Makes the stream ready again after an underrun or a suspend. Returns false if the device needs
-  /// more time.
-  mutating func recover() throws(Failure) -> Bool
-
-  /// Stops at once and drops the frames that were written but not yet played.
-  mutating func stop()
 
   /// Rewinds over the last written frames, so that they can be written again. Returns false if the
   /// device may be about to play them, or if it does not support this.
