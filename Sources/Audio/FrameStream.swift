@@ -49,6 +49,7 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Stops to record these tracks permanently. Their channels are silent from then on. It may
   /// allocate and lock.
   mutating func silence(_ tracks: TrackSet)
+
   /// Closes the device, so that the system can remove it and add it again. After that, only its
   /// properties may be used.
   mutating func close()

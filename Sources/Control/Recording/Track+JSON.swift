@@ -28,8 +28,6 @@ extension Track: JSONMembers {
   private static let numbers = 1...1_024
 }
 
-extension Gap.Cause: JSONConvertible {}
-
 extension [Track] {
   /// Reads the tracks of a take. A plain take has only the member `device`. Returns nil if that is
   /// missing.

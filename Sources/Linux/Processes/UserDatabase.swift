@@ -84,6 +84,8 @@ package struct UserAccount: Hashable, Sendable {
 
 /// An entry of the group database.
 package struct UserGroup: Hashable, Sendable {
+  /// The group's number.
+  package let identifier: UInt32
   /// The group's name in the database.
   package let name: String
   /// The names of the additional members. Users whose primary group it is are not included.
@@ -131,6 +133,7 @@ package struct UserGroup: Hashable, Sendable {
   fileprivate static var blank: group { unsafe group() }
 
   fileprivate init(entry: group) {
+    identifier = unsafe entry.gr_gid
     name = unsafe String(cString: entry.gr_name)
     var members: [String] = []
     var pointer = unsafe entry.gr_mem
