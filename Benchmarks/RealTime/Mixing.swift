@@ -11,7 +11,7 @@ enum Mixing {
     apply(moving, to: voice, "gain that moves")
     mix(Gain(0.5, channels: .stereo), voice, "mix a voice with a gain that stands")
     mix(moving, voice, "mix a voice with a gain that moves")
-    map(.mean(of: .stereo), voice, "mean of stereo")
+    map(ChannelMap(mixing: [0..<2], of: .stereo, to: .mono), voice, "mean of stereo")
     if let swap = ChannelMap(selecting: [1, 0], of: .stereo) { map(swap, voice, "swap of stereo") }
   }
 
