@@ -52,11 +52,16 @@ package enum CaptureDevice: ~Copyable, Sendable {
   /// Returns the sound server's titles of the devices now, one for each track, or nil for a device
   /// whose title is unknown.
   package var titles: @Sendable () -> [String?] {
-    let title = setup.title
     switch self {
-    case .graph(let source): return source.titles
-    default: return { [title] }
+    case .pcm(let source): Self.titles(of: source.setup)
+    case .wave(let source): Self.titles(of: source.setup)
+    case .graph(let source): source.titles
+    case .closed(let setup): Self.titles(of: setup)
     }
+  }
+
+  private static func titles(of setup: StreamSetup) -> @Sendable () -> [String?] {
+    { [title = setup.title] in [title] }
   }
 
   private mutating func with<Value>(
