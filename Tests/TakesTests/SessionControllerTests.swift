@@ -3,14 +3,14 @@ import Devices
 import Foundation
 import JSON
 import Linux
-import Permission
+import Store
 import Support
 import Synchronization
 import Testing
 
 @testable import Control
+@testable import Permission
 @testable import Takes
-import Store
 
 /// A model of a session, with the few facts that matter to a client.
 private struct Model {
