@@ -137,6 +137,7 @@ struct pipewire_core_methods {
   void *(*get_registry)(void *object, uint32_t version, size_t user_data);
   void *(*create_object)(void *object, const char *factory, const char *type, uint32_t version,
                          const struct pipewire_dictionary *properties, size_t user_data);
+  int (*destroy)(void *object, void *proxy);
 };
 
 struct pipewire_registry_methods {
@@ -168,6 +169,12 @@ static inline void *pipewire_create_link(void *core, const struct pipewire_dicti
   const struct pipewire_callbacks *methods = pipewire_methods(core);
   return ((const struct pipewire_core_methods *)methods->functions)
       ->create_object(methods->data, "link-factory", "PipeWire:Interface:Link", 3, properties, 0);
+}
+
+/* Removes an object in the server. The proxy remains. */
+static inline int pipewire_destroy(void *core, void *proxy) {
+  const struct pipewire_callbacks *methods = pipewire_methods(core);
+  return ((const struct pipewire_core_methods *)methods->functions)->destroy(methods->data, proxy);
 }
 
 static inline void *pipewire_bind(void *registry, uint32_t id, const char *type) {

@@ -14,6 +14,8 @@ internal import Synchronization
   /// The filter of the capture, or nil before it is connected.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: CreatedLink] = [:]
+  /// Removed links. The library must not lose one of them while it handles its event.
+  private var former: [CreatedLink] = []
   /// The links that each source needs, or nil before the capture has its ports.
   private var wanted: [Set<Graph.Link>]?
   /// The sources that are not linked any more.
@@ -47,6 +49,7 @@ internal import Synchronization
         ? [] : graph.links(from: sources[index].kind, to: Array(inputs[groups[index]]))
     }
     self.wanted = wanted
+    former = []
     // A link that another program removed is created again. One that the server refused is not.
     for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
       links[link] = CreatedLink(link, for: self)
@@ -61,7 +64,11 @@ internal import Synchronization
     // If the default changes, the former links stay until the new ones are active, so that the
     // capture has a source all the time.
     let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
-    links = links.filter { needed.contains($0.key) || awaited.contains($0.key.input) }
+    for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
+      guard let removed = links.removeValue(forKey: link) else { continue }
+      removed.end()
+      former.append(removed)
+    }
     let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
     var missing: TrackSet = []
     for (index, group) in wanted.enumerated() {
@@ -95,8 +102,8 @@ internal import Synchronization
     }.first
   }
 
-  /// Removes all links.
-  func removeAll() { links = [:] }
+  /// Removes all links. It must not be called by an event of a link.
+  func removeAll() { (links, former) = ([:], []) }
 }
 
 /// A link that the capture has created. It exists as long as this object.
@@ -137,6 +144,12 @@ internal import Synchronization
 
   deinit {
     if let proxy = unsafe proxy { unsafe pipeWire.proxy_destroy(proxy) }
+  }
+
+  /// Removes the link in the server, if it exists there: the server may use its number again.
+  func end() {
+    guard state != .refused, state != .removed, let proxy = unsafe proxy else { return }
+    _ = unsafe pipewire_destroy(linker.core, proxy)
   }
 
   /// Whether the link may become active soon.

@@ -17,7 +17,7 @@ struct MessageTests {
   @Test("Every outcome of a take is an exit code with the same name")
   func outcomes() {
     let outcomes = (Int32(0)..<256).compactMap { Outcome(rawValue: $0) }
-    #expect(outcomes.count > 10)
+    #expect(outcomes.contains(.done) && outcomes.count > 5)
     for outcome in outcomes {
       #expect(ExitCode(rawValue: outcome.rawValue)?.word == "\(outcome)")
     }

@@ -42,6 +42,7 @@ SAME_PLACE(pipewire_core_methods, add_listener, pw_core_methods, add_listener);
 SAME_PLACE(pipewire_core_methods, sync, pw_core_methods, sync);
 SAME_PLACE(pipewire_core_methods, get_registry, pw_core_methods, get_registry);
 SAME_PLACE(pipewire_core_methods, create_object, pw_core_methods, create_object);
+SAME_PLACE(pipewire_core_methods, destroy, pw_core_methods, destroy);
 SAME_PLACE(pipewire_registry_methods, bind, pw_registry_methods, bind);
 
 _Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the first member of the position");

@@ -94,7 +94,7 @@ extension RecordingResult: JSONMembers {
     form.member("title", &title)
     form.member("note", &note)
     form.member(Self.markTextsKey, &markTexts, or: [], [String].init(json:)) {
-      $0.isEmpty ? nil : $0.json
+      $0.isEmpty ? JSONValue?.none : $0.json
     }
   }
 

@@ -69,7 +69,9 @@ extension RecordingStatus: JSONMembers {
     facts.listCounts(in: &form)
     level.list(in: &form)
     form.member("highestPeak", amplitude: &facts.highestPeak)
-    form.member("levels", &channels, or: [], [Level].init(json:)) { $0.isEmpty ? nil : $0.json }
+    form.member("levels", &channels, or: [], [Level].init(json:)) {
+      $0.isEmpty ? JSONValue?.none : $0.json
+    }
     form.member("totalClipped", &totalClipped, in: .counts, or: level.clipped)
     facts.listSize(in: &form)
     form.member("segment", &facts.segment, in: .ordinals)
