@@ -171,6 +171,15 @@ static inline void *pipewire_create_link(void *core, const struct pipewire_dicti
       ->create_object(methods->data, "link-factory", "PipeWire:Interface:Link", 3, properties, 0);
 }
 
+/* Ends the callbacks of a hook whose object still exists. */
+static inline void pipewire_unhook(struct pipewire_hook *hook) {
+  void **next = hook->links[0], **previous = hook->links[1];
+  if (!next) return;
+  next[1] = previous;
+  previous[0] = next;
+  hook->links[0] = hook->links[1] = NULL;
+}
+
 /* Removes an object in the server. The proxy remains. */
 static inline int pipewire_destroy(void *core, void *proxy) {
   const struct pipewire_callbacks *methods = pipewire_methods(core);

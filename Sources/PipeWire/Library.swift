@@ -25,23 +25,16 @@ let pipeWire = Library.loaded.functions
 /// Unchecked: functions of a library that is never unloaded.
 extension pipewire_functions: @retroactive @unchecked Sendable {}
 
-/// Callbacks and their registration with an object. They are released after the object, or after
-/// the loop has stopped.
-@safe final class Listener<Events> {
-  private let hook: UnsafeMutablePointer<pipewire_hook>
+/// Callbacks and their registration with an object.
+@safe final class Listener<Events>: Hook {
   let events: UnsafeMutablePointer<Events>
 
   init(_ events: Events) {
-    unsafe hook = .allocate(capacity: 1)
-    unsafe hook.initialize(to: pipewire_hook())
     unsafe self.events = .allocate(capacity: 1)
     unsafe self.events.initialize(to: events)
   }
 
-  deinit {
-    unsafe hook.deallocate()
-    unsafe events.deallocate()
-  }
+  deinit { unsafe events.deallocate() }
 
   /// Registers the callbacks. They get `owner`, which must exist as long as the object.
   func listen(to object: UnsafeMutableRawPointer, for owner: AnyObject) {
@@ -64,6 +57,24 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
     let owner = unsafe Unmanaged.passUnretained(owner).toOpaque()
     unsafe pipeWire.filter_add_listener(filter, hook, events, owner)
   }
+}
+
+/// The place of a listener in an object's list of listeners.
+///
+/// The library keeps an object that was destroyed until the server confirms that, and still calls
+/// its listeners. So `end` is needed before the object is destroyed.
+@safe class Hook {
+  fileprivate let hook: UnsafeMutablePointer<pipewire_hook>
+
+  fileprivate init() {
+    unsafe hook = .allocate(capacity: 1)
+    unsafe hook.initialize(to: pipewire_hook())
+  }
+
+  deinit { unsafe hook.deallocate() }
+
+  /// Ends the callbacks. The loop must be locked, and the object must still exist.
+  final func end() { unsafe pipewire_unhook(hook) }
 }
 
 /// The properties of an object, valid during a callback.

@@ -143,7 +143,10 @@ internal import Synchronization
   }
 
   deinit {
-    if let proxy = unsafe proxy { unsafe pipeWire.proxy_destroy(proxy) }
+    guard let proxy = unsafe proxy else { return }
+    states.end()
+    faults.end()
+    unsafe pipeWire.proxy_destroy(proxy)
   }
 
   /// Removes the link in the server, if it exists there: the server may use its number again.

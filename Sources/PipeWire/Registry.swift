@@ -53,8 +53,12 @@ package final class Registry: Sendable {
 
   @safe private struct Followed {
     let proxy: UnsafeMutableRawPointer
-    /// Its memory has to exist as long as the object.
-    let listener: AnyObject
+    let listener: Hook
+
+    func end() {
+      listener.end()
+      unsafe pipeWire.proxy_destroy(proxy)
+    }
   }
 
   init(_ pointer: UnsafeMutableRawPointer, _ news: Connection.News) {
@@ -66,7 +70,8 @@ package final class Registry: Sendable {
 
   /// Ends all callbacks.
   func end() {
-    for object in followed.values { unsafe pipeWire.proxy_destroy(object.proxy) }
+    for object in followed.values { object.end() }
+    listener.end()
     unsafe pipeWire.proxy_destroy(pointer)
   }
 
@@ -91,9 +96,7 @@ package final class Registry: Sendable {
   }
 
   private func remove(_ id: UInt32) {
-    if let object = followed.removeValue(forKey: id) {
-      unsafe pipeWire.proxy_destroy(object.proxy)
-    }
+    followed.removeValue(forKey: id)?.end()
     change {
       $0.nodes[id] = nil
       $0.ports[id] = nil
