@@ -114,7 +114,6 @@ extension Filter {
   /// does not start, and a paused program, do not prevent the capture of the others.
   func firstCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     try connection.wait { connection.locked { linker.isComplete } ? () : nil }
-    if let refusal = connection.locked({ linker.refusal }) { throw .unlinked(refusal) }
     var cycles = 0
     while cycles < Self.mostCyclesForDevices,
       !connection.locked({ linker.isSettled(withPrograms: cycles < Self.mostCyclesForPrograms) })
@@ -122,6 +121,7 @@ extension Filter {
       _ = try nextCycle()
       cycles += 1
     }
+    if let refusal = connection.locked({ linker.refusal }) { throw .unlinked(refusal) }
     return try nextCycle()
   }
 
