@@ -52,7 +52,7 @@ struct CaptureTests {
     try server.play(1_000, as: "beta")
     // The session manager moves both players.
     try capture.record { $0.amplitude(of: 440) > 0.2 && $0.amplitude(of: 1_000) > 0.2 }
-    // Half a second in which the busy graph skipped a cycle has a jump, which can cancel the tone.
+    // If the busy graph skips a cycle, the half second has a jump, which can cancel the tone.
     try capture.record(channel: 1) { $0.amplitude(of: 440) > 0.2 }
   }
 
