@@ -43,7 +43,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access voice long-takes tracks sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all build-tests help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-fleet test-vm fuzz soak lint bench \
+.PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-fleet test-vm fuzz soak lint bench \
   counts nightly compare-peers api docs-kit clean
 
 all:                 ## build the release programs
@@ -55,6 +55,21 @@ all:                 ## build the release programs
 build-tests:         ## build everything for debugging, with the tests of the program and the library
 	swift build --build-tests
 	scripts/test-kit build
+
+# Only the suites that need one of these builds are in it.
+release_suites = RECORDER_TESTS=RealTime,Recording,Playback,PipeWire,Devices,Audio
+release_build = -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+thread_suites = RECORDER_TESTS=RealTime,Linux,Recording,Playback,Control
+thread_build = --sanitize=thread --scratch-path .build/thread
+
+build-release-tests:
+	$(release_suites) swift build --product recorderPackageTests $(release_build)
+
+build-thread-tests:
+	$(thread_suites) swift build --product recorderPackageTests $(thread_build)
+
+build-fuzz:
+	scripts/fuzz build
 
 demo: all            ## show the programs at work in a scratch directory; needs no sound card
 	scripts/demo $(programs)
@@ -111,6 +126,12 @@ api:                 ## write the public API into Tests/Kit/api; API_BREAK=1 als
 
 docs-kit:            ## write the documentation of the library as HTML into .build/documentation
 	scripts/docs-kit .build/documentation
+
+test-release:        ## run unit tests of a release build, which count allocations and locks in the audio threads
+	$(release_suites) scripts/test $(release_build) -- --filter .
+
+test-threads:        ## run unit tests under the thread sanitizer
+	$(thread_suites) scripts/test $(thread_build) -- --filter .
 
 test-corpus: all     ## compare the decoding of other programs' sound files with their own; SAMPLE=150 takes 150 files of all kinds
 	scripts/setup test
