@@ -1,4 +1,5 @@
 package import Devices
+internal import Linux
 
 /// The command `devices`, which lists the capture and playback devices.
 package enum DevicesCommand: RunnableCommand {
@@ -56,7 +57,7 @@ extension DevicesCommand {
     let sections = directions.map { direction in
       let usual = chosen.first { $0.direction == direction }?.device ?? "default"
       let listed = found.filter { $0.direction == direction }
-        .map { ListedDevice(asking: $0, access, isDefault: $0.name == usual) }
+        .map { ListedDevice(asking: $0, access, isDefault: $0.name.isSameName(as: usual)) }
       return DeviceSection(
         direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
     }

@@ -97,8 +97,8 @@ package struct PipeWireGraph: Hashable, Sendable {
     guard let objects = Self.objects(in: dump) else { return nil }
     var found = objects.compactMap(PipeWireNode.init(object:))
     for direction in Direction.allCases {
-      let name = Self.defaultName(direction, in: objects)
-      for index in found.indices where found[index].name == name {
+      guard let name = Self.defaultName(direction, in: objects) else { continue }
+      for index in found.indices where found[index].name.isSameName(as: name) {
         found[index].defaults.formUnion(found[index].directions.intersection([direction]))
       }
     }

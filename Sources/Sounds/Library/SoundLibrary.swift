@@ -134,7 +134,7 @@ package struct SoundLibrary: Sendable {
   package func entry(of found: borrowing SoundLookup) -> Entry {
     let (name, source) = found.origin
     let known = everything.first {
-      $0.source == source && ($0.name == name || $0.aliases.contains(name))
+      $0.source == source && ([$0.name] + $0.aliases).contains { $0.isSameName(as: name) }
     }
     return known ?? Entry(name: name, source: source)
   }
@@ -147,7 +147,7 @@ package struct SoundLibrary: Sendable {
 
   private var allNames: [String] {
     let names = list().flatMap { [$0.name] + $0.aliases }
-    return Array(Set(names)).sorted()
+    return Set(names.map(Path.init)).map(\.text).sorted()
   }
 }
 
