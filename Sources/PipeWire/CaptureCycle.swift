@@ -5,7 +5,7 @@ internal import RealTime
 internal import Synchronization
 
 /// The work of a capture in each cycle of the graph: copies the samples of all ports as interleaved
-/// frames, and counts the lost ones. It neither allocates nor locks.
+/// frames, aligns several sources, and counts the lost frames. It neither allocates nor locks.
 ///
 /// SAFETY: PipeWire's real-time thread alone uses the variables and the ends of the rings. Everything
 /// else is constant or atomic. The ports exist until the filter is destroyed.
@@ -49,18 +49,30 @@ internal import Synchronization
   private let channels: Int
   private let end = Atomic<UInt8>(0)
   private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  private let samples: UnsafeMutablePointer<UnsafePointer<Float>?>
+  private let samples: CycleDelay.Samples
+  /// The delay that aligns several sources, or nil for a single source.
+  private let delay: CycleDelay?
   private var rings: Rings
   private var delivered = 0
   private var pending = 0
   /// The missing sources that were last reported.
   private var missing: TrackSet = []
-  private var next: CycleClock?
+  private var last: Cycle?
+
+  /// A cycle of the graph.
+  private struct Cycle {
+    /// The clock of the cycle, as the server showed it.
+    var clock: CycleClock
+    var start: CycleClock
+    var end: CycleClock
+  }
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     self.linker = linker
-    channels = sources.map(\.channels.count).reduce(0, +)
+    let groups = sources.map(\.channels.count)
+    channels = groups.reduce(0, +)
+    delay = groups.count > 1 ? CycleDelay(groups) : nil
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
     unsafe samples = .allocate(capacity: channels)
@@ -84,21 +96,41 @@ internal import Synchronization
       let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
       unsafe samples[channel] = UnsafePointer(buffer?.assumingMemoryBound(to: Float.self))
     }
-    let start = unsafe CycleClock(
+    let clock = unsafe CycleClock(
       driver: clock.pointee.id, position: clock.pointee.position,
       nanoseconds: clock.pointee.nanoseconds, rate: clock.pointee.rate)
-    announce(start.rate, count)
+    announce(clock.rate, count)
     // Acquiring: pairs with the releasing store in `Capture.start` and `stop`.
     guard isStarted.load(ordering: .acquiring) else {
-      (next, pending) = (nil, 0)
+      (last, pending) = (nil, 0)
+      delay?.reset()
       return
     }
-    if expectedRate.load(ordering: .relaxed) != start.rate { return end(.rateChanged) }
-    pending += next?.lost(until: start) ?? 0
-    next = start.after(UInt64(count))
-    deliver(count)
-    rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: start.nanoseconds))
+    if expectedRate.load(ordering: .relaxed) != clock.rate { return end(.rateChanged) }
+    deliver(clock, count)
     if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
+  }
+
+  /// Delivers the frames of a cycle, or those of the cycle before if there are several sources.
+  private func deliver(_ clock: CycleClock, _ count: Int) {
+    // PipeWire 0.3 may show the last clock of a driver again in the first cycle of another driver.
+    let isOutdated = clock == last?.clock
+    let start = isOutdated ? last?.end ?? clock : clock
+    let lost = last?.end.lost(until: start) ?? 0
+    var time = start.nanoseconds
+    if let delay {
+      let late = isOutdated ? [] : linker.sources(playedBy: clock.driver)
+      let isNext = lost == 0 && last?.end.driver == start.driver
+      unsafe deliver(delay.before(samples, late: late, isNext: isNext), delay.frames)
+      unsafe delay.keep(samples, count)
+      pending += lost + count - delay.frames
+      time = last?.start.nanoseconds ?? 0
+    } else {
+      pending += lost
+      unsafe deliver(samples, count)
+    }
+    last = Cycle(clock: clock, start: start, end: start.after(UInt64(count)))
+    rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: time))
   }
 
   private func announce(_ rate: UInt32, _ count: Int) {
@@ -123,14 +155,14 @@ internal import Synchronization
   }
 
   /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
-  private func deliver(_ count: Int) {
+  @unsafe private func deliver(_ samples: CycleDelay.Samples, _ count: Int) {
     guard rings.frames.free >= count, reportChange() else {
       pending += count
       return
     }
     var done = 0
     while done < count {
-      done += interleave(from: done, upTo: count - done)
+      done += unsafe interleave(samples, from: done, upTo: count - done)
     }
     delivered += count
   }
@@ -150,7 +182,9 @@ internal import Synchronization
   }
 
   /// Copies frames to the contiguous room of the ring, and returns their number.
-  private func interleave(from first: Int, upTo limit: Int) -> Int {
+  @unsafe private func interleave(
+    _ samples: CycleDelay.Samples, from first: Int, upTo limit: Int
+  ) -> Int {
     let count: Int
     do {
       var room = rings.frames.room(upTo: limit)
@@ -162,8 +196,8 @@ internal import Synchronization
   }
 
   @unsafe private static func interleave(
-    _ samples: UnsafeMutablePointer<UnsafePointer<Float>?>, _ channels: Int, from first: Int,
-    _ count: Int, into room: inout MutableRawSpan
+    _ samples: CycleDelay.Samples, _ channels: Int, from first: Int, _ count: Int,
+    into room: inout MutableRawSpan
   ) {
     unsafe room.withUnsafeMutableBytes { bytes in
       guard let target = unsafe bytes.baseAddress?.assumingMemoryBound(to: Float.self) else {

@@ -22,12 +22,30 @@ internal import Synchronization
   var silenced: TrackSet = []
   /// The bits of the devices that have no active link. A program has none while it plays nothing.
   let missing = Atomic<UInt64>(0)
+  /// The number of the node that plays the sound of each source, or `.max` for other sounds.
+  private let players: UnsafeMutablePointer<Atomic<UInt32>>
 
   init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= Track.mostTracks, "each source has a bit")
     unsafe core = connection.core
     news = connection.news
     self.sources = sources
+    unsafe players = .allocate(capacity: sources.count)
+    for index in sources.indices { unsafe (players + index).initialize(to: Atomic(.max)) }
+  }
+
+  deinit {
+    unsafe players.deinitialize(count: sources.count)
+    unsafe players.deallocate()
+  }
+
+  /// Returns the sources that record what this node plays. Any thread may call it.
+  func sources(playedBy node: UInt32) -> TrackSet {
+    var found: TrackSet = []
+    for index in sources.indices where unsafe players[index].load(ordering: .relaxed) == node {
+      found.insert(TrackSet(index: index))
+    }
+    return found
   }
 
   /// The number of the capture's node, or nil before the server has created it.
@@ -52,7 +70,8 @@ internal import Synchronization
     former = []
     // A link that another program removed is created again. One that the server refused is not.
     for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
-      links[link] = CreatedLink(link, for: self)
+      let port = graph.ports[link.output]
+      links[link] = CreatedLink(link, player: port?.isMonitor == true ? port?.node : nil, for: self)
     }
     update()
   }
@@ -72,10 +91,16 @@ internal import Synchronization
     let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
     var missing: TrackSet = []
     for (index, group) in wanted.enumerated() {
+      let isSilent = group.allSatisfy { !active.contains($0.input) }
+      if let link = group.first(where: { links[$0]?.state == .active })
+        ?? (isSilent ? group.first : nil)
+      {
+        unsafe players[index].store(links[link]?.player ?? .max, ordering: .relaxed)
+      }
       if silenced.contains(index) || sources[index].isProgram { continue }
-      if group.allSatisfy({ !active.contains($0.input) }) { missing.insert(TrackSet(index: index)) }
+      if isSilent { missing.insert(TrackSet(index: index)) }
     }
-    // Relaxed: nothing else is published with the bits.
+    // Relaxed: nothing else is published with the bits or with a player.
     self.missing.store(missing.rawValue, ordering: .relaxed)
     news.changed.signal()
   }
@@ -124,13 +149,16 @@ internal import Synchronization
   private(set) var state = State.requested
   /// The server's reason for refusing the link, or nil if it did not refuse it.
   private(set) var refusal: String?
+  /// The number of the node that plays the sound, or nil for another sound.
+  let player: UInt32?
   private unowned let linker: Linker
   private let proxy: UnsafeMutableRawPointer?
   private let states = Listener(CreatedLink.stateEvents)
   private let faults = Listener(CreatedLink.faultEvents)
 
-  init(_ link: Graph.Link, for linker: Linker) {
+  init(_ link: Graph.Link, player: UInt32?, for linker: Linker) {
     self.linker = linker
+    self.player = player
     unsafe proxy = withDictionary([
       ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
     ]) { unsafe pipewire_create_link(linker.core, $0) }

@@ -1,0 +1,78 @@
+internal import Audio
+
+/// Aligns the sources of a capture: in each cycle it gives the sound that all sources had in the
+/// cycle before.
+///
+/// The node that drives the graph plays its sound at the end of a cycle. So the ports with the sound
+/// that it plays deliver the cycle before, and all other ports the current one, which is kept here
+/// for one cycle. Only the real-time thread uses this object. It neither allocates nor locks.
+///
+/// If a late source stops to be late, its sound of one cycle never arrives, and silence replaces it.
+@safe final class CycleDelay {
+  /// The samples of each channel in a cycle, or nil for silence.
+  typealias Samples = UnsafeMutablePointer<UnsafePointer<Float>?>
+
+  /// The number of frames in the longest cycle that PipeWire allows by default.
+  static let mostFrames = 8_192
+
+  /// The number of frames in the cycle before, or 0 if there was none.
+  private(set) var frames = 0
+  /// The sources that were late in the cycle before.
+  private var late: TrackSet = []
+  private let groups: [Range<Int>]
+  private let kept: UnsafeMutablePointer<Float>
+  private let former: Samples
+
+  /// Creates a delay for sources with these numbers of channels.
+  init(_ channels: [Int]) {
+    groups = channels.consecutiveRanges
+    let count = channels.reduce(0, +)
+    unsafe kept = .allocate(capacity: count * Self.mostFrames)
+    unsafe kept.initialize(repeating: 0, count: count * Self.mostFrames)
+    unsafe former = .allocate(capacity: count)
+    unsafe former.initialize(repeating: nil, count: count)
+  }
+
+  deinit {
+    unsafe kept.deallocate()
+    unsafe former.deallocate()
+  }
+
+  /// Forgets the cycle before.
+  func reset() { frames = 0 }
+
+  /// Returns the samples of the cycle before. They are valid until the call of `keep`.
+  ///
+  /// - Parameters:
+  ///   - samples: the samples of the ports.
+  ///   - late: the sources whose ports have the samples of the cycle before.
+  ///   - isNext: whether this cycle follows the one before. Otherwise, late ports have the samples of
+  ///     a cycle that was lost.
+  func before(_ samples: Samples, late: TrackSet, isNext: Bool) -> Samples {
+    for (index, group) in groups.enumerated() {
+      let wasLate = self.late.contains(index)
+      let isHere = isNext && late.contains(index)
+      for channel in group {
+        let own = unsafe UnsafePointer(kept + channel * Self.mostFrames)
+        unsafe former[channel] = wasLate ? isHere ? samples[channel] : nil : own
+      }
+    }
+    self.late = late
+    return unsafe former
+  }
+
+  /// Keeps the samples of a cycle for the next one, except those that will arrive again.
+  func keep(_ samples: Samples, _ count: Int) {
+    frames = min(count, Self.mostFrames)
+    for (index, group) in groups.enumerated() where !late.contains(index) {
+      for channel in group {
+        let target = unsafe kept + channel * Self.mostFrames
+        if let source = unsafe samples[channel] {
+          unsafe target.update(from: source, count: frames)
+        } else {
+          unsafe target.update(repeating: 0, count: frames)
+        }
+      }
+    }
+  }
+}
