@@ -43,7 +43,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access voice long-takes tracks sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-fleet test-vm fuzz soak lint bench \
+.PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-tracks test-fleet test-vm fuzz soak lint bench \
   counts nightly compare-peers api docs-kit clean
 
 all:                 ## build the release programs
@@ -146,6 +146,10 @@ test-sessions: all   ## make random recordings and check every frame and mark; C
 test-page: all       ## test the web page of a take in a headless Chromium
 	scripts/setup page
 	Tests/Page/check-page $(programs)/recorder
+
+test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes; SECONDS=600 takes ten minutes
+	scripts/setup test
+	scripts/with-paced-card Tests/PipeWire/check-tracks $(programs)/recorder $(or $(SECONDS),60)
 
 test-fleet: all      ## test the fleet recipes against real servers; RECORDER_FLEET=1 adds 20 recorders for 15 minutes, as root
 	scripts/setup fleet

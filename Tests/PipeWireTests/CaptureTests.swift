@@ -87,6 +87,33 @@ struct CaptureTests {
     #expect(try capture.record(4_800, channel: 5).samples.allSatisfy { $0 == 0 })
   }
 
+  @Test("Sources with the same sound have it in the same frames, also if another node drives")
+  func aligned() throws {
+    let server = try PrivateServer()
+    try server.play(440, as: "alpha")
+    try server.linkPlayer("alpha", to: "microphone:input")
+    var capture = try server.capture(.node("microphone"), .monitor("speaker"))
+    try capture.start()
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
+    #expect(try capture.differences(in: 24_000) == 0)
+    for length in [256, 2_048, 512] {
+      try server.run("pw-metadata -n settings 0 clock.force-quantum \(length) >/dev/null")
+      #expect(try capture.differences(in: 24_000) == 0)
+    }
+    // Another node drives the graph, and then the former one again.
+    try server.addNode(
+      "third", class: "Audio/Source/Virtual", properties: "priority.driver=90000")
+    try server.linkPlayer("alpha", to: "third:input")
+    _ = try capture.record(24_000)
+    #expect(try capture.differences(in: 24_000) == 0)
+    try server.removeNode("third")
+    _ = try capture.record(24_000)
+    #expect(try capture.differences(in: 24_000) == 0)
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
+  }
+
   @Test("Frames are read without allocations")
   func allocations() throws {
     let server = try PrivateServer()
@@ -118,8 +145,7 @@ struct CaptureTests {
     while try capture.record(4_800).missing < 4_800 {}
     try server.addNode("second")
     try server.play(440, as: "alpha")
-    try server.run(
-      "await 'pw-link alpha:output_FL second:playback_FL 2>/dev/null'")
+    try server.linkPlayer("alpha", to: "second:playback")
     try capture.record { $0.amplitude(of: 440) > 0.2 }
     #expect(try capture.record(4_800).missing == 0)
   }

@@ -50,12 +50,16 @@ final class PrivateServer {
     return text.trimmingCharacters(in: .newlines)
   }
 
-  /// Creates a speaker.
-  func addNode(_ name: String, channels: String = "FL FR") throws {
+  /// Creates a speaker, or a virtual device of another class.
+  func addNode(
+    _ name: String, class mediaClass: String = "Audio/Sink", channels: String = "FL FR",
+    properties: String = ""
+  ) throws {
     try run(
       """
       pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=\(name)
-        media.class=Audio/Sink object.linger=true audio.position=[\(channels)] }' >/dev/null
+        media.class=\(mediaClass) object.linger=true audio.position=[\(channels)] \(properties)
+      }' >/dev/null
       """)
   }
 
@@ -82,6 +86,13 @@ final class PrivateServer {
       """)
   }
 
+  /// Connects both channels of a program to ports with this beginning of their names.
+  func linkPlayer(_ program: String, to ports: String) throws {
+    for side in ["FL", "FR"] {
+      try run("await 'pw-link \(program):output_\(side) \(ports)_\(side) 2>/dev/null'")
+    }
+  }
+
   /// Opens a connection with its graph.
   func connect() throws -> (Connection, Registry) {
     let connection = try Connection.open(socket)
@@ -103,10 +114,27 @@ extension Capture {
   mutating func record(
     _ count: Int, channel: Int = 0
   ) throws -> (samples: [Float], lost: Int, missing: Int) {
+    let all = try recordAll(count)
+    let samples = stride(from: channel, to: all.samples.count, by: format.channels.value).map {
+      all.samples[$0]
+    }
+    return (samples, all.lost, all.missing)
+  }
+
+  /// Reads frames until `count` have arrived. Returns how many of them differ between the first
+  /// channels of two stereo sources.
+  mutating func differences(in count: Int) throws -> Int {
+    let samples = try recordAll(count).samples
+    return stride(from: 0, to: samples.count, by: 4).count { samples[$0] != samples[$0 + 2] }
+  }
+
+  private mutating func recordAll(
+    _ count: Int
+  ) throws -> (samples: [Float], lost: Int, missing: Int) {
     let channels = format.channels.value
     var bytes = [UInt8](repeating: 0, count: 4_096 * format.bytesPerFrame)
     var (samples, lost, missing): ([Float], Int, Int) = ([], 0, 0)
-    while samples.count < count {
+    while samples.count < count * channels {
       try #require(try wait(upTo: .seconds(5), wake: -1) == .ready, "no frames")
       var span = bytes.mutableSpan
       var room = span.mutableBytes
@@ -114,8 +142,7 @@ extension Capture {
       lost += Int(read.lost.value)
       missing += read.missing.contains(0) ? read.count : 0
       bytes.withUnsafeBytes { bytes in
-        let values = bytes.bindMemory(to: Float.self)
-        for frame in 0..<read.count { samples.append(values[frame * channels + channel]) }
+        samples += bytes.bindMemory(to: Float.self).prefix(read.count * channels)
       }
     }
     return (samples, lost, missing)
