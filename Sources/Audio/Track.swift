@@ -7,6 +7,9 @@ package struct Track: Hashable, Sendable {
   package var device: String
   /// The sound server's description of the device that the name means now, or nil if it is unknown.
   package var deviceTitle: String?
+  /// How much later than in the first track a sound is in this track, by the delays of the devices
+  /// that the sound server reports, or nil if it is unknown.
+  package var offset: Duration?
   /// The channels in each frame, counted from 0, or nil until the device is open.
   package var channels: Range<Int>?
   /// The silent ranges, because the device was missing or because the track lost its permission, or

@@ -101,6 +101,23 @@ struct pipewire_link_events {
 
 enum { pipewire_link_active = 4 };
 
+struct pipewire_port_events {
+  uint32_t version;
+  void (*info)(void *data, const void *info);
+  void (*param)(void *data, int sequence, uint32_t id, uint32_t index, uint32_t next, const void *param);
+};
+
+/* A parameter in the binary format begins with the size of its body and with its type. */
+enum {
+  pipewire_latency = 15,
+  pipewire_object_latency = 0x4000b,
+  pipewire_type_id = 3,
+  pipewire_type_int = 4,
+  pipewire_type_long = 5,
+  pipewire_type_float = 6,
+  pipewire_type_object = 15,
+};
+
 /* Events of every object that this program has created or bound. */
 struct pipewire_proxy_events {
   uint32_t version;
@@ -146,6 +163,12 @@ struct pipewire_registry_methods {
   void *(*bind)(void *object, uint32_t id, const char *type, uint32_t version, size_t user_data);
 };
 
+struct pipewire_port_methods {
+  uint32_t version;
+  int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
+  int (*subscribe_params)(void *object, uint32_t *parameters, uint32_t count);
+};
+
 static inline const struct pipewire_callbacks *pipewire_methods(void *object) {
   return &((struct pipewire_interface *)object)->callbacks;
 }
@@ -189,6 +212,12 @@ static inline int pipewire_destroy(void *core, void *proxy) {
 static inline void *pipewire_bind(void *registry, uint32_t id, const char *type) {
   const struct pipewire_callbacks *methods = pipewire_methods(registry);
   return ((const struct pipewire_registry_methods *)methods->functions)->bind(methods->data, id, type, 3, 0);
+}
+
+/* Asks for the present value of a port's parameter, and for the later ones. */
+static inline int pipewire_subscribe(void *port, uint32_t parameter) {
+  const struct pipewire_callbacks *methods = pipewire_methods(port);
+  return ((const struct pipewire_port_methods *)methods->functions)->subscribe_params(methods->data, &parameter, 1);
 }
 
 /* The functions that are called, without their common prefix. */

@@ -49,19 +49,18 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the sound server's titles of the devices now, one for each track, or nil for a device
-  /// whose title is unknown.
-  package var titles: @Sendable () -> [String?] {
+  /// Returns the details of the devices now, for each track.
+  package var details: @Sendable () -> [DeviceDetails] {
     switch self {
-    case .pcm(let source): Self.titles(of: source.setup)
-    case .wave(let source): Self.titles(of: source.setup)
-    case .graph(let source): source.titles
-    case .closed(let setup): Self.titles(of: setup)
+    case .pcm(let source): Self.details(of: source.setup)
+    case .wave(let source): Self.details(of: source.setup)
+    case .graph(let source): source.details
+    case .closed(let setup): Self.details(of: setup)
     }
   }
 
-  private static func titles(of setup: StreamSetup) -> @Sendable () -> [String?] {
-    { [title = setup.title] in [title] }
+  private static func details(of setup: StreamSetup) -> @Sendable () -> [DeviceDetails] {
+    { [title = setup.title] in [DeviceDetails(title: title)] }
   }
 
   private mutating func with<Value>(

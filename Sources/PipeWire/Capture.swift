@@ -23,6 +23,9 @@ package struct Capture: ~Copyable, Sendable {
   package let format: StreamFormat
   /// The number of frames between two wakes.
   package let period: FrameCount
+  /// Returns how much later than in the first source a sound is in each source now. Nil stands for
+  /// the first source, and for an unknown delay.
+  package let offsets: @Sendable () -> [Duration?]
 
   private static var mostChanges: FrameCount { 256 }
   /// Enough for several of the longest cycles, which have 8,192 frames.
@@ -62,6 +65,17 @@ package struct Capture: ~Copyable, Sendable {
       FrameCount(room / 2, at: rate))
     filter.cycle.expectedRate.store(cycle.rate, ordering: .relaxed)
     filter.cycle.period.store(Int(self.period.value), ordering: .relaxed)
+    offsets = { [weak registry, weak cycle = filter.cycle] in
+      guard let registry, let cycle else { return [] }
+      let (graph, length) = (registry.graph, cycle.length.load(ordering: .relaxed))
+      let delays = sources.map {
+        graph.delay(of: $0.kind, cycle: length, rate: Double(rate.hertz))
+      }
+      return delays.enumerated().map { index, delay in
+        guard index > 0, let delay, let first = delays[0] else { return nil }
+        return delay - first
+      }
+    }
     self.capacity = capacity
     self.frames = frames.reader()
     self.changes = changes.reader()

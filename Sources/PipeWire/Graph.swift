@@ -30,6 +30,8 @@ package struct Graph: Hashable, Sendable {
     package var isOutput: Bool
     /// Whether the port delivers the sound that the node plays.
     package var isMonitor: Bool
+    /// The delay to the device of the node, or nil if it is unknown.
+    package var latency: PortLatency?
   }
 
   /// The two ports of a link.
@@ -87,6 +89,26 @@ extension Graph {
   package func title(of kind: Source.Kind) -> String? {
     if case .program = kind { return nil }
     return nodes(of: kind).first.flatMap { nodes[$0]?.title }
+  }
+
+  /// Returns how much later than its device a source has its sound: a microphone has it later, and
+  /// the monitor of a speaker earlier. Returns nil for a program, and if the delay is unknown.
+  ///
+  /// - Parameters:
+  ///   - length: the number of frames in a cycle.
+  ///   - rate: the frames per second.
+  func delay(of kind: Source.Kind, cycle length: Int, rate: Double) -> Duration? {
+    guard let node = nodes(of: kind).first else { return nil }
+    switch kind {
+    case .program: return nil
+    case .node, .defaultSource:
+      let latency = outputs(of: node, kind).first?.port.latency
+      return latency?.duration(cycle: length, rate: rate)
+    case .monitor, .defaultMonitor:
+      let inputs = ports.values.filter { $0.node == node && !$0.isOutput }
+      let latency = inputs.min { $0.index < $1.index }?.latency
+      return latency.map { .zero - $0.duration(cycle: length, rate: rate) }
+    }
   }
 
   private func includes(_ node: Node, _ kind: Source.Kind) -> Bool {

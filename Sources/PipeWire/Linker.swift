@@ -39,7 +39,7 @@ internal import Synchronization
     unsafe players.deallocate()
   }
 
-  /// Returns the sources that record what this node plays. Any thread may call it.
+  /// Returns the sources that record the sound of this player. Any thread may call it.
   func sources(playedBy node: UInt32) -> TrackSet {
     var found: TrackSet = []
     for index in sources.indices where unsafe players[index].load(ordering: .relaxed) == node {

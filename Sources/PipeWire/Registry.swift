@@ -8,7 +8,11 @@ package final class Registry: Sendable {
   private let follower: Follower
 
   /// Reads the whole graph, and follows it from then on.
-  package init(_ connection: Connection) throws(ConnectionFailure) {
+  ///
+  /// - Parameter withLatencies: whether the delays of devices are also read.
+  package init(
+    _ connection: Connection, withLatencies: Bool = false
+  ) throws(ConnectionFailure) {
     // Until the callbacks are registered, no event may be handled: it would be lost.
     connection.lock()
     guard let pointer = unsafe pipewire_registry(connection.core) else {
@@ -16,7 +20,7 @@ package final class Registry: Sendable {
       throw .ended
     }
     self.connection = connection
-    follower = unsafe Follower(pointer, connection.news)
+    follower = unsafe Follower(pointer, connection.news, withLatencies: withLatencies)
     connection.unlock()
     try connection.roundTrip()
     // Now the server also sends the details of the objects that were found.
@@ -50,10 +54,13 @@ package final class Registry: Sendable {
   /// The clients and the metadata that are followed in detail, by their numbers.
   private var followed: [UInt32: Followed] = [:]
   var onChange: ((Graph) -> Void)?
+  private let withLatencies: Bool
 
   @safe private struct Followed {
     let proxy: UnsafeMutableRawPointer
     let listener: Hook
+    /// The object that the callbacks get, or nil if it is the follower.
+    let owner: AnyObject?
 
     func end() {
       listener.end()
@@ -61,8 +68,9 @@ package final class Registry: Sendable {
     }
   }
 
-  init(_ pointer: UnsafeMutableRawPointer, _ news: Connection.News) {
+  init(_ pointer: UnsafeMutableRawPointer, _ news: Connection.News, withLatencies: Bool) {
     self.news = news
+    self.withLatencies = withLatencies
     unsafe self.pointer = pointer
     listener = Listener(Self.events)
     unsafe listener.listen(to: pointer, for: self)
@@ -111,6 +119,8 @@ package final class Registry: Sendable {
     case Self.interface + "Port":
       guard let port = Graph.Port(properties) else { return }
       change { $0.ports[id] = port }
+      let node = state.nodes[port.node]
+      if withLatencies, node?.isSink == true || node?.isSource == true { followPort(id) }
     case Self.interface + "Link":
       guard let link = Graph.Link(properties) else { return }
       change { $0.links[id] = link }
@@ -145,6 +155,36 @@ package final class Registry: Sendable {
     bind(id, "Client", events)
   }
 
+  /// The owner of a port's callbacks, which get no number of the port.
+  private final class PortOwner {
+    unowned let follower: Follower
+    let id: UInt32
+
+    init(_ follower: Follower, _ id: UInt32) { (self.follower, self.id) = (follower, id) }
+  }
+
+  private func followPort(_ id: UInt32) {
+    var events = pipewire_port_events()
+    unsafe events.param = { data, _, _, _, _, parameter in
+      guard let owner = unsafe object(PortOwner.self, data), let parameter = unsafe parameter
+      else { return }
+      let size = unsafe parameter.load(as: UInt32.self)
+      let bytes = unsafe UnsafeRawBufferPointer(start: parameter, count: Int(size) + 8)
+      unsafe owner.follower.setLatency(of: owner.id, bytes.bytes)
+    }
+    bind(id, "Port", events, for: PortOwner(self, id))
+    guard let port = followed[id] else { return }
+    _ = unsafe pipewire_subscribe(port.proxy, UInt32(pipewire_latency))
+  }
+
+  private func setLatency(of id: UInt32, _ parameter: RawSpan) {
+    // Links do not depend on it, so this is no change of the graph.
+    guard let port = state.ports[id],
+      let latency = PortLatency(parameter, isOutput: port.isOutput)
+    else { return }
+    state.ports[id]?.latency = latency
+  }
+
   private func followMetadata(_ id: UInt32) {
     var events = pipewire_metadata_events()
     unsafe events.property = { data, _, key, _, value in
@@ -168,11 +208,13 @@ package final class Registry: Sendable {
     }
   }
 
-  private func bind<Events>(_ id: UInt32, _ type: String, _ events: Events) {
+  private func bind<Events>(
+    _ id: UInt32, _ type: String, _ events: Events, for owner: AnyObject? = nil
+  ) {
     guard let proxy = unsafe pipewire_bind(pointer, id, Self.interface + type) else { return }
     let listener = Listener(events)
-    unsafe listener.listen(to: proxy, for: self)
-    followed[id] = unsafe Followed(proxy: proxy, listener: listener)
+    unsafe listener.listen(to: proxy, for: owner ?? self)
+    followed[id] = unsafe Followed(proxy: proxy, listener: listener, owner: owner)
   }
 }
 

@@ -24,6 +24,7 @@ struct TrackTests {
     let gap = Gap(position: 48_000, length: 4_800, cause: .permission)
     result.tracks.set([[], [gap]], most: 200)
     result.tracks[1].ended = .permission
+    result.tracks[1].offset = .milliseconds(-250)
     let json = try JSONValue(decoding: result.json.encoded())
     #expect(json["device"] == "test:tone")
     #expect(
@@ -33,8 +34,8 @@ struct TrackTests {
           "firstChannel": 1, "channels": 1,
         ],
         [
-          "name": "far", "device": "test:ramp", "service": "microphone", "gaps": [gap.json],
-          "ended": "permission", "firstChannel": 2, "channels": 2,
+          "name": "far", "device": "test:ramp", "offset": -0.25, "service": "microphone",
+          "gaps": [gap.json], "ended": "permission", "firstChannel": 2, "channels": 2,
         ],
       ])
     #expect(RecordingResult(json: json) == result)

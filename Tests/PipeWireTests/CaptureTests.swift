@@ -96,22 +96,50 @@ struct CaptureTests {
     try capture.start()
     try capture.record { $0.amplitude(of: 440) > 0.2 }
     try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
-    #expect(try capture.differences(in: 24_000) == 0)
+    // If the busy graph skips a cycle, only that cycle differs.
+    #expect(try capture.differences(in: 24_000) < 2_400)
     for length in [256, 2_048, 512] {
       try server.run("pw-metadata -n settings 0 clock.force-quantum \(length) >/dev/null")
-      #expect(try capture.differences(in: 24_000) == 0)
+      #expect(try capture.differences(in: 24_000) < 2_400)
     }
+    // The virtual devices report a delay of 0.
+    let offsets = capture.offsets()
+    #expect(offsets == [nil, .zero])
     // Another node drives the graph, and then the former one again.
     try server.addNode(
       "third", class: "Audio/Source/Virtual", properties: "priority.driver=90000")
     try server.linkPlayer("alpha", to: "third:input")
     _ = try capture.record(24_000)
-    #expect(try capture.differences(in: 24_000) == 0)
+    #expect(try capture.differences(in: 24_000) < 2_400)
     try server.removeNode("third")
     _ = try capture.record(24_000)
-    #expect(try capture.differences(in: 24_000) == 0)
+    #expect(try capture.differences(in: 24_000) < 2_400)
     try capture.record { $0.amplitude(of: 440) > 0.2 }
     try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
+  }
+
+  @Test(
+    "The offset of a source is the difference of the delays that the devices report",
+    .requires(package: "libpipewire-0.3"))
+  func offsets() throws {
+    let server = try PrivateServer()
+    try server.run(
+      """
+      cc -o late "$root/Tests/PipeWire/late-microphone.c" \
+        $(pkg-config --cflags --libs libpipewire-0.3)
+      setpriv --pdeathsig KILL ./late >/dev/null 2>&1 &
+      await 'pw-link -o | grep -q late:capture'
+      """)
+    let cases: [(Source.Kind, Source.Kind, Duration)] = [
+      (.monitor("speaker"), .node("late"), .milliseconds(10)),
+      (.node("late"), .monitor("speaker"), .milliseconds(-10)),
+    ]
+    for (first, second, expected) in cases {
+      var capture = try server.capture(first, second)
+      let offsets = capture.offsets
+      try eventually { offsets() == [nil, expected] }
+      capture.stop()
+    }
   }
 
   @Test("Frames are read without allocations")

@@ -7,7 +7,7 @@ import Testing
 struct CycleDelayTests {
   private struct Cycle {
     var frames: Int
-    /// The source that records what the driver plays, or nil.
+    /// The source whose sound the driver plays, or nil.
     var late: Int?
     var isNext = true
   }
@@ -49,7 +49,7 @@ struct CycleDelayTests {
     return found
   }
 
-  private func numbers(_ range: ClosedRange<Int>) -> [Float] { range.map(Float.init) }
+  private func numbers(_ range: ClosedRange<Int>) -> [Float] { range.map { Float($0) } }
   private func silence(_ count: Int) -> [Float] { Array(repeating: 0, count: count) }
 
   @Test(

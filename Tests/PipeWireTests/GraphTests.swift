@@ -79,6 +79,26 @@ struct GraphTests {
     #expect(graph.title(of: .defaultSource) == "webcam")
   }
 
+  @Test("Have a delay: a microphone's sound is late, a speaker's monitor is early")
+  func delays() {
+    var graph = Self.graph()
+    let second = PortLatency(cycles: 0, frames: 48_000, nanoseconds: 0)
+    let cycle = PortLatency(cycles: 1, frames: 0, nanoseconds: 0)
+    func delay(_ kind: Source.Kind) -> Duration? {
+      graph.delay(of: kind, cycle: 480, rate: 48_000)
+    }
+    #expect(delay(.defaultSource) == nil && delay(.defaultMonitor) == nil)
+    graph.ports[20]?.latency = second
+    #expect(delay(.defaultSource) == .seconds(1) && delay(.node("mic")) == .seconds(1))
+    // The ports of a monitor have no delay of their own.
+    graph.ports[10]?.latency = second
+    graph.ports[12] = Graph.Port(
+      node: 1, index: 0, channel: "FL", isOutput: false, isMonitor: false, latency: cycle)
+    #expect(delay(.defaultMonitor) == .milliseconds(-10))
+    graph.ports[30]?.latency = second
+    #expect(delay(.program("music player")) == nil && delay(.monitor("gone")) == nil)
+  }
+
   @Test("Are compared by bytes, except for programs")
   func bytes() {
     var graph = Self.graph()

@@ -96,7 +96,7 @@ final class PrivateServer {
   /// Opens a connection with its graph.
   func connect() throws -> (Connection, Registry) {
     let connection = try Connection.open(socket)
-    return (connection, try Registry(connection))
+    return (connection, try Registry(connection, withLatencies: true))
   }
 
   /// Opens a stereo capture of each kind.
@@ -125,7 +125,7 @@ extension Capture {
   /// channels of two stereo sources.
   mutating func differences(in count: Int) throws -> Int {
     let samples = try recordAll(count).samples
-    return stride(from: 0, to: samples.count, by: 4).count { samples[$0] != samples[$0 + 2] }
+    return stride(from: 0, to: samples.count, by: 4).filter { samples[$0] != samples[$0 + 2] }.count
   }
 
   private mutating func recordAll(

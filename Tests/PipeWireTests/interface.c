@@ -1,6 +1,7 @@
 // Compares the declarations of Sources/CPipeWire with PipeWire's own headers. It only has to compile.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
+#include <spa/param/latency-utils.h>
 // This header needs declarations of the others.
 #include <pipewire/extensions/metadata.h>
 
@@ -33,6 +34,8 @@ SAME_PLACE(pipewire_client_events, info, pw_client_events, info);
 SAME_PLACE(pipewire_client_events, permissions, pw_client_events, permissions);
 SAME_PLACE(pipewire_link_info, state, pw_link_info, state);
 SAME_PLACE(pipewire_link_events, info, pw_link_events, info);
+SAME_PLACE(pipewire_port_events, param, pw_port_events, param);
+SAME_PLACE(pipewire_port_methods, subscribe_params, pw_port_methods, subscribe_params);
 SAME_PLACE(pipewire_proxy_events, removed, pw_proxy_events, removed);
 SAME_PLACE(pipewire_proxy_events, error, pw_proxy_events, error);
 SAME_PLACE(pipewire_filter_events, state_changed, pw_filter_events, state_changed);
@@ -48,7 +51,17 @@ SAME_PLACE(pipewire_registry_methods, bind, pw_registry_methods, bind);
 _Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the first member of the position");
 _Static_assert(PW_VERSION_CORE >= 3 && PW_VERSION_REGISTRY >= 3, "the versions that are requested");
 _Static_assert(PW_VERSION_CLIENT >= 3 && PW_VERSION_METADATA >= 3 && PW_VERSION_LINK >= 3, "the same");
+_Static_assert(PW_VERSION_PORT >= 3, "the same");
 _Static_assert((int)pipewire_filter_failed == PW_FILTER_STATE_ERROR, "state");
 _Static_assert((int)pipewire_link_active == PW_LINK_STATE_ACTIVE, "state");
 _Static_assert((int)pipewire_filter_real_time == PW_FILTER_FLAG_RT_PROCESS, "flag");
 _Static_assert((int)pipewire_port_maps_buffers == PW_FILTER_PORT_FLAG_MAP_BUFFERS, "flag");
+_Static_assert((int)pipewire_latency == SPA_PARAM_Latency, "parameter");
+_Static_assert((int)pipewire_object_latency == SPA_TYPE_OBJECT_ParamLatency, "type");
+_Static_assert((int)pipewire_type_id == SPA_TYPE_Id && (int)pipewire_type_int == SPA_TYPE_Int, "type");
+_Static_assert((int)pipewire_type_long == SPA_TYPE_Long && (int)pipewire_type_float == SPA_TYPE_Float, "type");
+_Static_assert((int)pipewire_type_object == SPA_TYPE_Object, "type");
+_Static_assert(SPA_PARAM_LATENCY_direction == 1 && SPA_PARAM_LATENCY_minQuantum == 2, "key");
+_Static_assert(SPA_PARAM_LATENCY_maxQuantum == 3 && SPA_PARAM_LATENCY_minRate == 4, "key");
+_Static_assert(SPA_PARAM_LATENCY_maxRate == 5 && SPA_PARAM_LATENCY_minNs == 6, "key");
+_Static_assert(SPA_PARAM_LATENCY_maxNs == 7 && SPA_DIRECTION_INPUT == 0 && SPA_DIRECTION_OUTPUT == 1, "key");

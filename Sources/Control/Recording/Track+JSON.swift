@@ -15,6 +15,7 @@ extension Track: JSONMembers {
     form.require(name.map(Self.isName) == true)
     form.member("device", &device)
     form.member("deviceTitle", &deviceTitle)
+    form.member("offset", &offset)
     form.derived("service", Self.recordsSystemAudio(device) ? "systemAudio" : "microphone")
     form.member("gaps", &gaps)
     form.member("ended", &ended)

@@ -10,8 +10,8 @@ package struct GraphCapture: ~Copyable, Sendable {
   var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
-  /// Returns the title of each device, or nil for a device that is missing and after the end.
-  let titles: @Sendable () -> [String?]
+  /// Returns the details of each device, or none after the end.
+  let details: @Sendable () -> [DeviceDetails]
 
   /// Opens the capture. It delivers no frames before `start`.
   init(_ tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
@@ -20,7 +20,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     let (connection, registry) = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
       () throws(ConnectionFailure) in
       let connection = try Connection.open()
-      return (connection, try Registry(connection))
+      return (connection, try Registry(connection, withLatencies: tracks.count > 1))
     }
     let graph = registry.graph
     var sources: [Source] = []
@@ -47,11 +47,13 @@ package struct GraphCapture: ~Copyable, Sendable {
     setup = StreamSetup(
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
       isKernelHardware: false, groups: sources.map(\.channels.count).consecutiveRanges)
-    self.capture = capture
-    titles = { [weak registry] in
+    details = { [weak registry, offsets = capture.offsets] in
       guard let graph = registry?.graph else { return [] }
-      return kinds.map { graph.title(of: $0) }
+      return zip(kinds, offsets()).map {
+        DeviceDetails(title: graph.title(of: $0), offset: $1)
+      }
     }
+    self.capture = capture
   }
 
   /// Throws if a microphone or a speaker does not exist, or if a speaker does not let its sound be

@@ -24,7 +24,7 @@ package final class LiveTake: Sendable {
   package let target: Target
   /// The tracks, with their channels in the frames that are written.
   package let tracks: [Track]
-  private let titles: DeviceTitles
+  private let details: TrackDetails
   /// The format that the device delivers.
   package let input: StreamFormat
   /// The format of the frames that are written.
@@ -45,11 +45,11 @@ package final class LiveTake: Sendable {
     let series = TakeSeries(
       plan, formats, store, host, from: first.partFile, number: first.number)
     let file = try series.open(first.partFile)
-    let titles = DeviceTitles(of: device)
+    let details = TrackDetails(of: device)
     do {
       let recording = try Self.record(
-        plan, device, titles, file, converter, formats, series.files, mayReopen, monitor)
-      self.init(plan, name, recording, .file(series), formats, titles)
+        plan, device, details, file, converter, formats, series.files, mayReopen, monitor)
+      self.init(plan, name, recording, .file(series), formats, details)
     } catch {
       first.partFile.discard()
       throw TakeError.output(first.partFile.path, .failed(error))
@@ -65,29 +65,29 @@ package final class LiveTake: Sendable {
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
     let reader = file.reader
-    let titles = DeviceTitles(of: device)
+    let details = TrackDetails(of: device)
     let recording = try Self.record(
-      plan, device, titles, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
-    self.init(plan, name, recording, .stream(reader), formats, titles)
+      plan, device, details, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
+    self.init(plan, name, recording, .stream(reader), formats, details)
   }
 
   private init(
     _ plan: RecordingPlan, _ name: SessionName, _ recording: Recording, _ target: Target,
-    _ formats: TakeFormats, _ titles: DeviceTitles
+    _ formats: TakeFormats, _ details: TrackDetails
   ) {
     self.plan = plan
     self.name = name
     self.recording = recording
     self.target = target
     tracks = formats.tracks
-    self.titles = titles
+    self.details = details
     input = formats.device
     output = formats.file
     began = KernelClock.realTime.now
   }
 
   private static func record<File: TakeFile & ~Copyable>(
-    _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ titles: DeviceTitles,
+    _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ details: TrackDetails,
     _ file: consuming File, _ converter: consuming Resampler?, _ formats: TakeFormats,
     _ files: TakeFiles<File>, _ mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
     _ monitor: (any TakeMonitor)?
@@ -116,7 +116,7 @@ package final class LiveTake: Sendable {
         guard let device = try? CaptureDevice(formats.sources, request),
           mayReopen(device.setup.card)
         else { return nil }
-        titles.follow(device)
+        details.follow(device)
         return device
       })
   }
@@ -152,7 +152,7 @@ extension LiveTake {
       identifier: plan.identifier, name: name.text, device: plan.capture.device, stream: input,
       format: plan.output.format)
     facts.tracks = tracks
-    titles.set(in: &facts.tracks)
+    details.set(in: &facts.tracks)
     facts.tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
     facts.client = plan.client
     facts.file = output
