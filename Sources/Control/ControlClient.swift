@@ -71,9 +71,7 @@ package struct ControlClient: ~Copyable {
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
     let line = Wire.line(Request(verb, arguments, number: asked).json)
     do throws(ControlError) {
-      try Self.meaning { () throws(SystemError) in
-        try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
-      }
+      try Self.meaning(socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5)))
     } catch .closed {
       // A server that closed the connection may have sent the reason before.
     }
@@ -110,13 +108,8 @@ package struct ControlClient: ~Copyable {
   private static func connect(
     to path: String, waitingUpTo limit: Duration, owner: UInt32
   ) throws(ControlError) -> UnixSocket {
-    let socket = try mapError({ (error: SystemError) in
-      let isAbsent = error.errno == .noSuchFile || error.errno == .connectionRefused
-      return isAbsent ? ControlError.notRunning(path: path) : meaning(of: error)
-    }) { () throws(SystemError) in
-      try UnixSocket(connectingTo: path, waitingUpTo: limit)
-    }
-    let peer = try meaning { () throws(SystemError) in try socket.peer() }
+    let socket = try meaning(UnixSocket(connectingTo: path, waitingUpTo: limit), at: path)
+    let peer = try meaning(socket.peer())
     guard peer.user == owner else { throw .foreign(path: path, user: peer.user) }
     return socket
   }
@@ -142,7 +135,7 @@ package struct ControlClient: ~Copyable {
     until deadline: Duration?, serving watch: Watch?
   ) throws(ControlError) {
     try wait(for: socket, until: deadline, serving: watch)
-    let count = try meaning { () throws(SystemError) in try socket.receive(into: &scratch) }
+    let count = try meaning(socket.receive(into: &scratch))
     guard let count else { return }
     if count == 0 { throw .closed }
     inbox.append(scratch[..<count])
@@ -158,7 +151,7 @@ package struct ControlClient: ~Copyable {
       let answer = poll.add(socket.descriptor.number)
       for number in watch?.numbers() ?? [] { poll.add(number) }
       let left = deadline.map { $0 - KernelClock.monotonic.now }
-      let count = try meaning { () throws(SystemError) in try poll.wait(upTo: left) }
+      let count = try meaning(poll.wait(upTo: left))
       guard count > 0 else { throw .timedOut }
       let isServed = (answer + 1..<poll.count).contains { !poll[$0].isEmpty }
       if isServed, watch?.serve() == false { throw .timedOut }
@@ -167,14 +160,17 @@ package struct ControlClient: ~Copyable {
   }
 
   /// Runs a system call on a connection and throws the meaning of its error.
+  ///
+  /// - Parameter path: the path of the socket, for a call that connects.
   private static func meaning<Result: ~Copyable>(
-    _ call: () throws(SystemError) -> Result
+    _ call: @autoclosure () throws(SystemError) -> Result, at path: String = ""
   ) throws(ControlError) -> Result {
-    try mapError(meaning(of:), call)
+    try mapError({ meaning(of: $0, path) }, call())
   }
 
-  private static func meaning(of error: SystemError) -> ControlError {
+  private static func meaning(of error: SystemError, _ path: String) -> ControlError {
     switch error.errno {
+    case .noSuchFile, .connectionRefused: .notRunning(path: path)
     case .brokenPipe, .connectionReset: .closed
     case .timedOut, .wouldBlock: .timedOut
     default: .system(error)

@@ -82,9 +82,10 @@ package enum CaptureDevice: ~Copyable, Sendable {
       let device = source.setup.device
       self = .graph(source)
       // A failure is a lost connection.
-      return try result.mapError { _ in
-        StreamError("pw_core_disconnect", device, .connectionReset)
-      }.get()
+      guard case .success(let value) = result else {
+        throw StreamError("pw_core_disconnect", device, .connectionReset)
+      }
+      return value
     case .closed(let setup):
       self = .closed(setup)
       throw StreamError("snd_pcm_close", "", .noDevice)

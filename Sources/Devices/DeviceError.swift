@@ -115,16 +115,9 @@ extension DeviceError.Trait: CustomStringConvertible {
   }
 }
 
-/// Runs a step of an opening and classifies its error: missing, busy, forbidden or failed.
-func opened<Value: ~Copyable>(
-  _ direction: Direction, _ step: () throws(StreamError) -> Value
-) throws(DeviceError) -> Value {
-  try mapError({ DeviceError(opening: $0, direction) }, step)
-}
-
 /// Runs a step of an opening. Its errors have no remedy for the user and become `failed`.
 func unfailing<Value: ~Copyable>(
-  _ step: () throws(StreamError) -> Value
+  _ step: @autoclosure () throws(StreamError) -> Value
 ) throws(DeviceError) -> Value {
-  try mapError(DeviceError.failed, step)
+  try mapError(DeviceError.failed, step())
 }

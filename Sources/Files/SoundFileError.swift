@@ -37,6 +37,13 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
   /// The file does not begin like a recording of this program in that format.
   case notRepairable(subject: String)
+
+  /// Runs a system call on a file, and throws its error as `system`.
+  package static func of<Result: ~Copyable>(
+    _ call: @autoclosure () throws(SystemError) -> Result
+  ) throws(SoundFileError) -> Result {
+    try mapError(SoundFileError.system, call())
+  }
 }
 
 extension SoundFileError: CustomStringConvertible {

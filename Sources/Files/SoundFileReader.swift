@@ -50,9 +50,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   init(_ surveyed: SurveyedFile, _ stream: SoundStream) throws(SoundFileError) {
     let file = surveyed.file
     var info = stream.raw.map(SF_INFO.init) ?? SF_INFO()
-    let handle = try mapError(surveyed.refusal) { () throws(SoundFileError) in
-      try SoundFileHandle(reading: stream.view, of: file, &info)
-    }
+    let handle = try mapError(
+      surveyed.refusal, SoundFileHandle(reading: stream.view, of: file, &info))
     guard let rate = SampleRate(Int(info.samplerate)),
       let channels = ChannelCount(Int(info.channels))
     else { throw .notSound(subject: file.label) }

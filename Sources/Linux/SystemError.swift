@@ -18,7 +18,16 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 }
 
-/// Runs `body` and throws the errors that `body` throws in the form that `map` gives them.
+/// Evaluates an expression and throws its error in the form that `map` gives it.
+///
+/// The compiler infers the type of the error from `map`, which a closure would have to state.
+package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
+  _ map: (Cause) -> Mapped, _ expression: @autoclosure () throws(Cause) -> Result
+) throws(Mapped) -> Result {
+  try mapError(map, expression)
+}
+
+/// Runs `body` and throws its error in the form that `map` gives it.
 package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   _ map: (Cause) -> Mapped, _ body: () throws(Cause) -> Result
 ) throws(Mapped) -> Result {
@@ -31,14 +40,14 @@ package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
 
 /// Returns the result of `call`, or nil if `call` fails because a file does not exist.
 package func ifPresent<Result: ~Copyable>(
-  _ call: () throws(SystemError) -> Result
+  _ call: @autoclosure () throws(SystemError) -> Result
 ) throws(SystemError) -> Result? {
-  try unless(.noSuchFile, call)
+  try unless(.noSuchFile, call())
 }
 
 /// Returns the result of `call`, or nil if `call` fails for this reason.
 func unless<Result: ~Copyable>(
-  _ reason: Errno, _ call: () throws(SystemError) -> Result
+  _ reason: Errno, _ call: @autoclosure () throws(SystemError) -> Result
 ) throws(SystemError) -> Result? {
   do {
     return try call()

@@ -41,11 +41,11 @@ package struct UnixSocket: ~Copyable, Sendable {
   package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
     let flags = CInt(MSG_NOSIGNAL)
     return try unsafe bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
-      try unless(.wouldBlock) { () throws(SystemError) in
-        try checked("send") {
+      try unless(
+        .wouldBlock,
+        checked("send") {
           unsafe Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, flags)
-        }
-      }
+        })
     }
   }
 

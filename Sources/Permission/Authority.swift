@@ -215,9 +215,7 @@ extension Situation {
 extension Authority {
   /// The permission of the user who runs this process, on this machine.
   package static func current() throws(DirectoryRefusal) -> Authority {
-    let facts = try DirectoryRefusal.of("/") { () throws(SystemError) in
-      try BaseDirectories.Facts.current()
-    }
+    let facts = try DirectoryRefusal.of("/", BaseDirectories.Facts.current())
     let machine = (try? HostIdentity.machine()) ?? nil
     let owner = StoreOwner(user: facts.user, machineID: machine)
     let boot = try? HostIdentity.boot()

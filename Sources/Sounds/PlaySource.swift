@@ -82,13 +82,10 @@ package final class PlayFile: Sendable {
   }
 
   static func open(_ path: String, named name: String) throws(SoundFileError) -> OpenedSound {
-    let opened = try mapError(SoundFileError.system) { () throws(SystemError) in
-      let file = try Descriptor(opening: path, .nonBlocking)
-      let status = try file.status()
-      return OpenedSound(file: file, status: status)
-    }
-    guard opened.status.kind == .regular else { throw .notRegular(subject: name) }
-    return opened
+    let file = try SoundFileError.of(Descriptor(opening: path, .nonBlocking))
+    let status = try SoundFileError.of(file.status())
+    guard status.kind == .regular else { throw .notRegular(subject: name) }
+    return OpenedSound(file: file, status: status)
   }
 }
 

@@ -55,7 +55,7 @@ extension PlayerStatus {
 /// The reason why a player did not carry out an order. It has facts only, no advice.
 package enum SoundError: Error {
   /// The library has no playable sound with that name.
-  case notFound(name: String, SoundLibraryError)
+  case notFound(SoundLibraryError)
   /// The paths of several known files end with that name.
   case ambiguous(name: String, paths: [String])
   /// The file of the sound cannot be read, and nothing was played.

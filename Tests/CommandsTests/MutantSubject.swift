@@ -158,7 +158,7 @@ struct MutantSubject: Sendable {
     do throws(PolicyFlaw) {
       policies = .usable([try Policy(decoding: bytes, file: "/p")])
     } catch {
-      policies = .unusable(.contents("/p", error))
+      policies = .unusable(.file("/p", .policy(error)))
     }
     let situation = Situation(
       policies: policies,

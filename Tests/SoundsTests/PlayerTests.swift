@@ -107,7 +107,7 @@ struct PlayerTests {
     let scratch = try ScratchDirectory()
     let player = try player(in: scratch)
     let unknown = #expect(throws: SoundError.self) { try player.play(order("clik")) }
-    guard case .notFound(name: "clik", .unknown("clik", nearest: ["click"])) = unknown else {
+    guard case .notFound(.unknown("clik", nearest: ["click"])) = unknown else {
       Issue.record("\(String(describing: unknown))")
       return
     }

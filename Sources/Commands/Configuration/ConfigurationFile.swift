@@ -86,19 +86,17 @@ extension ConfigurationFile {
   }
 
   private func checkDirectories(above path: String) throws {
-    try mapError(fault) { () throws(DirectoryRefusal) in
-      try Ancestors.check(above: path, owner: owner)
-    }
+    try mapError(
+      { (refusal: DirectoryRefusal) in fault(refusal) }, Ancestors.check(above: path, owner: owner))
   }
 
   /// Parses the bytes of the file, and returns the object with its unknown members. An empty file
   /// has no settings.
   func object(_ bytes: [UInt8]) throws -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
-    let value = try mapError({ fault("\(quoted(path)): \(printable($0.description))") }) {
-      () throws(JSONError) in
-      try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
-    }
+    let value = try mapError(
+      { (error: JSONError) in fault("\(quoted(path)): \(printable("\(error)"))") },
+      JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)))
     guard let object = value.object else {
       throw fault("\(quoted(path)) is not an object such as { \"rate\": 48000 }")
     }

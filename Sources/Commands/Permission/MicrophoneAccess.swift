@@ -161,9 +161,7 @@ package enum MicrophoneAccess {
   private static func outcome(
     of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
   ) throws -> PermissionOutcome {
-    try mapError({ failure($0, still: authority.decide(query)) }) { () throws(StoreFailure) in
-      try authority.perform(command, query)
-    }
+    try mapError({ failure($0, still: authority.decide(query)) }, authority.perform(command, query))
   }
 
   /// Returns the summary as a message. The first line begins in lower case and has no full stop.

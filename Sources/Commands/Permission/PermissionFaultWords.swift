@@ -1,32 +1,27 @@
 internal import Linux
 package import Permission
 
-extension PolicyFault {
+extension TrustFault {
   /// The file, the position in it and the fault.
   package var words: String {
-    switch self {
-    case .directory(let refusal): refusal.description
-    case .file(let path, let flaw): "\(quoted(path)) \(flaw)"
-    case .gone(let path): "\(quoted(path)) has a name that cannot be opened"
-    case .contents(let path, let flaw):
-      "\(shellArgument(path))\(flaw.position): \(printable("\(flaw)"))"
-    }
+    guard case .file(let path, .policy(let flaw)) = self else { return description }
+    return "\(shellArgument(path))\(flaw.position): \(printable("\(flaw)"))"
   }
 
-  /// The administrator's remedy, completing "An administrator can ".
-  var remedy: String {
+  /// The remedy for a fault of a policy, completing "An administrator can ".
+  var administratorRemedy: String {
     switch self {
-    case .directory(let refusal): remedy(for: refusal)
+    case .directory(let refusal): administratorRemedy(for: refusal)
     case .file(let path, .owner): "type: chown root:root \(shellArgument(path))"
     case .file(let path, .writableByOthers): "type: chmod go-w \(shellArgument(path))"
     case .file(let path, .symbolicLink): "put the file itself at \(quoted(path))"
-    case .gone(let path): "remove \(quoted(path)), or rename it"
-    case .file(let path, _), .contents(let path, _):
+    case .file(let path, .gone): "remove \(quoted(path)), or rename it"
+    case .file(let path, _):
       "correct it and type: recorder permission policy check \(shellArgument(path))"
     }
   }
 
-  private func remedy(for refusal: DirectoryRefusal) -> String {
+  private func administratorRemedy(for refusal: DirectoryRefusal) -> String {
     let path = shellArgument(refusal.path)
     switch refusal.reason {
     case .owner: return "type: chown root:root \(path)"
@@ -37,15 +32,8 @@ extension PolicyFault {
       return "create a directory owned by root at \(quoted(refusal.path))"
     }
   }
-}
 
-extension PolicyFlaw {
-  /// The position in the form of compilers, such as `:3:14`.
-  fileprivate var position: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
-}
-
-extension StoreFault {
-  /// The user's remedy, completing "to repair that, ".
+  /// The user's remedy for a fault of the store, completing "to repair that, ".
   var remedy: String {
     switch self {
     case .directory(let refusal): remedy(for: refusal)
@@ -72,6 +60,11 @@ extension StoreFault {
     case .system: return refusal.remedy() ?? "make \(quoted(refusal.path)) usable"
     }
   }
+}
+
+extension PolicyFlaw {
+  /// The position in the form of compilers, such as `:3:14`.
+  fileprivate var position: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
 }
 
 extension Account {

@@ -31,9 +31,9 @@ enum PermissionLogCommand: RunnableCommand {
     let authority = try MicrophoneAccess.authority()
     let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
       .map(WallTime.init(sinceEpoch:))
-    let log = try mapError({ MicrophoneAccess.failure($0, of: "read the permission log") }) {
-      () throws(StoreFailure) in try authority.store.audit.log(since: start)
-    }
+    let log = try mapError(
+      { MicrophoneAccess.failure($0, of: "read the permission log") },
+      authority.store.audit.log(since: start))
     if log.damaged > 0 {
       console.warn("\(log.damaged) damaged lines of the permission log were skipped")
     }

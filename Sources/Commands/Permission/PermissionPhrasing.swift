@@ -154,7 +154,7 @@ extension PermissionPhrasing {
 
   private func advice(on decision: Decision, _ situation: Situation) -> [String] {
     switch decision.source {
-    case .policyFault(let fault): return ["An administrator can \(fault.remedy)"]
+    case .policyFault(let fault): return ["An administrator can \(fault.administratorRemedy)"]
     case .storeFault(let fault): return ["To repair that, \(fault.remedy)"]
     case .callRestriction(.option): return ["Without --deny, your own decision applies."]
     case .callRestriction(.variable): return ["To lift that: unset RECORDER_PERMISSION"]

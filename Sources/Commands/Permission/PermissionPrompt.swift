@@ -105,8 +105,7 @@ struct PermissionPrompt {
   }
 
   private func perform(_ answer: PromptAnswer) throws(Unsaved) -> PermissionOutcome {
-    try mapError({ Unsaved(answer: answer, failure: $0) }) { () throws(StoreFailure) in
-      try authority.perform(.request(answer), query)
-    }
+    try mapError(
+      { Unsaved(answer: answer, failure: $0) }, authority.perform(.request(answer), query))
   }
 }

@@ -79,7 +79,7 @@ struct PolicyCheckReport: Report {
     return checked.map { policy, unknown in
       let words =
         policy.fault.map {
-          "\(style.bad("wrong")): \($0.words)\n  An administrator can \($0.remedy)"
+          "\(style.bad("wrong")): \($0.words)\n  An administrator can \($0.administratorRemedy)"
         }
         ?? "\(style.good("ok")): \(printable(policy.file))"
       let hidden = policy.hidden.map { "\n  hides \(printable($0))" }.joined()
@@ -101,7 +101,7 @@ extension CheckedPolicy {
     object.set("unknownUsers", unknown.users.isEmpty ? nil : unknown.users)
     object.set("unknownGroups", unknown.groups.isEmpty ? nil : unknown.groups)
     object.set("fault", fault?.words)
-    if case .contents(_, let flaw) = fault {
+    if case .file(_, .policy(let flaw)) = fault {
       object.set("line", flaw.line)
       object.set("column", flaw.column)
     }

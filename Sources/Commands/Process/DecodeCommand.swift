@@ -39,9 +39,9 @@ package enum DecodeCommand: RunnableCommand {
       let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0
       try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
         if let flaw = head.flaw { report(["flaw": flaw.json]) }
-        try write(unsafe head.bytes.span.bytes, to: output)
+        try SoundFileError.of(output.writeAll(unsafe head.bytes.span.bytes))
       } into: { bytes throws(SoundFileError) in
-        try write(bytes, to: output)
+        try SoundFileError.of(output.writeAll(bytes))
       }
     } catch {
       report(SoundProblem(error).json)
@@ -55,11 +55,5 @@ package enum DecodeCommand: RunnableCommand {
     let output = Descriptor(owning: 3)
     try? output.writeAll(Array(words.utf8).span)
     _ = output.release()
-  }
-
-  private static func write(
-    _ bytes: RawSpan, to output: borrowing Descriptor
-  ) throws(SoundFileError) {
-    try mapError(SoundFileError.system) { () throws(SystemError) in try output.writeAll(bytes) }
   }
 }

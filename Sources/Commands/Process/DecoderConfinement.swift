@@ -12,7 +12,7 @@ enum DecoderConfinement {
     // Only a file at another rate needs the resampler. Without it, that file is refused with the
     // reason.
     try? Resampler.prepare()
-    try enter(for: seconds)
+    try SoundFileError.of(enter(for: seconds))
   }
 
   /// Permanently gives up files, sockets, processes and most memory, so that even a malicious file
@@ -21,17 +21,15 @@ enum DecoderConfinement {
   /// Libraries that are loaded on demand must be loaded before.
   ///
   /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
-  static func enter(for seconds: Int = 0) throws(SoundFileError) {
-    try mapError(SoundFileError.system) { () throws(SystemError) in
-      try ResourceLimit.coreDump.set(0)
-      try ResourceLimit.fileSize.set(0)
-      try ResourceLimit.descriptors.set(0)
-      try ResourceLimit.addresses.set(512 << 20)
-      try ResourceLimit.memory.set(40 << 20)
-      let time = min(DecoderTime.shortest + UInt64(clamping: seconds), DecoderTime.longest)
-      try ResourceLimit.processorTime.set(time, ofAtMost: DecoderTime.longest)
-      try SystemCallFilter.allowComputing()
-    }
+  static func enter(for seconds: Int = 0) throws(SystemError) {
+    try ResourceLimit.coreDump.set(0)
+    try ResourceLimit.fileSize.set(0)
+    try ResourceLimit.descriptors.set(0)
+    try ResourceLimit.addresses.set(512 << 20)
+    try ResourceLimit.memory.set(40 << 20)
+    let time = min(DecoderTime.shortest + UInt64(clamping: seconds), DecoderTime.longest)
+    try ResourceLimit.processorTime.set(time, ofAtMost: DecoderTime.longest)
+    try SystemCallFilter.allowComputing()
   }
 
   /// Starts a child process that will confine itself. It runs the same program as this process,

@@ -69,7 +69,7 @@ extension MarkText {
   package static func checked(
     _ text: String, of owner: String = "the text of a mark"
   ) throws -> String {
-    try mapError({ Failure($0, of: owner) }) { () throws(MarkTextFlaw) in try MarkText(text).text }
+    try mapError({ Failure($0, of: owner) }, MarkText(text).text)
   }
 }
 

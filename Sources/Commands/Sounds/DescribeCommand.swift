@@ -38,7 +38,7 @@ package enum DescribeCommand: RunnableCommand {
     do throws(SoundFileError) {
       if let parts = order.parts {
         if parts.contains(where: \.isEncoded) { try SoundFileLibrary.prepare() }
-        try DecoderConfinement.enter(for: order.seconds)
+        try SoundFileError.of(DecoderConfinement.enter(for: order.seconds))
       } else {
         try DecoderConfinement.enterToDecode(for: order.seconds)
       }

@@ -10,7 +10,7 @@ extension Failure {
   /// The message, the advice and the exit code for an error of the player.
   init(_ error: SoundError) {
     switch error {
-    case .notFound(let name, let reason): self.init(finding: name, reason)
+    case .notFound(let reason): self.init(reason)
     case .ambiguous(let name, let paths):
       self.init(
         .usage, "\(paths.count) sounds are called \(quoted(name))",
@@ -40,10 +40,10 @@ extension Failure {
   }
 
   /// The failure to find a sound by a name.
-  init(finding name: String, _ error: SoundLibraryError) {
+  init(_ error: SoundLibraryError) {
     switch error {
-    case .invalid(let flaw): self.init(flaw)
-    case .unknown(_, let nearest):
+    case .invalid(_, let flaw): self.init(flaw)
+    case .unknown(let name, let nearest):
       self.init(.notFound, "no sound \(quoted(name))", advice: Self.advice(for: name, nearest))
     case .unusable(let path, _), .notRegular(let path):
       self.init(.notASound, "cannot read", on: path, why: error.reason)
@@ -107,9 +107,7 @@ extension Failure {
 extension SoundName {
   /// Returns the name. Throws with this advice if the text is not a name.
   static func checked(_ text: String, advice: String) throws -> SoundName {
-    try mapError({ Failure($0, advice: advice) }) { () throws(SoundNameError) in
-      try SoundName(text)
-    }
+    try mapError({ Failure($0, advice: advice) }, SoundName(text))
   }
 }
 
@@ -121,7 +119,7 @@ extension SoundLibraryError {
       // `openat2` reports a link out of the directory with this error.
       cause.errno == .crossDevice ? "it links to another directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
-    case .invalid(let flaw): "\(flaw)"
+    case .invalid(_, let flaw): "\(flaw)"
     case .unknown(let name, _): "no sound \(quoted(name))"
     }
   }

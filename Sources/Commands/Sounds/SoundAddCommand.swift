@@ -50,9 +50,8 @@ extension SoundAddCommand {
     let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
-    let addedPath = try mapError({ Failure(adding: sound.text, $0) }) {
-      try own.add(opened.descriptor, as: sound, ending: ending)
-    }
+    let addedPath = try mapError(
+      { Failure(adding: sound.text, $0) }, own.add(opened.descriptor, as: sound, ending: ending))
     return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
   }
 

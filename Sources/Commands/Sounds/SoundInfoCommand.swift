@@ -43,9 +43,7 @@ extension SoundInfoCommand {
   }
 
   private static func find(_ typed: String, in library: SoundLibrary) throws -> LibrarySound {
-    let found = try mapError({ Failure(finding: typed, $0) }) { () throws(SoundLibraryError) in
-      try library.open(typed)
-    }
+    let found = try library.open(typed)
     return LibrarySound(library.entry(of: found), found)
   }
 }

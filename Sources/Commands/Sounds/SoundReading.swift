@@ -165,14 +165,9 @@ struct ConfinedPartReader: PartReader {
 extension OpenFile {
   /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
   static func sound(_ path: String) throws(Failure) -> OpenFile {
-    let file = try mapError({ Failure(reading: path, .system($0)) }) {
-      () throws(SystemError) -> OpenFile? in
-      let file = try Descriptor(opening: path, .nonBlocking)
-      guard try file.status().kind == .regular else { return nil }
-      return OpenFile(file)
-    }
-    guard let file else { throw Failure(reading: path, .notRegular(subject: path)) }
-    return file
+    OpenFile(
+      try mapError(
+        { (error: SoundFileError) in Failure(reading: path, error) }, PlayFile(path).open()))
   }
 }
 

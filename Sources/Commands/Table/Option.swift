@@ -74,13 +74,13 @@ package struct ValueEntry: Sendable {
   /// - Parameter owner: the option, the operand or the setting at the beginning of the message.
   func check(_ text: String, of owner: String) throws(UsageError) {
     try mapError(
-      { error -> UsageError in
+      { (error: ValueError) -> UsageError in
         switch error {
         case .malformed:
           .badValue(text, of: owner, expectation: expectation, meant: corrected(text))
         case .outOfRange(let limits): .valueOutOfRange(text, of: owner, limits: limits)
         }
-      }, { () throws(ValueError) in try check(text) })
+      }, check(text))
   }
 
   /// Returns the valid text for a common misspelling, or nil if none is found.

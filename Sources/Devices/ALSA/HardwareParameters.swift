@@ -9,7 +9,7 @@ internal import Linux
   private let pcm: OpaquePointer
   let device: String
 
-  init(of handle: borrowing PCMHandle) throws(StreamError) {
+  private init(of handle: borrowing PCMHandle) throws(StreamError) {
     var made: OpaquePointer?
     try unsafe checked(
       "snd_pcm_hw_params_malloc", on: handle.device, alsa.pcm_hw_params_malloc(&made))
@@ -23,9 +23,12 @@ internal import Linux
 
   deinit { unsafe alsa.pcm_hw_params_free(pointer) }
 
-  /// Allows every configuration of the device.
-  func reset() throws(StreamError) {
-    try unsafe checked("snd_pcm_hw_params_any", on: device, alsa.pcm_hw_params_any(pcm, pointer))
+  /// Returns every configuration of a device.
+  static func all(of handle: borrowing PCMHandle) throws(StreamError) -> HardwareParameters {
+    let all = try HardwareParameters(of: handle)
+    try unsafe checked(
+      "snd_pcm_hw_params_any", on: all.device, alsa.pcm_hw_params_any(all.pcm, all.pointer))
+    return all
   }
 
   /// Configures the device with one of the remaining configurations.
@@ -167,11 +170,11 @@ extension HardwareParameters {
   ///
   /// Exact wishes come first, so that no preference prevents them.
   func narrow(to request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
-    try refused(.interleaving, able) { () throws(StreamError) in try setInterleaved() }
+    try refused(.interleaving, able, setInterleaved())
     try narrow(to: request, exact: true, able)
     try narrow(to: request, exact: false, able)
-    try refused(.combination, able) { () throws(StreamError) in try settleBuffer(request) }
-    try refused(.combination, able) { () throws(StreamError) in try install() }
+    try refused(.combination, able, settleBuffer(request))
+    try refused(.combination, able, install())
   }
 
   private func narrow(
@@ -179,15 +182,15 @@ extension HardwareParameters {
   ) throws(DeviceError) {
     if request.channels.isExact == exact {
       let channels = chosen(request.channels)
-      try refused(.channels(channels), able) { () throws(StreamError) in try set(channels) }
+      try refused(.channels(channels), able, set(channels))
     }
     if request.rate.isExact == exact {
       let rate = chosen(request.rate)
-      try refused(.rate(rate), able) { () throws(StreamError) in try set(rate) }
+      try refused(.rate(rate), able, set(rate))
     }
     if request.sample.isExact == exact {
       let sample = chosen(request.sample)
-      try refused(.sample(sample), able) { () throws(StreamError) in try set(sample) }
+      try refused(.sample(sample), able, set(sample))
     }
   }
 
@@ -219,9 +222,10 @@ extension HardwareParameters {
   }
 
   private func refused(
-    _ trait: DeviceError.Trait, _ able: Capabilities, _ step: () throws(StreamError) -> Void
+    _ trait: DeviceError.Trait, _ able: Capabilities,
+    _ step: @autoclosure () throws(StreamError) -> Void
   ) throws(DeviceError) {
-    try mapError({ DeviceError.unable($0, asked: trait, able: able) }, step)
+    try mapError({ DeviceError.unable($0, asked: trait, able: able) }, step())
   }
 }
 
@@ -267,14 +271,8 @@ extension Capabilities {
   /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
   /// errors as an opening.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
-    let handle = try opened(direction) { () throws(StreamError) in
-      try PCMHandle(opening: device, direction)
-    }
-    self = try unfailing { () throws(StreamError) in
-      let parameters = try HardwareParameters(of: handle)
-      try parameters.reset()
-      return parameters.capabilities()
-    }
+    let handle = try PCM.handle(of: device, direction)
+    self = try unfailing(HardwareParameters.all(of: handle)).capabilities()
   }
 }
 

@@ -20,31 +20,28 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let handle = try Self.handle(of: device, direction)
     var setup = try Self.configure(handle, direction, request, node)
     setup.title = node?.title
-    let polls = try unfailing { () throws(StreamError) in try PollDescriptors(of: handle) }
-    let status = try unfailing { () throws(StreamError) in try PCMStatus(for: device) }
+    let polls = try unfailing(PollDescriptors(of: handle))
+    let status = try unfailing(PCMStatus(for: device))
     self.setup = setup
     self.polls = polls
     self.status = status
     self.handle = handle
   }
 
-  private static func handle(
+  /// Opens a device by its name.
+  static func handle(
     of device: String, _ direction: Direction
   ) throws(DeviceError) -> PCMHandle {
-    try mapError({
-      NodeName.mistaken(device, direction) ?? DeviceError(opening: $0, direction)
-    }) { () throws(StreamError) in try PCMHandle(opening: device, direction) }
+    try mapError(
+      { NodeName.mistaken(device, direction) ?? DeviceError(opening: $0, direction) },
+      PCMHandle(opening: device, direction))
   }
 
   private static func configure(
     _ handle: borrowing PCMHandle, _ direction: Direction, _ request: DeviceRequest,
     _ node: PipeWireNode?
   ) throws(DeviceError) -> StreamSetup {
-    let parameters = try unfailing { () throws(StreamError) in
-      let parameters = try HardwareParameters(of: handle)
-      try parameters.reset()
-      return parameters
-    }
+    let parameters = try unfailing(HardwareParameters.all(of: handle))
     // PipeWire's plugin offers 64 channels of every microphone. It copies a single one, and fills
     // those that the microphone does not have with silence.
     if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
@@ -63,10 +60,9 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     setup.card = handle.card()
     setup.isPipeWire = base == .pipeWire
     let room = direction == .playback ? BufferFill(of: setup).wakingRoom : nil
-    try unfailing { () throws(StreamError) in
-      try SoftwareParameters(of: handle).install(
-        wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
-    }
+    try unfailing(
+      SoftwareParameters(of: handle).install(
+        wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture))
     return setup
   }
 

@@ -30,9 +30,9 @@ struct NodeName: Hashable {
 
   /// Returns the node of the server. Throws if the server has no such node in this direction.
   func verified(_ direction: Direction) throws(DeviceError) -> PipeWireNode {
-    let nodes = try mapError({ DeviceError.unverifiable(device: device, $0) }) {
-      () throws(PipeWireDump.Failure) in try PipeWireDump.graph(of: server).nodes(direction)
-    }
+    let nodes = try mapError(
+      { DeviceError.unverifiable(device: device, $0) },
+      PipeWireDump.graph(of: server).nodes(direction))
     let found = nodes.first { $0.name.isSameName(as: node) || "\($0.serial)" == node }
     guard let found else { throw Self.absent(node, direction, among: nodes) }
     return found

@@ -26,9 +26,9 @@ package enum PipeWireDump {
     let environment = Environment.all.filter { !$0.begins(with: "LC_") } + ["LC_ALL=C"]
     let spawn = Spawn(
       tool, server.map { ["--remote", $0] } ?? [], environment: environment)
-    let output = try mapError({ $0.errno == .timedOut ? Failure.noAnswer(patience) : .noServer }) {
-      () throws(SystemError) in try spawn.output(atMost: largestDump, within: patience)
-    }
+    let output = try mapError(
+      { (error: SystemError) in error.errno == .timedOut ? Failure.noAnswer(patience) : .noServer },
+      spawn.output(atMost: largestDump, within: patience))
     guard let graph = PipeWireGraph(dump: output) else { throw .noServer }
     return graph
   }

@@ -73,9 +73,7 @@ package enum Ancestors {
       let isSticky = status.mode & 0o1000 != 0
       guard !isSticky, status.isWritableByOthers else { return nil }
       if status.mode & 0o002 != 0 { return .everyone(status.mode) }
-      return try DirectoryRefusal.of(path) { () throws(SystemError) in
-        try exposure(toGroup: status, path)
-      }
+      return try DirectoryRefusal.of(path, exposure(toGroup: status, path))
     }
 
     /// Returns the exposure through the group bits, or nil. If the file has an access control list,
@@ -95,13 +93,11 @@ package enum Ancestors {
 
     /// Reads the status of a path. Returns nil if the path does not exist.
     private static func status(of path: String) throws(DirectoryRefusal) -> FileStatus? {
-      try DirectoryRefusal.of(path) { () throws(SystemError) in
-        try ifPresent { () throws(SystemError) in try FileStatus(of: path, following: false) }
-      }
+      try DirectoryRefusal.of(path, ifPresent(FileStatus(of: path, following: false)))
     }
 
     private static func target(of path: String) throws(DirectoryRefusal) -> String {
-      try DirectoryRefusal.of(path) { () throws(SystemError) in try SymbolicLink.target(of: path) }
+      try DirectoryRefusal.of(path, SymbolicLink.target(of: path))
     }
   }
 }

@@ -46,9 +46,9 @@ package enum AtomicFile {
   fileprivate static func open(
     _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
-    try mapError({ SystemError($0.function, path, errno: $0.errno) }) { () throws(SystemError) in
-      try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
-    }
+    try mapError(
+      { (error: SystemError) in SystemError(error.function, path, errno: error.errno) },
+      directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode))
   }
 
   // Random, because names made from process ids collide once the kernel reuses an id.

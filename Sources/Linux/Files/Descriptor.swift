@@ -123,7 +123,7 @@ extension Descriptor {
 
   /// Reads from a non-blocking descriptor. Returns nil if no data is available now.
   package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
-    try unless(.wouldBlock) { () throws(SystemError) in try read(into: &buffer) }
+    try unless(.wouldBlock, read(into: &buffer))
   }
 
   /// Reads at an offset. The position of the open file does not change.
@@ -168,7 +168,7 @@ extension Descriptor {
 
   /// Writes to a non-blocking descriptor. Returns nil if it accepts no data now.
   package func writeIfReady(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
-    try unless(.wouldBlock) { () throws(SystemError) in try write(unsafe bytes.bytes) }
+    try unless(.wouldBlock, write(unsafe bytes.bytes))
   }
 
   /// Writes at an offset and returns the number of bytes written.

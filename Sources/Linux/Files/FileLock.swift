@@ -114,8 +114,6 @@ extension Descriptor {
   package func lock() throws(SystemError) -> Bool { try lock(LOCK_EX) }
 
   fileprivate func lock(_ kind: CInt, at path: String? = nil) throws(SystemError) -> Bool {
-    try unless(.wouldBlock) { () throws(SystemError) in
-      try checked("flock", path) { flock(number, kind | LOCK_NB) }
-    } != nil
+    try unless(.wouldBlock, checked("flock", path) { flock(number, kind | LOCK_NB) }) != nil
   }
 }

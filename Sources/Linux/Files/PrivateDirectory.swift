@@ -6,7 +6,7 @@ package enum PrivateDirectory {
     at path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
-    try DirectoryRefusal.of(path) { () throws(SystemError) in try Directory.makeAll(path) }
+    try DirectoryRefusal.of(path, Directory.makeAll(path))
     return try open(path, owner: owner)
   }
 
@@ -18,16 +18,10 @@ package enum PrivateDirectory {
     // The path is checked first, because opening a link or a file fails with a less precise error.
     // The open descriptor is checked after that, so that no process can replace the directory after
     // the check.
-    let named = try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try FileStatus(of: path, following: false)
-    }
+    let named = try DirectoryRefusal.of(path, FileStatus(of: path, following: false))
     if let flaw = flaw(of: named, owner: owner) { throw DirectoryRefusal(path, flaw) }
-    let directory = try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try Directory(path, .noFollow)
-    }
-    let opened = try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try directory.descriptor.status()
-    }
+    let directory = try DirectoryRefusal.of(path, Directory(path, .noFollow))
+    let opened = try DirectoryRefusal.of(path, directory.descriptor.status())
     if let flaw = flaw(of: opened, owner: owner) { throw DirectoryRefusal(path, flaw) }
     return directory
   }
@@ -95,6 +89,13 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 }
 
 extension DirectoryRefusal {
+  /// Evaluates `call`, and refuses the directory at `path` if `call` fails in the system.
+  package static func of<Result: ~Copyable>(
+    _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
+  ) throws(DirectoryRefusal) -> Result {
+    try of(path, call)
+  }
+
   /// Runs `call`, and refuses the directory at `path` if `call` fails in the system.
   package static func of<Result: ~Copyable>(
     _ path: String, _ call: () throws(SystemError) -> Result

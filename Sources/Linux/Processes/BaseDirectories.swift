@@ -60,9 +60,7 @@ package struct BaseDirectories: Sendable {
       if facts.needsHome { throw DirectoryRefusal(path, .root) }
       return trimmed
     }
-    let status = try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try ifPresent { () throws(SystemError) in try FileStatus(of: trimmed) }
-    }
+    let status = try DirectoryRefusal.of(path, ifPresent(FileStatus(of: trimmed)))
     guard let status else {
       if facts.needsHome { throw DirectoryRefusal(path, .missingHome) }
       return trimmed

@@ -8,7 +8,7 @@ package enum HostIdentity {
   /// Returns the 32 hexadecimal digits of /etc/machine-id, or nil if the file is missing, empty or
   /// invalid. It is missing in a chroot, for example.
   package static func machine(path: String = "/etc/machine-id") throws(SystemError) -> String? {
-    let text = try ifPresent { () throws(SystemError) in try line(of: path) }
+    let text = try ifPresent(line(of: path))
     return text.flatMap { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) ? $0 : nil }
   }
 

@@ -156,9 +156,7 @@ extension Audit {
     // the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
-      _ = try ifPresent { () throws(SystemError) in
-        try directory.rename(Self.name(number), to: Self.name(number + 1))
-      }
+      _ = try ifPresent(directory.rename(Self.name(number), to: Self.name(number + 1)))
     }
   }
 
@@ -166,14 +164,14 @@ extension Audit {
   private static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
 
   private func size(in directory: borrowing Directory) throws(SystemError) -> Int64 {
-    try ifPresent { () throws(SystemError) in try directory.status(of: Self.file).size } ?? 0
+    try ifPresent(directory.status(of: Self.file).size) ?? 0
   }
 
   private func write(_ line: String, in directory: borrowing Directory) throws {
     let file = try directory.open(
       Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
     if let flaw = TrustedFile.audit.flaw(of: try file.status(), owner: storage.owner.user) {
-      throw StoreFault.file(directory.path(of: Self.file), flaw)
+      throw TrustFault.file(directory.path(of: Self.file), flaw)
     }
     try file.append(line: line)
   }
@@ -212,18 +210,11 @@ extension Audit {
     return try storage.withLock(forReading: true) { directory in
       var lines: [ArraySlice<UInt8>] = []
       for number in (0...Self.kept).reversed() {
-        lines += try read(Self.name(number), in: directory).split(separator: UInt8(ascii: "\n"))
+        let bytes = try TrustedFile.audit.read(
+          Self.name(number), in: directory, owner: storage.owner.user)
+        lines += bytes?.split(separator: UInt8(ascii: "\n")) ?? []
       }
       return lines
-    }
-  }
-
-  private func read(
-    _ name: String, in directory: borrowing Directory
-  ) throws(StoreFault) -> [UInt8] {
-    let path = directory.path(of: name)
-    return try mapError({ StoreFault.file(path, $0) }) { () throws(FileFlaw) in
-      try TrustedFile.audit.read(name, in: directory, owner: storage.owner.user) ?? []
     }
   }
 }

@@ -87,8 +87,8 @@ extension Decision {
     /// The user's decision about this client, or about everyone.
     case record(Client, Record.Origin)
     case marker(String)
-    case policyFault(PolicyFault)
-    case storeFault(StoreFault)
+    case policyFault(TrustFault)
+    case storeFault(TrustFault)
   }
 
   /// The reason why there is no prompt.

@@ -31,7 +31,7 @@ package enum UserRecords: Hashable, Sendable {
   case ledger(Ledger)
   /// A refusal that did not fit on the disk. The existence of the file at this path represents it.
   case marker(String)
-  case unusable(StoreFault)
+  case unusable(TrustFault)
 
   /// The ledger, or nil if the store has none.
   package var ledger: Ledger? {

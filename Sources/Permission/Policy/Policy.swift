@@ -1,5 +1,4 @@
-package import JSON
-package import Linux
+internal import Linux
 
 /// One policy file of the administrator.
 package struct Policy: Hashable, Sendable {
@@ -17,7 +16,7 @@ package struct Policy: Hashable, Sendable {
 /// unusable.
 package enum Policies: Hashable, Sendable {
   case usable([Policy])
-  case unusable(PolicyFault)
+  case unusable(TrustFault)
 
   /// No policies.
   package static let none = Policies.usable([])
@@ -156,66 +155,5 @@ package struct Glob: Hashable, Sendable {
       }
     }
     return pattern[next...].allSatisfy { $0 == "*" }
-  }
-}
-
-/// The reason why the administrator's policies cannot be trusted. Then every use of the microphone
-/// is refused.
-package enum PolicyFault: Error, Hashable, Sendable {
-  case directory(DirectoryRefusal)
-  case file(String, FileFlaw)
-  /// The file was listed but could not be opened.
-  case gone(String)
-  case contents(String, PolicyFlaw)
-}
-
-/// A fault in the text of a policy, with its position.
-package struct PolicyFlaw: Error, Hashable, Sendable {
-  /// The kinds of faults. A string is the key with the fault.
-  package enum Kind: Hashable, Sendable {
-    /// The text is not JSON, or exceeds its limits.
-    case json(JSONError)
-    /// The value of the whole text is not an object.
-    case notObject
-    /// The file has a version that this program does not know.
-    case version(Int)
-    case unknownKey(String, known: [String])
-    case missingKey(String)
-    /// The value has the wrong type or is out of range.
-    case value(JSONError)
-    /// The value is not one of the known values.
-    case choice(String, known: [String])
-    case emptyName(String)
-    /// A pattern contains a character that has a meaning in other programs.
-    case pattern(String)
-  }
-
-  /// The fault.
-  package let kind: Kind
-  /// The line, from 1, or nil for a fault without a position.
-  package var line: Int?
-  /// The column in bytes, from 1, or nil for a fault without a position.
-  package var column: Int?
-}
-
-extension PolicyFlaw: CustomStringConvertible {
-  /// The fault, completing a sentence that begins with the position. Untrusted text is not escaped.
-  package var description: String {
-    switch kind {
-    case .json(.syntax(_, _, let words)): words
-    case .json(let error), .value(let error): error.description
-    case .notObject: "a policy is an object in braces"
-    case .version(let version): "version \(version) is unknown; this program knows version 1"
-    case .unknownKey(let key, let known):
-      "\"\(key)\" is unknown; known keys are \(Self.list(known, ", "))"
-    case .missingKey(let key): "\"\(key)\" is missing"
-    case .choice(let key, let known): "\"\(key)\" is \(Self.list(known, " or "))"
-    case .emptyName(let key): "\"\(key)\" contains an empty name"
-    case .pattern(let key): "\"\(key)\" may contain * and ?, but not [, ] or \\"
-    }
-  }
-
-  private static func list(_ words: [String], _ separator: String) -> String {
-    words.map { "\"\($0)\"" }.joined(separator: separator)
   }
 }

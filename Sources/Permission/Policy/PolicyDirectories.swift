@@ -17,15 +17,15 @@ package struct CheckedPolicy: Hashable, Sendable {
   /// The path of the file, or of a directory that cannot be used.
   package let file: String
   /// The policy, or the fault.
-  package let result: Result<Policy, PolicyFault>
+  package let result: Result<Policy, TrustFault>
   /// The paths of the files that it hides.
   package let hidden: [String]
 
   /// True if the file was listed but no longer exists.
-  fileprivate var isGone: Bool { if case .gone = fault { true } else { false } }
+  fileprivate var isGone: Bool { if case .file(_, .gone) = fault { true } else { false } }
 
   /// The fault, or nil if the file is good.
-  package var fault: PolicyFault? { if case .failure(let fault) = result { fault } else { nil } }
+  package var fault: TrustFault? { if case .failure(let fault) = result { fault } else { nil } }
 }
 
 extension PolicyDirectories {
@@ -60,12 +60,11 @@ extension PolicyDirectories {
 
   /// Checks one file before it is installed. Its path and its owner do not matter.
   package static func check(file: String) -> CheckedPolicy {
-    let result = Result { () throws(PolicyFault) in
-      let bytes = try mapError({
-        PolicyFault.file(file, $0.errno == .tooLarge ? .tooLarge : .unreadable($0))
-      }) { () throws(SystemError) in
-        try Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest))
-      }
+    let result = Result { () throws(TrustFault) in
+      let bytes = try mapError(
+        { (error: SystemError) in
+          TrustFault.file(file, error.errno == .tooLarge ? .tooLarge : .unreadable(error))
+        }, Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest)))
       return try parse(bytes, file)
     }
     return CheckedPolicy(file: file, result: result, hidden: [])
@@ -79,17 +78,15 @@ extension PolicyDirectories {
   private func check(_ name: String, in homes: [String]) -> CheckedPolicy? {
     guard let home = homes.first else { return nil }
     let file = "\(home)/\(name)"
-    let result = Result { () throws(PolicyFault) in
+    let result = Result { () throws(TrustFault) in
       try Self.parse(read(name, file, in: home), file)
     }
     return CheckedPolicy(
       file: file, result: result, hidden: homes.dropFirst().map { "\($0)/\(name)" })
   }
 
-  private static func parse(_ bytes: [UInt8], _ file: String) throws(PolicyFault) -> Policy {
-    try mapError({ PolicyFault.contents(file, $0) }) { () throws(PolicyFlaw) in
-      try Policy(decoding: bytes, file: file)
-    }
+  private static func parse(_ bytes: [UInt8], _ file: String) throws(TrustFault) -> Policy {
+    try mapError({ TrustFault.file(file, .policy($0)) }, Policy(decoding: bytes, file: file))
   }
 }
 
@@ -99,23 +96,20 @@ extension PolicyDirectories {
     // Checked even if the directory does not exist, because it may have been moved away.
     try Ancestors.check(above: path, owner: owner)
     guard let directory = try PrivateDirectory.openIfPresent(path, owner: owner) else { return [] }
-    return try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") }
-    }
+    return try DirectoryRefusal.of(
+      path, directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") })
   }
 
   private func read(
     _ name: String, _ file: String, in path: String
-  ) throws(PolicyFault) -> [UInt8] {
-    let directory = try mapError(PolicyFault.directory) { () throws(DirectoryRefusal) in
+  ) throws(TrustFault) -> [UInt8] {
+    let directory = try mapError(TrustFault.directory) { () throws(DirectoryRefusal) in
       // Only the administrator can have filled or created the directory.
       try Ancestors.check(above: path, owner: owner)
       return try PrivateDirectory.open(path, owner: owner)
     }
-    let bytes = try mapError({ PolicyFault.file(file, $0) }) { () throws(FileFlaw) in
-      try TrustedFile.policy.read(name, in: directory, owner: owner)
-    }
-    guard let bytes else { throw .gone(file) }
+    let bytes = try TrustedFile.policy.read(name, in: directory, owner: owner)
+    guard let bytes else { throw .file(file, .gone) }
     return bytes
   }
 }

@@ -5,21 +5,14 @@ extension Policy {
   /// Reads a policy file. An unknown key may be a restriction of a newer version, so it is an error
   /// with its position.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
-    let value = try mapError(PolicyFlaw.init) { () throws(JSONError) in
-      try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
-    }
-    self = try mapError({ PolicyFlaw($0, in: bytes) }) { () throws(PolicyReader.Misfit) in
-      try Policy(value, file: file)
-    }
-  }
-
-  private init(_ value: JSONValue, file: String) throws(PolicyReader.Misfit) {
-    guard let object = value.object else { throw PolicyReader.Misfit(path: [], kind: .notObject) }
-    let reader = PolicyReader(object: object, path: [])
+    let value = try mapError(
+      PolicyFlaw.init, JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)))
+    guard let object = value.object else { throw PolicyFlaw(.notObject, at: [], in: bytes) }
+    let reader = PolicyReader(text: bytes, object: object, path: [])
     try reader.requireOnly("version", "rules", "allowPrompt", "auditRequired")
     let version: Int = try reader.value("version")
     guard version == 1 else {
-      throw reader.misfit("version", .version(version))
+      throw reader.flaw("version", .version(version))
     }
     self.init(
       file: file, rules: try reader.elements("rules").map(Rule.init(_:)),
@@ -29,7 +22,7 @@ extension Policy {
 }
 
 extension Rule {
-  fileprivate init(_ reader: PolicyReader) throws(PolicyReader.Misfit) {
+  fileprivate init(_ reader: PolicyReader) throws(PolicyFlaw) {
     try reader.requireOnly("service", "match", "status", "reason", "contact")
     let service: Service = try reader.choice("service")
     let match = try reader.member("match")
@@ -43,17 +36,17 @@ extension Rule {
 }
 
 extension PolicyReader {
-  fileprivate func names(_ key: String) throws(Misfit) -> [String] {
+  fileprivate func names(_ key: String) throws(PolicyFlaw) -> [String] {
     let names: [String] = try optional(key) ?? []
-    if names.contains("") { throw misfit(key, .emptyName(key)) }
+    if names.contains("") { throw flaw(key, .emptyName(key)) }
     return names
   }
 
-  fileprivate func globs(_ key: String) throws(Misfit) -> [Glob] {
+  fileprivate func globs(_ key: String) throws(PolicyFlaw) -> [Glob] {
     let patterns = try names(key)
     let globs = patterns.compactMap(Glob.init)
     guard globs.count == patterns.count else {
-      throw misfit(key, .pattern(key))
+      throw flaw(key, .pattern(key))
     }
     return globs
   }
@@ -68,62 +61,58 @@ extension PolicyFlaw {
     }
   }
 
-  /// Finds the position of the misfit in the text.
-  fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
-    let position = JSONPositionSearch.find(misfit.path, in: bytes)
-    self.init(kind: misfit.kind, line: position.line, column: position.column)
+  /// Finds the position of the value at `path` in the text.
+  fileprivate init(_ kind: Kind, at path: [JSONStep], in bytes: [UInt8]) {
+    let position = JSONPositionSearch.find(path, in: bytes)
+    self.init(kind: kind, line: position.line, column: position.column)
   }
 }
 
 /// An object of a policy with its path, so that every fault can state its position.
 private struct PolicyReader {
-  /// A fault in the structure of the text.
-  struct Misfit: Error, Hashable, Sendable {
-    let path: [JSONStep]
-    let kind: PolicyFlaw.Kind
-  }
-
+  /// The whole policy.
+  let text: [UInt8]
   let object: JSONObject
   let path: [JSONStep]
 
-  func misfit(_ key: String, _ kind: PolicyFlaw.Kind) -> Misfit {
-    Misfit(path: path + [.key(key)], kind: kind)
+  func flaw(_ key: String, _ kind: PolicyFlaw.Kind) -> PolicyFlaw {
+    PolicyFlaw(kind, at: path + [.key(key)], in: text)
   }
 
-  func requireOnly(_ keys: String...) throws(Misfit) {
+  func requireOnly(_ keys: String...) throws(PolicyFlaw) {
     for key in object.keys where !keys.contains(key) {
-      throw misfit(key, .unknownKey(key, known: keys))
+      throw flaw(key, .unknownKey(key, known: keys))
     }
   }
 
-  func optional<Value: JSONConvertible>(_ key: String) throws(Misfit) -> Value? {
-    try mapError({ misfit(key, .value($0)) }) { () throws(JSONError) in try object.optional(key) }
+  func optional<Value: JSONConvertible>(_ key: String) throws(PolicyFlaw) -> Value? {
+    try mapError({ flaw(key, .value($0)) }, object.optional(key))
   }
 
-  func value<Value: JSONConvertible>(_ key: String) throws(Misfit) -> Value {
+  func value<Value: JSONConvertible>(_ key: String) throws(PolicyFlaw) -> Value {
     guard let value: Value = try optional(key) else {
-      throw Misfit(path: path, kind: .missingKey(key))
+      throw PolicyFlaw(.missingKey(key), at: path, in: text)
     }
     return value
   }
 
-  func member(_ key: String) throws(Misfit) -> PolicyReader {
-    PolicyReader(object: try value(key), path: path + [.key(key)])
+  func member(_ key: String) throws(PolicyFlaw) -> PolicyReader {
+    PolicyReader(text: text, object: try value(key), path: path + [.key(key)])
   }
 
-  func elements(_ key: String) throws(Misfit) -> [PolicyReader] {
+  func elements(_ key: String) throws(PolicyFlaw) -> [PolicyReader] {
     let objects: [JSONObject] = try value(key)
     return objects.enumerated().map { index, object in
-      PolicyReader(object: object, path: path + [.key(key), .index(index)])
+      PolicyReader(text: text, object: object, path: path + [.key(key), .index(index)])
     }
   }
 
   /// Reads a member that is one of the choice's raw values.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String
-  ) throws(Misfit) -> Choice {
+  ) throws(PolicyFlaw) -> Choice {
     guard let choice = Choice(rawValue: try value(key)) else {
-      throw misfit(key, .choice(key, known: Choice.allCases.map(\.rawValue)))
+      throw flaw(key, .choice(key, known: Choice.allCases.map(\.rawValue)))
     }
     return choice
   }

@@ -150,12 +150,11 @@ extension Ledger {
   /// Reads the ledger from a file. Returns nil if the file does not exist.
   static func read(
     _ name: String, in directory: borrowing Directory, for owner: StoreOwner
-  ) throws(StoreFault) -> Ledger? {
-    let path = directory.path(of: name)
-    return try mapError({ StoreFault.file(path, $0) }) { () throws(FileFlaw) in
-      let bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
-      return try bytes.map { bytes throws(FileFlaw) in try Ledger(decoding: bytes) }
-    }
+  ) throws(TrustFault) -> Ledger? {
+    let bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
+    guard let bytes else { return nil }
+    return try mapError(
+      { TrustFault.file(directory.path(of: name), $0) }, Ledger(decoding: bytes))
   }
 
   /// The bytes of the file: a line with the checksum of the remaining bytes, then the JSON.
@@ -171,9 +170,8 @@ extension Ledger {
     else { throw .noChecksum }
     let body = Array(bytes[(end + 1)...])
     guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
-    self = try mapError(FileFlaw.malformed) { () throws(JSONError) in
-      try Ledger(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4)))
-    }
+    self = try mapError(
+      FileFlaw.malformed, Ledger(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4))))
   }
 
   private var json: JSONValue {

@@ -19,7 +19,7 @@ struct MachineGrants {
   /// file.
   func joined(
     with shared: Ledger?, in directory: borrowing Directory
-  ) throws(StoreFault) -> Ledger? {
+  ) throws(TrustFault) -> Ledger? {
     guard shared?.owner != owner, let own = try read(in: directory) else { return shared }
     let refusals = shared?.records.filter { $1.isDenial } ?? [:]
     return Ledger(
@@ -29,18 +29,17 @@ struct MachineGrants {
 
   /// Reads this machine's file. Returns nil if it does not exist or was copied from another
   /// machine.
-  func read(in directory: borrowing Directory) throws(StoreFault) -> Ledger? {
+  func read(in directory: borrowing Directory) throws(TrustFault) -> Ledger? {
     guard let grantDirectory = try existing(in: directory),
       let ledger = try Ledger.read(file, in: grantDirectory, for: owner), ledger.owner == owner
     else { return nil }
     return ledger
   }
 
-  private func existing(in directory: borrowing Directory) throws(StoreFault) -> Directory? {
+  private func existing(in directory: borrowing Directory) throws(TrustFault) -> Directory? {
     let path = directory.path(of: Self.directory)
-    return try mapError(StoreFault.directory) { () throws(DirectoryRefusal) in
-      try PrivateDirectory.openIfPresent(path, owner: owner.user)
-    }
+    return try mapError(
+      TrustFault.directory, PrivateDirectory.openIfPresent(path, owner: owner.user))
   }
 }
 

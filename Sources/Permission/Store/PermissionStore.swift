@@ -51,7 +51,7 @@ extension PermissionStore {
   /// checked before and after the file is read, and a missing file is read a second time. The
   /// refusal is then found in one of the two.
   private func records(in directory: borrowing Directory) -> UserRecords {
-    do throws(StoreFault) {
+    do throws(TrustFault) {
       let marker = UserRecords.marker(directory.path(of: Self.marker))
       if try hasMarker(in: directory) { return marker }
       var shared = try ledger(Self.file, in: directory)
@@ -66,17 +66,17 @@ extension PermissionStore {
   /// Reads the ledger from a file. Returns nil if the file does not exist.
   private func ledger(
     _ name: String, in directory: borrowing Directory
-  ) throws(StoreFault) -> Ledger? {
+  ) throws(TrustFault) -> Ledger? {
     try Ledger.read(name, in: directory, for: owner)
   }
 
   /// Returns whether a marker exists, of any file type. It represents a refusal that did not fit
   /// into the file.
-  private func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
+  private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
     let path = directory.path(of: Self.marker)
-    return try mapError({ StoreFault.file(path, .unreadable($0)) }) { () throws(SystemError) in
-      try ifPresent { () throws(SystemError) in try directory.status(of: Self.marker) } != nil
-    }
+    return try mapError(
+      { TrustFault.file(path, .unreadable($0)) },
+      ifPresent(directory.status(of: Self.marker)) != nil)
   }
 }
 
@@ -157,9 +157,7 @@ extension PermissionStore {
   private func moveAside(
     to name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    let moved: Void? = try ifPresent { () throws(SystemError) in
-      try directory.renameWithoutReplacing(Self.file, to: name)
-    }
+    let moved: Void? = try ifPresent(directory.renameWithoutReplacing(Self.file, to: name))
     if moved == nil { return false }
     try removeMarker(in: directory)
     try directory.synchronize()
@@ -193,7 +191,7 @@ extension PermissionStore {
   /// Returns the shared file if it holds the grants of another machine, or else nil.
   private func foreignLedger(
     _ records: UserRecords, in directory: borrowing Directory
-  ) throws(StoreFault) -> Ledger? {
+  ) throws(TrustFault) -> Ledger? {
     guard case .ledger = records else { return nil }
     let shared = try ledger(Self.file, in: directory)
     return shared?.owner == owner ? nil : shared
@@ -273,9 +271,7 @@ extension PermissionStore {
 
   /// Removes the marker if it exists.
   private func removeMarker(in directory: borrowing Directory) throws(SystemError) {
-    let removed: Void? = try ifPresent { () throws(SystemError) in
-      try directory.remove(Self.marker)
-    }
+    let removed: Void? = try ifPresent(directory.remove(Self.marker))
     if removed != nil { try directory.synchronize() }
   }
 }

@@ -74,32 +74,10 @@ package struct StoreDirectory: Sendable {
   }
 }
 
-/// The reason why the user's decisions cannot be trusted. Only refusals count then.
-package enum StoreFault: Error, Hashable, Sendable {
-  /// The store's directory cannot be used.
-  case directory(DirectoryRefusal)
-  case file(String, FileFlaw)
-
-  /// True if moving the file away repairs the fault.
-  package var canBeMovedAway: Bool {
-    if case .directory = self { false } else { true }
-  }
-}
-
-extension StoreFault: CustomStringConvertible {
-  /// The file and its fault.
-  package var description: String {
-    switch self {
-    case .directory(let refusal): refusal.description
-    case .file(let path, let flaw): "\(PrintableText.quoted(path)) \(flaw)"
-    }
-  }
-}
-
 /// The reason why a decision or an audit event was not stored.
 package enum StoreFailure: Error, Hashable, Sendable {
   /// The existing files cannot be trusted and are not overwritten.
-  case unusable(StoreFault)
+  case unusable(TrustFault)
   /// Another process held the lock for too long. The value is the path.
   case locked(String)
   case system(SystemError)
@@ -118,7 +96,7 @@ package enum StoreFailure: Error, Hashable, Sendable {
   init(_ error: any Error) {
     switch error {
     case let failure as StoreFailure: self = failure
-    case let fault as StoreFault: self = .unusable(fault)
+    case let fault as TrustFault: self = .unusable(fault)
     case let refusal as DirectoryRefusal: self = .unusable(.directory(refusal))
     case let error as SystemError: self = .system(error)
     default: preconditionFailure("no step of the store throws \(error)")

@@ -22,22 +22,26 @@ package struct TrustedFile {
   /// Refuses a FIFO without waiting for it, and a link without following it.
   func read(
     _ name: String, in directory: borrowing Directory, owner: UInt32
-  ) throws(FileFlaw) -> [UInt8]? {
+  ) throws(TrustFault) -> [UInt8]? {
+    let path = directory.path(of: name)
     // A file that was replaced between open and fstat has no links left. The next open finds the
     // new file.
     for _ in 0..<1_000 {
-      let file = try FileFlaw.of { () throws(SystemError) in
-        try ifPresent { () throws(SystemError) in
-          try directory.open(name, [.readOnly, .noFollow, .nonBlocking])
-        }
-      }
+      let file = try Self.checked(
+        path, ifPresent(directory.open(name, [.readOnly, .noFollow, .nonBlocking])))
       guard let file else { return nil }
-      let status = try FileFlaw.of { () throws(SystemError) in try file.status() }
+      let status = try Self.checked(path, file.status())
       if status.links == 0 { continue }
-      if let flaw = flaw(of: status, owner: owner) { throw flaw }
-      return try FileFlaw.of { () throws(SystemError) in try file.readAll(upTo: Int(largest)) }
+      if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
+      return try Self.checked(path, file.readAll(upTo: Int(largest)))
     }
-    throw .links(0)
+    throw .file(path, .links(0))
+  }
+
+  private static func checked<Result: ~Copyable>(
+    _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
+  ) throws(TrustFault) -> Result {
+    try mapError({ TrustFault.file(path, FileFlaw($0)) }, call())
   }
 
   /// Returns the flaw that makes the file unfit, or nil if it is fit.
@@ -48,6 +52,28 @@ package struct TrustedFile {
     if status.isWritableByOthers { return .writableByOthers(status.mode) }
     if status.links > links { return .links(status.links) }
     return status.size > largest ? .tooLarge : nil
+  }
+}
+
+/// The reason why the user's decisions or the administrator's policies cannot be trusted. Then only
+/// refusals count.
+package enum TrustFault: Error, Hashable, Sendable {
+  case directory(DirectoryRefusal)
+  case file(String, FileFlaw)
+
+  /// True if moving the file away repairs the fault.
+  package var canBeMovedAway: Bool {
+    if case .directory = self { false } else { true }
+  }
+}
+
+extension TrustFault: CustomStringConvertible {
+  /// The file and its fault.
+  package var description: String {
+    switch self {
+    case .directory(let refusal): refusal.description
+    case .file(let path, let flaw): "\(PrintableText.quoted(path)) \(flaw)"
+    }
   }
 }
 
@@ -70,8 +96,12 @@ package enum FileFlaw: Error, Hashable, Sendable {
   case checksum
   /// The JSON is not in the form that this program writes.
   case malformed(JSONError)
+  /// The text is not a valid policy.
+  case policy(PolicyFlaw)
+  /// The file was listed but could not be opened.
+  case gone
 
-  private init(_ error: SystemError) {
+  fileprivate init(_ error: SystemError) {
     switch error.errno {
     case .tooManyLinks: self = .symbolicLink
     // The error of `open` for a socket.
@@ -79,13 +109,6 @@ package enum FileFlaw: Error, Hashable, Sendable {
     case .tooLarge: self = .tooLarge
     default: self = .unreadable(error)
     }
-  }
-
-  /// Runs a system call and throws its error as a flaw of the file.
-  fileprivate static func of<Result: ~Copyable>(
-    _ call: () throws(SystemError) -> Result
-  ) throws(FileFlaw) -> Result {
-    try mapError(FileFlaw.init, call)
   }
 }
 
@@ -104,6 +127,8 @@ extension FileFlaw: CustomStringConvertible {
     case .noChecksum: "does not begin with a checksum"
     case .checksum: "was changed or damaged: its checksum is wrong"
     case .malformed(let error): "contains data that this version cannot read: \(error)"
+    case .policy(let flaw): "is not a valid policy: \(flaw)"
+    case .gone: "has a name that cannot be opened"
     }
   }
 }

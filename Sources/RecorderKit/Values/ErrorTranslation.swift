@@ -127,7 +127,7 @@ extension RecorderError {
   /// The error of a player.
   private init(sound error: SoundError) {
     switch error {
-    case .notFound(let name, let cause): self.init(finding: name, cause)
+    case .notFound(let cause): self.init(cause)
     case .ambiguous(let name, _): self = .invalid("several sounds are called “\(name)”")
     case .unreadable(let name, let cause), .brokenOff(let name, let cause):
       self.init(decoding: name, cause)
@@ -140,12 +140,13 @@ extension RecorderError {
     }
   }
 
-  private init(finding name: String, _ cause: SoundLibraryError) {
+  private init(_ cause: SoundLibraryError) {
     switch cause {
-    case .unknown:
+    case .unknown(let name, _):
       self = RecorderError(
         .unknownSound, subject: name, reason: "“recorder sound list” lists all sounds")
-    case .invalid(let flaw): self = .invalid("“\(name)” is not the name of a sound: \(flaw)")
+    case .invalid(let name, let flaw):
+      self = .invalid("“\(name)” is not the name of a sound: \(flaw)")
     case .unusable(let path, let cause): self = .file(path, "\(cause.errno)")
     case .notRegular(let path): self = .file(path, "it is not a regular file")
     }

@@ -121,7 +121,7 @@ package enum SoundLookup: ~Copyable, Sendable {
 /// The reason why no sound can be played under a name.
 package enum SoundLibraryError: Error, Hashable, Sendable {
   /// The text is not a valid name.
-  case invalid(SoundNameError)
+  case invalid(String, SoundNameError)
   /// No sound has the name. `nearest` has similar names.
   case unknown(String, nearest: [String])
   /// The file cannot be opened.

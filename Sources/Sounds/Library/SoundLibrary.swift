@@ -72,7 +72,7 @@ package struct SoundLibrary: Sendable {
   }
 
   private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
-    try mapError(SoundLibraryError.invalid) { () throws(SoundNameError) in try SoundName(typed) }
+    try mapError({ SoundLibraryError.invalid(typed, $0) }, SoundName(typed))
   }
 
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
@@ -162,15 +162,11 @@ extension PlayFile {
   static func find(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) -> PlayFile?
   {
     if let path = wanted.path {
-      let opened = try mapError({ SoundError.unreadable(name: wanted.name, $0) }) {
-        () throws(SoundFileError) in try open(path, named: wanted.name)
-      }
+      let opened = try mapError(
+        { SoundError.unreadable(name: wanted.name, $0) }, open(path, named: wanted.name))
       return PlayFile(path, wanted.name, raw: wanted.raw, isTrusted: false, found: opened)
     }
-    let lookup = try mapError({ SoundError.notFound(name: wanted.name, $0) }) {
-      () throws(SoundLibraryError) in try library.open(wanted.name)
-    }
-    switch consume lookup {
+    switch try mapError(SoundError.notFound, library.open(wanted.name)) {
     case .disabled: return nil
     case .file(let file):
       let (path, isBundled) = (file.path, file.source == .bundled)

@@ -56,7 +56,7 @@ package struct UserSounds: Hashable, Sendable {
   package func remove(
     _ name: SoundName, by discard: (String) -> Void = { _ in }
   ) throws -> [String] {
-    let directory = try ifPresent { () throws(SystemError) in try Directory(path) }
+    let directory = try ifPresent(Directory(path))
     guard let directory else { throw Failure.unknown }
     let paths = files(of: name, in: directory).map { "\(path)/\($0)" }
     if paths.isEmpty { throw Failure.unknown }

@@ -20,12 +20,10 @@ struct ChangeJournal: ~Copyable {
   /// Locks the journal in a state directory, and completes an unfinished change. `longest` is the
   /// maximum length of a new change in bytes.
   init(in state: String, longest: Int) throws(TakeChangeError) {
-    let directory = try mapError(TakeChangeError.directory) { () throws(DirectoryRefusal) in
-      try PrivateDirectory.make(at: state)
-    }
-    let lock = try mapError(TakeChangeError.system) { () throws(SystemError) in
-      try FileLock.take(Self.lockName, in: directory, waitingUpTo: Self.patience)
-    }
+    let directory = try mapError(TakeChangeError.directory, PrivateDirectory.make(at: state))
+    let lock = try mapError(
+      TakeChangeError.system,
+      FileLock.take(Self.lockName, in: directory, waitingUpTo: Self.patience))
     guard let lock else { throw .busy }
     var log = ChangeLog(in: directory)
     if let unfinished = log.unfinished {
@@ -102,8 +100,7 @@ struct ChangeJournal: ~Copyable {
   private static func record(
     line: String, in directory: borrowing Directory
   ) throws(TakeChangeError) {
-    try mapError(TakeChangeError.system) { () throws(SystemError) in
-      try directory.append(line: line, to: ChangeLog.name).synchronizeData()
-    }
+    try mapError(
+      TakeChangeError.system, directory.append(line: line, to: ChangeLog.name).synchronizeData())
   }
 }

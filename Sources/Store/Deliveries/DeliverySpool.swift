@@ -48,7 +48,7 @@ extension DeliverySpool {
   /// Returns the waiting files and the state of the series. Throws if an entry cannot be read.
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
-    let files = try DirectoryRefusal.of(path) { () throws(SystemError) in try self.files(names) }
+    let files = try DirectoryRefusal.of(path, self.files(names))
     // Read after the files: a file whose announcement has been removed by then has its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
@@ -64,10 +64,8 @@ extension DeliverySpool {
   private func files(_ names: [String]) throws(SystemError) -> [WaitingFile] {
     var files: [WaitingFile] = []
     for name in names.sorted() where Int(name.prefix(Self.digits)) != nil {
-      let content = try ifPresent { () throws(SystemError) in
-        try Directory(path).open(name, [.noFollow, .nonBlocking]).readAll(
-          upTo: MachineStore.largest)
-      }
+      let content = try ifPresent(
+        Directory(path).open(name, [.noFollow, .nonBlocking]).readAll(upTo: MachineStore.largest))
       if let content, let file = file(name, content) { files.append(file) }
     }
     return files
@@ -209,9 +207,7 @@ extension DeliverySpool {
 
   private func lock(_ name: String, _ limit: Duration) throws(DirectoryRefusal) -> FileLock? {
     let directory = try PrivateDirectory.make(at: path)
-    return try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try FileLock.take(name, in: directory, waitingUpTo: limit)
-    }
+    return try DirectoryRefusal.of(path, FileLock.take(name, in: directory, waitingUpTo: limit))
   }
 }
 
@@ -232,8 +228,6 @@ extension MachineStore {
   /// Returns the sorted names in a directory. Empty if the directory does not exist.
   fileprivate func names(in path: String) throws(DirectoryRefusal) -> [String] {
     guard let directory = try PrivateDirectory.openIfPresent(path) else { return [] }
-    return try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try directory.names().sorted()
-    }
+    return try DirectoryRefusal.of(path, directory.names().sorted())
   }
 }

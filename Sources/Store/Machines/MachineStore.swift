@@ -64,9 +64,7 @@ extension MachineStore {
     _ value: some JSONConvertible, to name: String, in path: String
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
-    try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try directory.write(value, to: name)
-    }
+    try DirectoryRefusal.of(path, directory.write(value, to: name))
   }
 
   func remove(_ name: String, in path: String) {

@@ -123,9 +123,8 @@ extension PlayerPaths {
   /// The record is not synchronized to the disk, because no player survives a power cut.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: state)
-    try DirectoryRefusal.of(state) { () throws(SystemError) in
-      try directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false)
-    }
+    try DirectoryRefusal.of(
+      state, directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false))
   }
 
   /// Removes the record, once the player has stopped listening.

@@ -110,9 +110,7 @@ package struct MeterMark: ~Copyable, Sendable {
 
   fileprivate init(_ meter: SessionRecord, in path: String) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
-    let lock = try DirectoryRefusal.of(path) { () throws(SystemError) in
-      try Self.lock(meter, in: directory)
-    }
+    let lock = try DirectoryRefusal.of(path, Self.lock(meter, in: directory))
     self.directory = directory
     self.name = Self.name(of: meter)
     self.lock = lock

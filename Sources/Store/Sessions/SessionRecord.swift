@@ -49,7 +49,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// Returns the directories of this user, independent of the machine.
   static func base() throws(DirectoryRefusal) -> BaseDirectories {
     try BaseDirectories(
-      DirectoryRefusal.of("/") { () throws(SystemError) in try BaseDirectories.Facts.current() })
+      DirectoryRefusal.of("/", BaseDirectories.Facts.current()))
   }
 
   /// The directory for locks, records and logs of sessions.

@@ -20,9 +20,8 @@ extension SessionStore {
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
     let directory = try PrivateDirectory.make(at: paths.sessions)
-    return try DirectoryRefusal.of(paths.sessions) { () throws(SystemError) in
-      try FileLock.take(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit)
-    }
+    return try DirectoryRefusal.of(
+      paths.sessions, FileLock.take(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit))
   }
 
   /// Returns the process that holds the lock of a name. It may take the lock before it has written

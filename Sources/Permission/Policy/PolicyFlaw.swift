@@ -1,0 +1,52 @@
+package import JSON
+
+/// A fault in the text of a policy, with its position.
+package struct PolicyFlaw: Error, Hashable, Sendable {
+  /// The kinds of faults. A string is the key with the fault.
+  package enum Kind: Hashable, Sendable {
+    /// The text is not JSON, or exceeds its limits.
+    case json(JSONError)
+    /// The value of the whole text is not an object.
+    case notObject
+    /// The file has a version that this program does not know.
+    case version(Int)
+    case unknownKey(String, known: [String])
+    case missingKey(String)
+    /// The value has the wrong type or is out of range.
+    case value(JSONError)
+    /// The value is not one of the known values.
+    case choice(String, known: [String])
+    case emptyName(String)
+    /// A pattern contains a character that has a meaning in other programs.
+    case pattern(String)
+  }
+
+  /// The fault.
+  package let kind: Kind
+  /// The line, from 1, or nil for a fault without a position.
+  package var line: Int?
+  /// The column in bytes, from 1, or nil for a fault without a position.
+  package var column: Int?
+}
+
+extension PolicyFlaw: CustomStringConvertible {
+  /// The fault, completing a sentence that begins with the position. Untrusted text is not escaped.
+  package var description: String {
+    switch kind {
+    case .json(.syntax(_, _, let words)): words
+    case .json(let error), .value(let error): error.description
+    case .notObject: "a policy is an object in braces"
+    case .version(let version): "version \(version) is unknown; this program knows version 1"
+    case .unknownKey(let key, let known):
+      "\"\(key)\" is unknown; known keys are \(Self.list(known, ", "))"
+    case .missingKey(let key): "\"\(key)\" is missing"
+    case .choice(let key, let known): "\"\(key)\" is \(Self.list(known, " or "))"
+    case .emptyName(let key): "\"\(key)\" contains an empty name"
+    case .pattern(let key): "\"\(key)\" may contain * and ?, but not [, ] or \\"
+    }
+  }
+
+  private static func list(_ words: [String], _ separator: String) -> String {
+    words.map { "\"\($0)\"" }.joined(separator: separator)
+  }
+}
