@@ -5,9 +5,9 @@ internal import Permission
 
 /// The plan of a recording, made from the arguments of `start` without opening anything.
 struct StartPlan {
-  private typealias Start = StartOptions
+  typealias Start = StartOptions
 
-  private let arguments: Arguments
+  let arguments: Arguments
   private let configuration: Configuration
 
   /// Prepares the plan. Nothing is checked before `plan` is called.
@@ -60,7 +60,7 @@ struct StartPlan {
       free: arguments[Start.minFree]?.value ?? RecordingLimits.leastFree)
   }
 
-  private static func positive(_ duration: Duration?, _ option: String) throws -> Duration? {
+  static func positive(_ duration: Duration?, _ option: String) throws -> Duration? {
     if let duration, duration <= .zero { throw Self.usage("\(option) must be more than 0") }
     return duration
   }
@@ -85,7 +85,7 @@ struct StartPlan {
     }
   }
 
-  private static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
+  static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
     let help = "\"recorder start --help\" shows how to use it"
     return Failure(.usage, fact, advice: advice ?? help)
   }
@@ -268,48 +268,6 @@ extension StartPlan {
   }
 }
 
-// MARK: - Voice activation
-
-extension StartPlan {
-  /// The default pre-roll: long enough for the soft beginning of a word.
-  private static var usualPreRoll: Duration { .milliseconds(500) }
-  /// The longest pre-roll. It is limited because the pre-roll is kept in memory.
-  private static var longestPreRoll: Duration { .seconds(600) }
-  /// The default distance of the thresholds in decibels. A voice of varying level is not silence.
-  private static var hysteresis: Double { 4 }
-
-  /// Returns the settings for starting and stopping by level, or nil if no option asks for them.
-  private func voice() throws -> VoiceSettings? {
-    var voice = VoiceSettings()
-    voice.isArmed = arguments[Start.armed]
-    voice.start = arguments[Start.startOnSound]?.level
-    voice.silence = try Self.positive(arguments[Start.stopOnSilence], "--stop-on-silence")
-    voice.threshold =
-      arguments[Start.threshold]?.level
-      ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
-    if let start = voice.start, voice.threshold > start {
-      throw Self.usage(
-        "--threshold is above --start-on-sound: the sound that starts the take would be silence")
-    }
-    voice.preRoll = try preRoll(of: voice)
-    if arguments[Start.threshold] != nil, voice.silence == nil {
-      throw Self.usage("--threshold needs --stop-on-silence")
-    }
-    return arguments[Start.noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
-  }
-
-  private func preRoll(of voice: VoiceSettings) throws -> Duration {
-    guard let length = arguments[Start.preRoll] else {
-      return voice.waits ? Self.usualPreRoll : .zero
-    }
-    guard voice.waits else {
-      throw Self.usage("--pre-roll needs --start-on-sound or --armed")
-    }
-    guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll must be at most 10m") }
-    return length
-  }
-}
-
 // MARK: - The format
 
 extension StartPlan {
@@ -336,44 +294,5 @@ extension StartPlan {
     Failure(
       .usage, "cannot record \(quoted("." + suffix)) files",
       advice: ForeignEnding.advice(for: suffix))
-  }
-}
-
-extension FileFormat {
-  /// Returns whether a take may be saved under a suffix: its own, or one that no format has.
-  func fits(_ suffix: String) -> Bool {
-    let meant = FileFormat(suffix: suffix)
-    return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)
-  }
-}
-
-/// The suffixes of sound files that recorder does not write.
-private enum ForeignEnding {
-  private static let ogg: Set<String> = ["ogg", "oga"]
-  private static let compressed: Set<String> = [
-    "mp3", "mp2", "m4a", "m4b", "mp4", "aac", "ac3", "wma", "amr", "3gp", "spx", "mka", "webm",
-    "mkv", "mov", "avi",
-  ]
-  private static let plain: Set<String> = [
-    "au", "snd", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
-  ]
-
-  /// Returns whether the suffix belongs to another format. The suffixes of Ogg also fit Opus.
-  static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
-    let suffix = suffix.lowercased()
-    if ogg.contains(suffix) { return format != .opus }
-    return compressed.contains(suffix) || plain.contains(suffix)
-  }
-
-  /// Returns the advice that names a format to use instead.
-  static func advice(for suffix: String) -> String {
-    let suffix = suffix.lowercased()
-    if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }
-    if compressed.contains(suffix) {
-      return "use \".opus\" for a small file, \".flac\" for a lossless one, or \".wav\""
-    }
-    if plain.contains(suffix) { return "use \".wav\", or \".flac\" for a smaller file" }
-    let endings = FileFormat.allCases.compactMap(\.suffixes.first).map { quoted("." + $0) }
-    return "use \(alternatives(endings)), or give --format"
   }
 }

@@ -1,0 +1,64 @@
+internal import Linux
+
+/// Suggestions for the name of a device that does not exist.
+package enum NearestDevice {
+  /// A device with its name and the words of its description.
+  package struct Candidate {
+    let name: String
+    let words: [String]
+  }
+
+  /// The largest number of suggestions. `recorder devices` shows the whole list.
+  private static let most = 3
+
+  /// Returns the names of the devices that equal the typed text. If there are none, returns those
+  /// that contain it, or else those that differ in a few letters.
+  package static func names(to typed: String, among devices: [Candidate]) -> [String] {
+    let typed = typed.lowercased()
+    let ways: [(String) -> Bool] = [
+      { $0 == typed }, { typed.utf8.count >= 2 && $0.holds(typed) },
+      { !nearestNames(to: typed, among: [$0]).isEmpty },
+    ]
+    let found = ways.lazy.map { way in
+      devices.filter { device in device.words.contains { way($0.lowercased()) } }
+    }
+    return Array((found.first { !$0.isEmpty } ?? []).map(\.name).prefix(most))
+  }
+
+  /// Returns suggestions from the devices of this machine, or the first devices if no name is
+  /// similar.
+  package static func names(to typed: String, _ direction: Direction) -> [String] {
+    let all = DeviceList.all(direction)
+    let real = DeviceList.pipeWireNodes([direction]) + all.filter(\.isOfKernel)
+    let near = names(to: typed, among: (real + all).map(\.candidate).unique)
+    return near.isEmpty ? Array(real.map(\.name).prefix(most)) : near
+  }
+}
+
+extension [NearestDevice.Candidate] {
+  fileprivate var unique: Self {
+    var seen: Set<Path> = []
+    return filter { seen.insert(Path($0.name)).inserted }
+  }
+}
+
+extension DeviceDescription {
+  fileprivate var isOfKernel: Bool { if case .kernel = origin { true } else { false } }
+
+  fileprivate var candidate: NearestDevice.Candidate {
+    var words = [name, title]
+    switch origin {
+    case .kernel(let card): words += ["\(card.number)", card.id, card.name]
+    case .pipeWire(let node), .output(let node): words += [node.name, "\(node.serial)"]
+    case .builtIn, .configured, .program: break
+    }
+    return NearestDevice.Candidate(name: name, words: words)
+  }
+}
+
+extension PipeWireNode {
+  /// The node by its name alone, as it is written after `NODE=`.
+  var candidate: NearestDevice.Candidate {
+    NearestDevice.Candidate(name: name, words: [name, title])
+  }
+}

@@ -1,0 +1,24 @@
+public import Foundation
+
+/// The delegate of a recorder. Its methods are called on the main thread, in order. All of them are
+/// optional.
+public protocol AVAudioRecorderDelegate: NSObjectProtocol {
+  /// The recording has ended. The flag is true if the recording was stopped, by this program or by
+  /// `recorder stop`, or reached its limit.
+  @preconcurrency @MainActor
+  func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
+  /// The recording had to end, because the disk is full or failed, or access to the microphone was
+  /// revoked or expired.
+  @preconcurrency @MainActor
+  func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
+}
+
+extension AVAudioRecorderDelegate {
+  /// Does nothing.
+  @preconcurrency @MainActor
+  public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
+  {}
+  /// Does nothing.
+  @preconcurrency @MainActor
+  public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
+}
