@@ -14,9 +14,6 @@ package struct SoundFacts: Hashable, Sendable {
   /// The number of frames, or nil if the file does not state it.
   package let frames: FrameCount?
 
-  /// The duration of the sound, or nil if the file does not state it.
-  package var duration: Duration? { frames?.duration(at: rate) }
-
   /// Facts that are known already.
   package init(rate: SampleRate, channels: ChannelCount, frames: FrameCount?) {
     (self.rate, self.channels, self.frames) = (rate, channels, frames)

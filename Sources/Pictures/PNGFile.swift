@@ -1,18 +1,19 @@
 internal import CZlib
+internal import Linux
 
 /// A picture with at most 256 colors as a PNG file (ISO/IEC 15948).
 package enum PNGFile {
   /// Returns the bytes of the file.
   package static func bytes(of picture: Pixels) throws(PictureError) -> [UInt8] {
-    let library = try ZlibLibrary.get()
+    if let words = zlib.refusal { throw .missing(words: words) }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     // Eight bits per pixel, each an index in the palette.
     let form: [UInt8] = [8, 3, 0, 0, 0]
     let size = big(UInt32(picture.width)) + big(UInt32(picture.height))
-    append("IHDR", size + form, to: &file, library)
-    append("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] }, to: &file, library)
-    append("IDAT", try library.compressed(rows(of: picture)), to: &file, library)
-    append("IEND", [], to: &file, library)
+    append("IHDR", size + form, to: &file)
+    append("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] }, to: &file)
+    append("IDAT", try compressed(rows(of: picture)), to: &file)
+    append("IEND", [], to: &file)
     return file
   }
 
@@ -27,15 +28,27 @@ package enum PNGFile {
     return rows
   }
 
-  private static func append(
-    _ kind: String, _ data: [UInt8], to file: inout [UInt8], _ library: ZlibLibrary
-  ) {
+  private static func append(_ kind: String, _ data: [UInt8], to file: inout [UInt8]) {
     let checked = Array(kind.utf8) + data
-    file += big(UInt32(data.count)) + checked + big(library.checksum(checked))
+    file += big(UInt32(data.count)) + checked + big(checksum(checked))
   }
 
   private static func big(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  /// The corresponding C function is `compress2`.
+  private static func compressed(_ bytes: [UInt8]) throws(PictureError) -> [UInt8] {
+    var size = zlib.functions.compressBound(UInt(bytes.count))
+    var output = [UInt8](repeating: 0, count: Int(size))
+    let code = unsafe zlib.functions.compress2(&output, &size, bytes, UInt(bytes.count), 6)
+    guard code == Z_OK else { throw .library("compress2") }
+    return Array(output[..<Int(size)])
+  }
+
+  /// The corresponding C function is `crc32`.
+  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: unsafe zlib.functions.crc32(0, bytes, UInt32(bytes.count)))
   }
 }
 
@@ -48,34 +61,4 @@ package enum PictureError: Error, Hashable, Sendable {
 }
 
 /// zlib, loaded for the first picture.
-///
-/// Unchecked, because its functions belong to a library that is never unloaded.
-@safe private struct ZlibLibrary: @unchecked Sendable {
-  private let functions: zlib_functions
-
-  private static let loaded = load()
-
-  private static func load() -> Result<ZlibLibrary, PictureError> {
-    var functions = zlib_functions()
-    if let words = unsafe load_zlib(&functions) {
-      return .failure(.missing(words: unsafe String(cString: words)))
-    }
-    return .success(ZlibLibrary(functions: functions))
-  }
-
-  static func get() throws(PictureError) -> ZlibLibrary { try loaded.get() }
-
-  /// The corresponding C function is `compress2`.
-  func compressed(_ bytes: [UInt8]) throws(PictureError) -> [UInt8] {
-    var size = functions.compressBound(UInt(bytes.count))
-    var output = [UInt8](repeating: 0, count: Int(size))
-    let code = unsafe functions.compress2(&output, &size, bytes, UInt(bytes.count), 6)
-    guard code == Z_OK else { throw .library("compress2") }
-    return Array(output[..<Int(size)])
-  }
-
-  /// The corresponding C function is `crc32`.
-  func checksum(_ bytes: [UInt8]) -> UInt32 {
-    UInt32(truncatingIfNeeded: unsafe functions.crc32(0, bytes, UInt32(bytes.count)))
-  }
-}
+private let zlib = unsafe LoadedLibrary(zlib_functions(), load_zlib)

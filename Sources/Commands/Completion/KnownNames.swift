@@ -77,14 +77,14 @@ extension KnownNames {
   private func cards(plays: Bool) -> [Candidate] {
     Self.lines(of: sound + "/pcm").compactMap { line in
       let fields = line.split(separator: ":").map(String.init)
-      let place = fields.first?.split(separator: "-").compactMap { Int($0) } ?? []
+      let numbers = fields.first?.split(separator: "-").compactMap { Int($0) } ?? []
       let direction = plays ? " playback" : " capture"
-      guard place.count == 2, fields.count > 2,
+      guard numbers.count == 2, fields.count > 2,
         fields.contains(where: { $0.begins(with: direction) }),
-        let card = Self.lines(of: "\(sound)/card\(place[0])/id").first
+        let card = Self.lines(of: "\(sound)/card\(numbers[0])/id").first
       else { return nil }
       let title = fields[1].split(separator: " ").joined(separator: " ")
-      return Candidate(text: "hw:CARD=\(card),DEV=\(place[1])", meaning: title)
+      return Candidate(text: "hw:CARD=\(card),DEV=\(numbers[1])", meaning: title)
     }
   }
 

@@ -78,7 +78,7 @@ struct Configuration: Sendable {
 
   private static func text(of variable: String, _ entry: SettingEntry) -> String? {
     guard let value = Environment.text(of: variable) else { return nil }
-    // By convention, NO_COLOR turns colors off whatever its value is.
+    // By convention, NO_COLOR turns colors off with any value.
     return entry.key == Settings.color.entry.key ? ColorWish.never.rawValue : value
   }
 }

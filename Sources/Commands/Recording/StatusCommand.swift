@@ -64,7 +64,7 @@ enum StatusCommand: RunnableCommand {
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
-    let updates = StatusWatch(sessions, console, screen)
+    let updates = StatusWatch(sessions, screen)
     var pages = StatusPage()
     _ = try hasReader {
       while screen?.isOver() != true {

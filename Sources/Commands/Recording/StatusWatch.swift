@@ -36,7 +36,6 @@ final class StatusWatch {
   }
 
   private let sessions: SessionClient
-  private let console: Console
   private let screen: WatchScreen?
   private var sources: [Source] = []
   private var listed: StatusReport
@@ -48,10 +47,9 @@ final class StatusWatch {
   private static let blink = Duration.milliseconds(100)
 
   /// - Parameter screen: a key or a signal of this screen also ends the wait.
-  init(_ sessions: SessionClient, _ console: Console, _ screen: WatchScreen?) {
+  init(_ sessions: SessionClient, _ screen: WatchScreen?) {
     self.screen = screen
     self.sessions = sessions
-    self.console = console
     listed = StatusReport(recordings: [])
   }
 

@@ -55,7 +55,7 @@ struct SoundSurvey: Sendable {
   var stated: SoundStream?
   /// The number of bytes after the sound that do not belong to the format.
   var trailingBytes: Int64 = 0
-  /// Whether the file is known to contain samples, whatever its header states.
+  /// Whether the file is known to contain samples, even if its header states none.
   var hasSamples = false
 
   init(_ streams: [SoundStream], container: String? = nil) {
