@@ -46,9 +46,8 @@ package enum AtomicFile {
   fileprivate static func open(
     _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
-    try mapError(
-      { (error: SystemError) in SystemError(error.function, path, errno: error.errno) },
-      directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode))
+    try directory.open(
+      temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode, subject: path)
   }
 
   // Random, because names made from process ids collide once the kernel reuses an id.

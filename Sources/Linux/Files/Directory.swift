@@ -41,12 +41,14 @@ package struct Directory: ~Copyable, Sendable {
     return currentPath.path(of: name)
   }
 
-  /// Opens a file in the directory, or creates it with the flag `create`.
+  /// Opens a file in the directory, or creates it with the flag `create`. `subject` is the path for
+  /// an error if it is not the path of the file.
   package func open(
-    _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
+    _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600, subject: String? = nil
   ) throws(SystemError) -> Descriptor {
     try refusePath("openat", name)
-    return try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
+    return try Descriptor(
+      at: descriptor.number, name, flags, mode: mode, subject: subject ?? path(of: name))
   }
 
   /// Reads the status of `name`. Does not follow a symbolic link.

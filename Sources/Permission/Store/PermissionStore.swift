@@ -74,9 +74,7 @@ extension PermissionStore {
   /// into the file.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
     let path = directory.path(of: Self.marker)
-    return try mapError(
-      { TrustFault.file(path, .unreadable($0)) },
-      ifPresent(directory.status(of: Self.marker)) != nil)
+    return try TrustFault.of(path, ifPresent(directory.status(of: Self.marker))) != nil
   }
 }
 

@@ -27,21 +27,15 @@ package struct TrustedFile {
     // A file that was replaced between open and fstat has no links left. The next open finds the
     // new file.
     for _ in 0..<1_000 {
-      let file = try Self.checked(
+      let file = try TrustFault.of(
         path, ifPresent(directory.open(name, [.readOnly, .noFollow, .nonBlocking])))
       guard let file else { return nil }
-      let status = try Self.checked(path, file.status())
+      let status = try TrustFault.of(path, file.status())
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
-      return try Self.checked(path, file.readAll(upTo: Int(largest)))
+      return try TrustFault.of(path, file.readAll(upTo: Int(largest)))
     }
     throw .file(path, .links(0))
-  }
-
-  private static func checked<Result: ~Copyable>(
-    _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
-  ) throws(TrustFault) -> Result {
-    try mapError({ TrustFault.file(path, FileFlaw($0)) }, call())
   }
 
   /// Returns the flaw that makes the file unfit, or nil if it is fit.
@@ -60,6 +54,13 @@ package struct TrustedFile {
 package enum TrustFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
+
+  /// Runs a system call on the file at `path`, and throws its error as a flaw of the file.
+  static func of<Result: ~Copyable>(
+    _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
+  ) throws(TrustFault) -> Result {
+    try mapError({ TrustFault.file(path, FileFlaw($0)) }, call())
+  }
 
   /// True if moving the file away repairs the fault.
   package var canBeMovedAway: Bool {
