@@ -68,6 +68,17 @@ package enum DecodingError: Error, Hashable, Sendable {
   case tooLong(bytes: Int)
 }
 
+extension DecodingError: CustomStringConvertible {
+  /// The reason as a sentence about the file.
+  package var description: String {
+    switch self {
+    case .incomplete: "it is incomplete"
+    case .tooLong(let bytes):
+      "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB"
+    }
+  }
+}
+
 /// The reason why a sound file cannot be read, as a confined process reports it.
 package struct SoundProblem: Error, Hashable, Sendable {
   /// The reason without the file's name.

@@ -61,45 +61,54 @@ package enum DeviceError: Error, Hashable, Sendable {
 }
 
 extension DeviceError: CustomStringConvertible {
-  /// One line with the device, the reason, and ALSA's message if there is one.
+  /// The device, its fault and the system's reason, escaped for a terminal.
   package var description: String {
     switch self {
     case .unknownBuiltIn(let name, let direction):
-      let names = direction.builtInDevices.joined(separator: ", ")
-      return "no built-in \(direction) device \"\(name)\"; there are \(names)"
+      "no built-in \(direction) device \(Self.quoted(name)); there are "
+        + direction.builtInDevices.joined(separator: ", ")
     case .unrelated(let devices):
-      let names = devices.map { "\"\($0)\"" }.joined(separator: ", ")
-      return "one take cannot have tracks of \(names): these devices have no common clock"
+      "one take cannot have tracks of \(Self.list(devices)): these devices have no common clock"
     case .toneTooHigh(let hertz, let rate):
-      return "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
+      "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
     case .noNode(let node, let direction, let near):
-      let names = near.map { "\"\($0)\"" }.joined(separator: ", ")
-      return "PipeWire has no \(direction) node \"\(node)\""
-        + (near.isEmpty ? "" : ", but \(names)")
-    case .unverifiable(let device, let silence):
-      return "cannot check device \"\(device)\": \(silence)"
+      "PipeWire has no \(direction) node \(Self.quoted(node))"
+        + (near.isEmpty ? "" : "; it has \(Self.list(near))")
+    case .unverifiable(let device, let silence): "cannot check \(Self.quoted(device)): \(silence)"
     case .noPipeWire(let device, let failure):
-      return "device \"\(device)\" needs PipeWire: \(failure)"
+      "\(Self.quoted(device)) needs PipeWire: \(PrintableText.escape("\(failure)"))"
     case .unlinked(let device, let reason):
-      return "PipeWire refuses to connect \"\(device)\": \(reason)"
-    case .unnamed(let device): return "device \"\(device)\" needs a name after the colon"
+      "PipeWire refuses to connect \(Self.quoted(device)): \(PrintableText.escape(reason))"
+    case .unnamed(let device): "\(Self.quoted(device)) needs a name after the colon"
     case .noOutput(let device, let near):
-      let names = near.map { "\"\($0)\"" }.joined(separator: ", ")
-      return "PipeWire has no speaker for \"\(device)\"" + (near.isEmpty ? "" : ", but \(names)")
+      "PipeWire has no speaker for \(Self.quoted(device))"
+        + (near.isEmpty ? "" : "; it has \(Self.list(near))")
     case .noMonitor(let device):
-      return "the speaker of \"\(device)\" does not let its sound be recorded"
-    case .missing(let cause): return "no device \"\(cause.device)\" (\(cause.words))"
+      "the speaker of \(Self.quoted(device)) does not let its sound be recorded"
+    case .missing(let cause) where cause.isServerDown:
+      "the sound server is not running: no device \(Self.quoted(cause.device))"
+    case .missing(let cause): "no device \(Self.quoted(cause.device)): \(cause.printableWords)"
     case .busy(let cause, let holders):
-      let names = holders.map(\.description).joined(separator: ", ")
-      return
-        "device \"\(cause.device)\" is in use by \(names.isEmpty ? "others" : names) (\(cause.words))"
+      "\(Self.quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by ")
+        + PrintableText.list(holders.map { PrintableText.escape($0.description) }, "and")
     case .forbidden(let cause):
-      return "no permission for device \"\(cause.device)\" (\(cause.words))"
+      "this user cannot open \(Self.quoted(cause.device)): \(cause.printableWords)"
     case .unable(let cause, let asked, let able):
-      return "device \"\(cause.device)\" does not support \(asked), only \(able) (\(cause.words))"
-    case .failed(let cause): return "device \"\(cause.device)\" failed (\(cause.words))"
+      "device \(Self.quoted(cause.device)) does not support \(asked), only \(able) "
+        + "(\(cause.printableWords))"
+    case .failed(let cause): "\(Self.quoted(cause.device)) does not work: \(cause.printableWords)"
     }
   }
+
+  private static func quoted(_ name: String) -> String { PrintableText.quoted(name) }
+
+  private static func list(_ names: [String]) -> String {
+    PrintableText.list(names.map(quoted), "and")
+  }
+}
+
+extension StreamError {
+  fileprivate var printableWords: String { PrintableText.escape(words) }
 }
 
 extension DeviceError.Trait: CustomStringConvertible {

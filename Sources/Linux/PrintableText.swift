@@ -12,6 +12,12 @@ package enum PrintableText {
   /// Returns `text` escaped and in quotation marks.
   package static func quoted(_ text: String) -> String { "\"\(escape(text))\"" }
 
+  /// Joins words in the form of a sentence: `a`, `a or b`, `a, b or c`.
+  package static func list(_ words: [String], _ conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  }
+
   /// Escapes a whole page. Line ends and tabs are kept, and so are the marks that the caller has
   /// inserted.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {

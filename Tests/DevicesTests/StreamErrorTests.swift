@@ -39,13 +39,13 @@ struct StreamErrorTests {
     "while opening is classified by the step that helps",
     arguments: [
       (ENOENT, "no device \"x:\""), (ENODEV, "no device \"x:\""), (EINVAL, "no device \"x:\""),
-      (EBUSY, "device \"x:\" is in use by"), (EACCES, "no permission for device \"x:\""),
-      (ENOMEM, "device \"x:\" failed"),
+      (EBUSY, "\"x:\" is in use"), (EACCES, "this user cannot open \"x:\""),
+      (ENOMEM, "\"x:\" does not work"),
     ])
   func opening(code: CInt, beginning: String) {
     let cause = StreamError("snd_pcm_open", "x:", code: -code)
     let error = DeviceError(opening: cause, .capture)
     #expect(error.description.hasPrefix(beginning))
-    #expect(error.description.hasSuffix(" (\(cause.words))"))
+    #expect(code == EBUSY || error.description.hasSuffix(": \(cause.words)"))
   }
 }

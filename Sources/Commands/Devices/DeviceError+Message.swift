@@ -2,41 +2,6 @@ internal import Devices
 internal import Linux
 
 extension DeviceError {
-  /// The message for a user: the device, its fault and the system's reason.
-  var finding: String {
-    switch self {
-    case .noNode(let node, let direction, let near):
-      "PipeWire has no \(direction) node \(quoted(node))"
-        + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
-    case .unverifiable(let device, let silence):
-      "cannot check \(quoted(device)): \(silence)"
-    case .noPipeWire(let device, let failure):
-      "\(quoted(device)) needs PipeWire: \(printable("\(failure)"))"
-    case .noOutput(let device, let near):
-      "PipeWire has no speaker for \(quoted(device))"
-        + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
-    case .noMonitor(let device):
-      "the speaker of \(quoted(device)) does not let its sound be recorded"
-    case .unnamed(let device): "\(quoted(device)) needs a name after the colon"
-    case .missing(let cause) where cause.isServerDown:
-      "the sound server is not running: no device \(quoted(cause.device))"
-    case .missing(let cause): "no device \(quoted(cause.device)): \(printable(cause.words))"
-    case .busy(let cause, let holders):
-      "\(quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by \(names(of: holders))")
-    case .forbidden(let cause):
-      "this user cannot open \(quoted(cause.device)): \(printable(cause.words))"
-    case .unrelated(let devices):
-      "one take cannot have tracks of \(alternatives(devices.map(quoted), "and")): "
-        + "these devices have no common clock"
-    case .failed(let cause): "\(quoted(cause.device)) does not work: \(printable(cause.words))"
-    default: printable("\(self)")
-    }
-  }
-
-  private func names(of holders: [DeviceHolder]) -> String {
-    alternatives(holders.map { printable($0.description) }, "and")
-  }
-
   /// The step that a user can take.
   var advice: String {
     switch self {
@@ -57,6 +22,15 @@ extension DeviceError {
     case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "choose another --device"
     }
+  }
+}
+
+extension Failure {
+  /// The failure of a device that did not open within `limit`.
+  init(unanswered device: String, _ limit: Duration) {
+    self.init(
+      .device, "\(quoted(device)) did not answer within \(limit.components.seconds) s",
+      advice: "restart the sound server, or choose another --device")
   }
 }
 

@@ -205,7 +205,7 @@ extension ListedDevice {
     let holders = alternatives(description.holders.map(\.description), "and")
     return [
       description.title + (isPipeWireDefault ? " (PipeWire's default)" : ""),
-      capabilities?.summary ?? error?.finding ?? "",
+      capabilities?.summary ?? error?.description ?? "",
       holders.isEmpty ? "" : "in use by " + holders,
     ].filter { !$0.isEmpty }
   }

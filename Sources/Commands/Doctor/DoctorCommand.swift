@@ -100,7 +100,7 @@ extension Machine {
     switch defaults[direction] {
     case nil: return nil
     case .able(let abilities): return .ok(subject, "the default device supports: \(abilities)")
-    case .unable(let error): return .problem(subject, error.finding, [error.advice])
+    case .unable(let error): return .problem(subject, "\(error)", [error.advice])
     case .withheld:
       return .warning(
         subject, "the default device was not opened, because microphone access is not allowed",

@@ -34,11 +34,8 @@ extension Failure {
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
     case .device(let name, let cause):
-      self.init(.device, cause.finding, advice: cause.advice(for: name, .capture))
-    case .deviceSilent(let name, let patience):
-      self.init(
-        .device, "\(quoted(name)) did not answer within \(patience.components.seconds) s",
-        advice: "restart the sound server, or choose another --device")
+      self.init(.device, "\(cause)", advice: cause.advice(for: name, .capture))
+    case .deviceSilent(let name, let patience): self.init(unanswered: name, patience)
     case .stoppedBeforeOpen(let name):
       self.init(.nothingCaptured, "stopped before \(quoted(name)) was open; nothing was recorded")
     case .permission(let obstacle): self.init(obstacle)

@@ -19,10 +19,7 @@ extension Failure {
     case .brokenOff(let name, let reason):
       self.init(.notASound, Failure(decoding: name, reason).message.fact)
     case .unopened(let device, let reason): self.init(opening: device, reason)
-    case .unanswered(let device, let limit):
-      self.init(
-        .device, "\(quoted(device)) did not answer within \(limit.components.seconds) s",
-        advice: "restart the sound server, or choose another --device")
+    case .unanswered(let device, let limit): self.init(unanswered: device, limit)
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
       self.init(.failed, "cannot play \(quoted(name)): \(reason)")
@@ -77,19 +74,16 @@ extension Failure {
     case let problem as SoundProblem: self.init(reading: name, problem)
     case let reason as SystemError:
       self.init(.failed, "cannot decode \(quoted(name)): \(reason)")
-    case DecodingError.incomplete:
-      self.init(.notASound, "cannot read", on: name, why: "it is incomplete")
-    case DecodingError.tooLong(let bytes):
-      self.init(
-        .notASound, "cannot play", on: name,
-        why: "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+    case let error as DecodingError:
+      let action = error == .incomplete ? "cannot read" : "cannot play"
+      self.init(.notASound, action, on: name, why: "\(error)")
     default: self.init(explaining: error)
     }
   }
 
   private init(opening device: String, _ error: DeviceError) {
     self.init(
-      .device, "cannot play: " + error.finding,
+      .device, "cannot play: \(error)",
       advice: error.advice(for: device, .playback) + [Self.diagnosis])
   }
 

@@ -119,6 +119,5 @@ extension WordValue {
 
 /// Joins words in the form of a sentence: `a`, `a or b`, `a, b or c`.
 package func alternatives(_ words: [String], _ conjunction: String = "or") -> String {
-  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  PrintableText.list(words, conjunction)
 }

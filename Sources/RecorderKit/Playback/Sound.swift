@@ -136,7 +136,7 @@ public struct SoundLibrary: Sendable {
 
   /// Returns the sound of a name. Throws `unknownSound` if there is none.
   public func sound(named name: String) throws(RecorderError) -> Sound {
-    let opened = try mapError({ RecorderError(SoundError.notFound($0)) }, library.open(name))
+    let opened = try translated { try library.open(name) }
     return switch opened {
     case .disabled: .silence(named: name)
     case .file(let found):

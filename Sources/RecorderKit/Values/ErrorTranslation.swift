@@ -15,6 +15,7 @@ extension RecorderError {
     case let error as RecorderError: self = error
     case let error as TakeError: self.init(take: error)
     case let error as SoundError: self.init(sound: error)
+    case let error as SoundLibraryError: self.init(error)
     case let error as ControlError: self.init(control: error)
     case let error as SoundFileError: self.init(error)
     case let flaw as MarkTextFlaw:
@@ -159,11 +160,7 @@ extension RecorderError {
       self = .notASound(
         name,
         problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
-    case DecodingError.incomplete: self = .notASound(name, "it is incomplete")
-    case DecodingError.tooLong(let bytes):
-      self = .notASound(
-        name,
-        "the file does not state its length, and its audio is larger than \(bytes >> 20) MiB")
+    case let cause as DecodingError: self = .notASound(name, "\(cause)")
     default: self = .system("\(name) cannot be decoded: \(cause)")
     }
   }
