@@ -22,6 +22,10 @@ struct TakesTests {
       facts, reason: .stopped, exit: 0, began: .seconds(1_767_323_045 + number))
   }
 
+  private func store(in scratch: borrowing ScratchDirectory) -> MachineStore {
+    MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+  }
+
   private func report(width: Int?) -> TakesReport {
     var report = TakesReport(
       takes: ListedTake.list([
@@ -61,8 +65,7 @@ struct TakesTests {
     arguments: [120, 80, 70, 60, 40, 30], [false, true])
   func alike(width: Int, isMeasured: Bool) throws {
     let scratch = try ScratchDirectory()
-    let store = MachineStore(
-      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let store = store(in: scratch)
     for number in 0..<12 {
       let name = "recording-20261127-1902\(10 + number).wav"
       var result = take(number, path: try scratch.write("12345", to: name), marks: number)
@@ -83,6 +86,22 @@ struct TakesTests {
       #expect(lines.count { $0.contains(name) } == 1, "\(lines)")
     }
     #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
+  }
+
+  @Test("shows the dates of more than nine takes in 40 columns")
+  func dates() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(in: scratch)
+    for number in 0..<12 {
+      var result = take(number, path: try scratch.write("12345", to: "interview \(number).wav"))
+      (result.bytes, result.facts.frames.captured) = (5, FrameCount(48_000))
+      try store.catalogue.add(result)
+    }
+    var report = TakesReport(takes: store.catalogue.listedTakes)
+    report.width = 40
+    let date = localTime(of: .seconds(1_767_323_045)).dropFirst(5).prefix(5)
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { columns(of: $0) <= 40 && $0.contains("  \(date) ") }, "\(lines)")
   }
 
   @Test("has the title next to the name, or on the next line if the width is too small")
@@ -137,8 +156,7 @@ struct TakesTests {
   @Test("is complete as JSON if it is longer than one block")
   func longList() throws {
     let scratch = try ScratchDirectory()
-    let store = MachineStore(
-      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let store = store(in: scratch)
     let name = String(repeating: "x", count: 4_000)
     for number in 0..<600 { try store.catalogue.add(take(number, path: "/\(name)\(number).wav")) }
     var pieces: [String] = []
@@ -154,8 +172,7 @@ struct TakesTests {
   @Test("has a loudness column if a file was measured as it was saved")
   func loudness() throws {
     let scratch = try ScratchDirectory()
-    let store = MachineStore(
-      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let store = store(in: scratch)
     for name in ["a.wav", "b.wav"] {
       var result = take(name == "a.wav" ? 0 : 1, path: try scratch.write("12345", to: name))
       result.bytes = 5
@@ -199,8 +216,7 @@ struct TakesTests {
   @Test("knows the levels of a take until its file is modified, even at the same size")
   func levels() throws {
     let scratch = try ScratchDirectory()
-    let store = MachineStore(
-      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let store = store(in: scratch)
     let path = try scratch.write("12345", to: "a.wav")
     var result = take(0, path: path)
     result.bytes = 5

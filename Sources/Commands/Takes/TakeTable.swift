@@ -194,6 +194,7 @@ private struct Shape {
     if columns + widest > room { (moment, duration, cut) = (0..<16, 9, 4) }
     let least = min(widest, Self.leastName)
     if columns + least > room { moment = 5..<16 }
+    if columns + least > room { duration = min(duration, 2 + Self.longestDuration(takes) - cut) }
     if columns + least > room { moment = 0..<0 }
     if columns + least > room { duration = 0 }
   }
@@ -201,6 +202,11 @@ private struct Shape {
   private var columns: Int {
     (moment.isEmpty ? 0 : 2 + moment.count) + duration + (hasSize ? Self.size : 0)
       + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
+  }
+
+  /// Returns the columns of the longest duration.
+  private static func longestDuration(_ takes: [ListedTake]) -> Int {
+    clock(takes.lazy.map(\.row.duration).max() ?? .zero).utf8.count
   }
 
   /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
