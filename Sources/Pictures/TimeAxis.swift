@@ -25,14 +25,16 @@ package struct TimeAxis: Hashable, Sendable {
   /// The gaps within the range.
   package let gaps: [LabelledFrame]
 
-  /// Creates an axis. Marks and gaps outside of the range are left out.
+  /// Creates an axis. Marks and gaps outside of the range are left out. Those at its end are kept: a
+  /// mark during the last pause is at the end of the file.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {
     self.range = range
     self.rate = rate
-    self.marks = marks.filter { range.contains($0.frame) }
-    self.gaps = gaps.filter { range.contains($0.frame) }
+    let frames = range.lowerBound...range.upperBound
+    self.marks = marks.filter { frames.contains($0.frame) }
+    self.gaps = gaps.filter { frames.contains($0.frame) }
   }
 
   /// The time at the left edge in seconds.
@@ -45,7 +47,8 @@ package struct TimeAxis: Hashable, Sendable {
 
   /// Returns the position of a frame: 0 is the left edge and 1 the right edge.
   package func position(of frame: FrameCount) -> Double {
-    Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
+    guard !range.isEmpty else { return 0 }
+    return Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
   }
 
   /// Returns the time of a frame in the form of players.

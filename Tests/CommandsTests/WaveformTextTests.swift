@@ -55,6 +55,18 @@ struct WaveformTextTests {
     #expect(day.contains("0:00") && day.contains("20:00:00"), "\n\(day)")
   }
 
+  @Test("A mark at the end of the file is drawn in the last column and listed")
+  func lastMark() {
+    let text = picture(
+      overview(columns: 80, seconds: 12), width: 40, marks: [(576_000, "end")],
+      gaps: [(576_001, "outside")])
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.contains(String(repeating: " ", count: 39) + "^"), "\n\(text)")
+    #expect(lines.last == "^ 0:12.000 end", "\n\(text)")
+    let empty = TimeAxis(0..<0, at: .hz48000, marks: [LabelledFrame(0, "only")], gaps: [])
+    #expect(empty.markers(width: 20) == "^")
+  }
+
   @Test("A take with tracks has one waveform for each, below its name", arguments: [40, 80])
   func tracks(width: Int) throws {
     var overview = overview(channels: 4, columns: 2 * width)
