@@ -54,7 +54,8 @@ struct SpectrogramTextTests {
     let silent = try #require(Spectrogram([0, 0, 0], rows: 3, of: 0..<1, at: .hz48000))
     #expect(text(none) == "It contains no audio.\n")
     #expect(
-      !text(silent).contains("░") && text(silent).hasSuffix("█ above -72 dBFS, each lighte…\n"))
+      !text(silent).contains("░")
+        && text(silent).hasSuffix("█ above -72 dBFS, each lighter\nshade 12 dB less\n"))
   }
 
   // swift-format-ignore
@@ -72,7 +73,8 @@ struct SpectrogramTextTests {
            0:00          0:05           0:10
       ^ 0:03.000 intro
       x 0:06.000 480 frames lost (xrun)
-      █ above -32 dBFS, each lighter shade 12…
+      █ above -32 dBFS, each lighter shade 12
+      dB less
 
       """,
     80: """

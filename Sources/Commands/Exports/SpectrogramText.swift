@@ -37,7 +37,7 @@ struct SpectrogramText: TextPicture {
     guard spectrogram.columns > 0 else { return "It contains no audio.\n" }
     let margin = String(repeating: " ", count: Self.margin)
     let below = [axis.markers(width: cells), axis.line(width: cells)].map { margin + $0 }
-    let rows = picture + below.filter { $0 != margin } + (axis.legend + [scale])
+    let rows = picture + below.filter { $0 != margin } + axis.legend + wrapped(scale, width: width)
     return rows.map { shortened($0, to: width) + "\n" }.joined()
   }
 
