@@ -202,6 +202,28 @@ struct PlayTests {
     #expect(try theatre.studio.sockets().isEmpty)
   }
 
+  @Test("A renamed file is refused with its new name, and another missing one as a file")
+  func missingFile() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      "$recorder" permission grant > said
+      "$recorder" start --foreground --quiet --device test:ramp --duration 100ms a.wav > said
+      "$recorder" rename a.wav b > said
+      for name in a.wav ./a.wav none.wav; do play $name; echo $?; done
+      """)
+    let path = { theatre.scratch.path($0) }
+    #expect(outcome.output == "10\n10\n10\n", "\(outcome)")
+    #expect(
+      outcome.errors == """
+        recorder: "a.wav" was renamed to "\(path("b.wav"))"
+        recorder: "\(path("a.wav"))" was renamed to "\(path("b.wav"))"
+        recorder: no sound or file named "none.wav"
+        recorder: "recorder takes" lists takes with their files, "recorder sound list" sounds
+
+        """, "\(outcome)")
+  }
+
   @Test("A file can be controlled by the name that its status shows")
   func shownName() throws {
     let theatre = try Theatre()

@@ -128,6 +128,27 @@ struct TrashTests {
         ], "\(outcome)")
   }
 
+  @Test("are suggested if the @ before their number or name was left out")
+  func bareReferences() throws {
+    let archive = try Archive(["a.wav", "b.wav"])
+    let outcome = try archive.studio.run(
+      """
+      for command in 'trash 1' 'rename take0 x' 'info 2' 'export take1 x.flac' 'trash 3'; do
+        "$recorder" $command 2>&1 | tail -n 1
+      done
+      """)
+    #expect(
+      outcome.output == """
+        recorder: did you mean the take "@1"?
+        recorder: did you mean the take "@take0"?
+        recorder: did you mean the take "@2"?
+        recorder: did you mean the take "@take1"?
+        recorder: "recorder takes" lists the takes with their files
+
+        """, "\(outcome)")
+    #expect(archive.names("").contains("a.wav") && archive.names("").contains("b.wav"))
+  }
+
   @Test("get the extension of their format by a rename, but not another one")
   func extended() throws {
     let outcome = try Studio().run(

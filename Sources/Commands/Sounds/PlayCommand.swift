@@ -147,17 +147,23 @@ extension PlayCommand {
     }
   }
 
-  /// Returns the failure for a file that is still being recorded or was not saved, or nil if there
-  /// is no such file.
+  /// Returns the failure for a file that is still being recorded, was not saved, was renamed or is
+  /// in the trash, or nil if there is no such file.
   private static func refusal(of order: PlayOrder) -> Failure? {
-    for sound in order.sounds {
-      if let path = sound.path,
-        let refusal = RecordedFile(path).refusal(advising: "play", "plays")
+    for sound in order.sounds where sound.path != nil || sound.name.hasSoundEnding {
+      let path = sound.path ?? sound.name
+      if let refusal = RecordedFile(path).refusal(advising: "play", "plays")
+        ?? (try? TakeLookup.moved(path))
       {
         return refusal
       }
     }
-    return nil
+    guard order.sounds.count == 1, let name = order.sounds.first?.name, name.hasSoundEnding,
+      order.sounds.first?.path == nil
+    else { return nil }
+    return Failure(
+      .notFound, "no sound or file named \(quoted(name))",
+      advice: "\"recorder takes\" lists takes with their files, \"recorder sound list\" sounds")
   }
 
   /// Throws if the player runs in another container, because it cannot open files through this

@@ -80,21 +80,28 @@ package enum TakeLookup {
         : "\"recorder takes\" lists the takes with their files")
   }
 
-  /// Returns the failure for the old path of a take whose file is in the trash or was renamed, or
-  /// nil for any other path.
-  private static func moved(_ typed: String) throws -> Failure? {
+  /// Returns the failure for the old path of a take whose file is in the trash or was renamed, and
+  /// for a reference without its `@`. Returns nil for any other path.
+  static func moved(_ typed: String) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
-    let takes = try SessionClient().store.catalogue.listedTakes.reversed()
+    let catalogue = try SessionClient().store.catalogue
+    let takes = catalogue.listedTakes.reversed()
     if let take = takes.first(where: {
       $0.state == .trashed && $0.path?.isSameName(as: path) == true
     }) {
       return trashed(take, typed)
     }
     let renamed = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
-    return renamed?.path.map {
-      Failure(.notFound, "\(quoted(typed)) was renamed to \(quoted($0))")
+    if let path = renamed?.path {
+      return Failure(.notFound, "\(quoted(typed)) was renamed to \(quoted(path))")
     }
+    guard let reference = TakeReference("@" + typed),
+      case .take(let take) = catalogue.find(reference), take.exists
+    else { return nil }
+    return Failure(
+      .notFound, "no take or file named \(quoted(typed))",
+      advice: "did you mean the take \(quoted("\(reference)"))?")
   }
 
   /// Returns the take whose file is at a path, with its store, or nil if there is none.
