@@ -1,8 +1,8 @@
 import Linux
-import Permission
 import Testing
 
 @testable import Commands
+@testable import Permission
 
 @Suite("Permission commands")
 struct PermissionCommandTests {
@@ -87,6 +87,23 @@ struct PermissionCommandTests {
     #expect(throws: UsageError.unknownCommand("permission grnt", nearest: ["permission grant"])) {
       try Parser.parse(["permission", "grnt"], by: .standard)
     }
+  }
+
+  @Test("The log keeps the space between two details in a narrow terminal", arguments: [40, 80])
+  func narrowLog(width: Int) throws {
+    let line =
+      #"{"time":"2026-03-01T09:00:00Z","event":"start","to":"authorized","#
+      + #""service":"microphone","client":"*","device":"test:ramp","output":"/home/kim/a.wav","pid":7}"#
+    let entry = try #require(AuditLog.Entry(line: Array(line.utf8)[...]))
+    var report = PermissionLogReport(log: AuditLog(entries: [entry], damaged: 0), since: nil)
+    report.width = width
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") }, "\(lines)")
+    // No line ends within a detail, and details on one line have two spaces between them.
+    let details = ["service microphone", "client *", "device test:ramp", "output /home/kim/a.wav"]
+    for detail in details { #expect(lines.contains { $0.contains(detail) }, "\(lines)") }
+    #expect(lines.contains { $0.contains("service microphone  client *") }, "\(lines)")
   }
 
   @Test("The help of the status says that the permission is advisory")

@@ -52,9 +52,11 @@ struct PermissionLogReport: Report {
 
   func text(_ style: Style) -> String {
     let lines = log.entries.map { entry in
-      let line = entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
-      guard let width, columns(of: line) > width else { return line + "\n" }
-      return wrapped(line, width: max(20, width - 2)).joined(separator: "\n  ") + "\n"
+      let facts = entry.facts { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+      guard let width else { return facts.joined(separator: "  ") + "\n" }
+      let room = max(20, width - 2)
+      let parts = facts.flatMap { columns(of: $0) > room ? wrapped($0, width: room) : [$0] }
+      return joined(parts, by: "  ", width: room).joined(separator: "\n  ") + "\n"
     }
     guard lines.isEmpty else { return lines.joined() }
     return since.map { "Nothing has happened since \(localTime(of: $0.sinceEpoch)).\n" }
@@ -71,6 +73,11 @@ extension AuditLog.Entry {
   ///
   /// - Parameter time: formats a time.
   package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
+    facts(time: time).joined(separator: "  ")
+  }
+
+  /// Formats the time, the event, the change and each detail, escaped for a terminal.
+  fileprivate func facts(time: (WallTime) -> String) -> [String] {
     let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
     let details = [
       "reason", "service", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
@@ -79,7 +86,7 @@ extension AuditLog.Entry {
       json[key].map { "\(key) \(Self.words($0, of: key))" }
     }
     let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
-    return printable((words + details).filter { !$0.isEmpty }.joined(separator: "  "))
+    return (words + details).filter { !$0.isEmpty }.map(printable)
   }
 
   private static func words(_ value: JSONValue, of key: String) -> String {
