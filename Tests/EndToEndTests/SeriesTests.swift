@@ -103,6 +103,20 @@ struct SeriesTests {
     #expect(!text.output.contains("no file") && !text.output.contains("replaced"), "\(text)")
   }
 
+  @Test("The end of a take of several files reports the pauses in its earlier files")
+  func pauses() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav > /dev/null; captured 0.2; "$recorder" pause > /dev/null; sleep 0.3
+      "$recorder" resume > /dev/null; captured 0.3; "$recorder" split > /dev/null; "$recorder" stop
+      """)
+    let take = outcome.output.split(separator: "\n").first { $0.contains(" Take ") }
+    #expect(
+      take?.contains("in 2 files; 0:00.") == true
+        && take?.hasSuffix("left out in earlier files") == true, "\(outcome)")
+  }
+
   @Test("A split shows the file in which the recording continues")
   func shown() throws {
     let studio = try Studio()

@@ -70,7 +70,11 @@ package struct RecordingReport: Report {
       let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
       let lost = total.frames.lost - result.frames.lost
       let losses = lost > 0 ? "; \(counted(Int(lost.value), "frame")) lost in earlier files" : ""
-      rows.append(("Take", "\(length) in \(counted(total.files, "file"))" + losses))
+      let discarded = total.frames.discarded - result.frames.discarded
+      let pauses =
+        discarded > 0
+        ? "; \(clock(discarded.duration(at: result.stream.rate))) left out in earlier files" : ""
+      rows.append(("Take", "\(length) in \(counted(total.files, "file"))" + losses + pauses))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }
