@@ -151,6 +151,26 @@ struct ParserTests {
     #expect(throws: expected) { try parse(line) }
   }
 
+  @Test(
+    "A word of another program is answered with the command or the option of this one",
+    arguments: [
+      ("loudness @1", "recorder info --levels FILE"), ("marks @1", "recorder info FILE"),
+      ("title @1 x", "recorder start --title TEXT"), ("name @1 x", "did you mean \"rename\"?"),
+      ("sound play done", "recorder play NAME"), ("sound loop done", "recorder play NAME --loop"),
+      ("config list", "\"recorder config\" lists the settings"),
+      ("start --sample-rate 44100", "did you mean \"--rate\"?"),
+      ("start --volume 50%", "did you mean \"--gain\"?"),
+      ("takes --today", "did you mean \"--since\"?"),
+    ])
+  func foreignWord(line: String, answer: String) {
+    do {
+      _ = try Parser.parse(line.split(separator: " ").map(String.init), by: .standard)
+      Issue.record("accepted: \(line)")
+    } catch {
+      #expect(error.message.lines(.error).contains(answer), "\(error)")
+    }
+  }
+
   @Test("An empty value is refused, not ignored")
   func emptyValue() {
     #expect(throws: UsageError.badValue("", of: "--output", expectation: FilePath.expectation)) {

@@ -128,6 +128,28 @@ struct ValueTests {
         == .failure(.outOfRange("the loudest volume is 1.0, which is 0dB")))
   }
 
+  @Test("A volume that is meant as a percentage is refused with the percentage")
+  func percentage() {
+    #expect(
+      read("50", as: Volume.self)
+        == .failure(
+          .outOfRange(
+            "the loudest volume is 1.0, which is 0dB; for a percentage, write \"50%\"")))
+    #expect(
+      read("20dB", as: Volume.self)
+        == .failure(.outOfRange("the loudest volume is 1.0, which is 0dB")))
+  }
+
+  @Test(
+    "The correction of a new name keeps all its words",
+    arguments: [
+      ("Ada/Bob", "Ada-Bob"), ("../talk", "talk"), ("/home/kim/talk", "talk"), ("~/a/b", "b"),
+      (".talk", "talk"), ("a//b/", "a-b"),
+    ])
+  func newName(text: String, correction: String) {
+    #expect(NewName.corrections(of: text) == [correction])
+  }
+
   @Test(
     "A sample rate is Hertz or kilohertz",
     arguments: [

@@ -102,16 +102,21 @@ enum CommonWord {
 
   /// Returns the option that a common word for an option means, or nil if it means none of `names`.
   static func option(meantBy word: String, among names: [String]) -> [String]? {
-    let meant = ["--for": "--duration", "--time": "--duration", "--length": "--duration"][word]
-    return meant.flatMap { names.contains($0) ? [$0] : nil }
+    options[word].flatMap { names.contains($0) ? [$0] : nil }
   }
+
+  private static let options = [
+    "--for": "--duration", "--time": "--duration", "--length": "--duration",
+    "--sample-rate": "--rate", "--samplerate": "--rate", "--volume": "--gain",
+    "--file-type": "--format", "--today": "--since",
+  ]
 
   private static let commands: [String: [String]] = [
     "record": ["start"], "rec": ["start"], "capture": ["start"], "begin": ["start"],
     "new": ["start"], "end": ["stop"], "finish": ["stop"], "quit": ["stop"], "exit": ["stop"],
     "kill": ["stop"], "save": ["stop"], "abort": ["cancel"], "discard": ["cancel"],
     "continue": ["resume"], "unpause": ["resume"], "bookmark": ["mark"], "note": ["mark"],
-    "tag": ["mark"],
+    "tag": ["mark"], "name": ["rename"], "loudness": ["info"], "loop": ["play"],
     "next": ["split"], "cut": ["split", "export"], "ps": ["status"], "show": ["status"],
     "trim": ["export"], "convert": ["export"], "normalize": ["export"], "crop": ["export"],
     "listen": ["play", "meter"], "mic": ["devices", "meter"], "find": ["takes"],
@@ -140,6 +145,13 @@ enum CommonWord {
     "update": "recorder is updated as it was installed: by \"make install\" or your packages",
     "join": "to join files: recorder export FIRST OUT --join SECOND",
     "concat": "to join files: recorder export FIRST OUT --join SECOND",
+    "title": "give the title at the beginning: recorder start --title TEXT",
+    "loudness": "to measure a file: recorder info --levels FILE",
+    "marks": "to list the marks of a file: recorder info FILE",
+    "sound play": "to play a sound: recorder play NAME",
+    "sound loop": "to repeat a sound: recorder play NAME --loop",
+    "config list": "\"recorder config\" lists the settings",
+    "config show": "\"recorder config\" lists the settings",
     "delete": "a finished recording is an ordinary file: \"recorder takes\" says where",
     "rm": "a finished recording is an ordinary file: \"recorder takes\" says where",
   ]

@@ -228,7 +228,12 @@ extension Volume: ArgumentValue {
       }
       factor = rest.isEmpty ? number.double : number.double / 100
     }
-    guard factor <= 1 else { throw .outOfRange("the loudest volume is 1.0, which is 0dB") }
+    guard factor <= 1 else {
+      let percentage = (10...100).contains(factor) && Double(argument) != nil ? "\(argument)%" : nil
+      throw .outOfRange(
+        "the loudest volume is 1.0, which is 0dB"
+          + (percentage.map { "; for a percentage, write \(quoted($0))" } ?? ""))
+    }
     self.factor = factor
   }
 }

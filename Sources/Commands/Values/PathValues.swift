@@ -81,10 +81,11 @@ struct NewName: ArgumentValue, Hashable {
   static let placeholder = "NAME"
   static let expectation = "a name without a slash that does not begin with a dot"
 
-  /// Returns the last part of the path without leading dots, because a name cannot contain those or
-  /// a slash.
+  /// Returns the text with a dash for each slash, or the last part of a path to another directory,
+  /// without leading dots.
   static func corrections(of text: String) -> [String] {
-    let name = text.pathNames.last ?? ""
+    let isPath = text.begins(with: "/") || text.begins(with: ".") || text.begins(with: "~")
+    let name = isPath ? text.pathNames.last ?? "" : text.pathNames.joined(separator: "-")
     return [String(Substring(name.utf8.drop { $0 == UInt8(ascii: ".") }))]
   }
 
