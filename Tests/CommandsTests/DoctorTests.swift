@@ -177,6 +177,7 @@ struct DoctorTests {
     let report = DoctorReport(checks: checks, isBrief: true).text(.plain)
     #expect(report.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(report.hasPrefix("problem  Recording     no device \"default\""))
+    #expect(checks.allSatisfy { $0.subject.count <= 12 }, "a subject is wider than its column")
     #expect(!report.contains("ok  "))
     #expect(report.hasSuffix("\nSound does not work here yet: see Recording.\n"))
   }

@@ -93,7 +93,7 @@ struct ConfigTests {
       #expect(try studio.run("$recorder \(line)").code == 0, "\(line)")
     }
     let checks = try studio.run("$recorder doctor")
-    #expect(checks.output.contains("problem  Configuration"))
+    #expect(checks.output.contains("problem  Settings      "))
     #expect(checks.output.contains("unknown setting \"frmat\""))
     let listed = try studio.run("$recorder config")
     #expect(listed.code == 1 && listed.output.contains("wrong     "))

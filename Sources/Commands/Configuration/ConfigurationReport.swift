@@ -119,10 +119,10 @@ extension CheckedConfiguration {
         !exists
         ? "\(printable(file.path)) does not exist"
         : "\(printable(file.path)): " + (names.isEmpty ? "no settings" : alternatives(names, "and"))
-      return .ok("Configuration", finding)
+      return .ok("Settings", finding)
     }
     return .problem(
-      "Configuration", fault.message.fact, fault.message.advice, code: fault.code)
+      "Settings", fault.message.fact, fault.message.advice, code: fault.code)
   }
 }
 
