@@ -71,7 +71,11 @@ struct SoundLibraryTests {
   func hides() throws {
     let theatre = try Theatre()
     try theatre.ramp("bell.wav", frames: 480)
-    #expect(try theatre.run("sound add bell.wav").code == 0)
+    let added = try theatre.run("sound add bell.wav")
+    #expect(added.code == 0 && added.errors == "", "\(added)")
+    #expect(
+      added.output.hasSuffix("\nIt is played instead of the sound that comes with recorder.\n"),
+      "\(added)")
     #expect(try sounds(theatre, "bell").first?["source"] as? String == "user")
     let removed = try theatre.run("sound remove bell")
     #expect(removed.output.contains("\"bell\" is now the sound that comes with recorder.\n"))

@@ -50,9 +50,11 @@ extension SoundAddCommand {
     let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
+    let hidden = SoundRemoveCommand.other(
+      sound, in: SoundLibrary(for: environment, bundled: BundledSounds.directory))
     let addedPath = try mapError(
       { Failure(adding: sound.text, $0) }, own.add(opened.descriptor, as: sound, ending: ending))
-    return SoundAddedReport(name: sound.text, path: addedPath, duration: duration)
+    return SoundAddedReport(name: sound.text, path: addedPath, duration: duration, hidden: hidden)
   }
 
   private static func soundName(_ typed: String?, _ path: String) throws -> SoundName {
@@ -115,6 +117,8 @@ private struct SoundAddedReport: Report {
   let name: String
   let path: String
   let duration: Duration
+  /// The sound that the name played before, or nil if there was none.
+  let hidden: LibrarySound?
 
   var json: JSONObject {
     [
@@ -125,6 +129,8 @@ private struct SoundAddedReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
+    let added = "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
+    guard let hidden else { return added }
+    return added + "It is played instead of the sound that \(hidden.entry.source.sentence).\n"
   }
 }

@@ -51,9 +51,8 @@ extension SoundRemoveCommand {
     }
   }
 
-  /// Returns the sound that the name plays after the user's own sound is removed, or nil if there
-  /// is none.
-  private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
+  /// Returns the sound that the name plays without a sound of the user, or nil if there is none.
+  static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
     guard let found = try? library.open(exactly: name.text) else { return nil }
     return LibrarySound(library.entry(of: found), found)
   }
