@@ -155,6 +155,21 @@ struct InspectionTests {
         """)
   }
 
+  @Test("info shows the date of a take in local time, as the list does")
+  func localDate() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --foreground --quiet --duration 100ms a.wav > said; export TZ=HERE-5
+      "$recorder" info a.wav | grep '  Date  '; "$recorder" takes; "$recorder" info a.wav --json
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3, "\(outcome)")
+    let date = lines[0].trimmingCharacters(in: .whitespaces).dropFirst(4).drop { $0 == " " }
+    #expect(date.count == 19 && lines[1].contains(date), "\(outcome)")
+    #expect(!lines[2].contains(date), "\(outcome)")
+  }
+
   @Test("A missing file exits with 10, also with --json")
   func missing() throws {
     let outcome = try sh("$recorder info --json missing.wav")

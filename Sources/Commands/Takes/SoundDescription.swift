@@ -4,6 +4,7 @@ internal import Control
 internal import Exports
 internal import Files
 internal import JSON
+internal import Linux
 
 /// The facts about a sound file, as a child process reported them.
 struct SoundDescription: Equatable {
@@ -40,7 +41,16 @@ struct SoundDescription: Equatable {
 
   /// All rows for the user.
   var rows: [Row] {
-    facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? []) + words
+    facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? [])
+      + words.map(Self.local)
+  }
+
+  /// Returns a row with its date in local time, if it is the date of a take.
+  private static func local(_ row: Row) -> Row {
+    guard row.term == SoundFileTag.date.title, let time = WallTime(rfc3339: row.meaning) else {
+      return row
+    }
+    return (row.term, localTime(of: time.sinceEpoch))
   }
 
   /// Removes the flaw of a file that is still being written.
