@@ -158,6 +158,7 @@ struct ParserTests {
       ("title @1 x", "recorder start --title TEXT"), ("name @1 x", "did you mean \"rename\"?"),
       ("sound play done", "recorder play NAME"), ("sound loop done", "recorder play NAME --loop"),
       ("config list", "\"recorder config\" lists the settings"),
+      ("config get", "\"recorder config\" lists the settings"),
       ("start --sample-rate 44100", "did you mean \"--rate\"?"),
       ("start --volume 50%", "did you mean \"--gain\"?"),
       ("takes --today", "did you mean \"--since\"?"),

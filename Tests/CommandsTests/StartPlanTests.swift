@@ -32,6 +32,22 @@ struct StartPlanTests {
   }
 
   @Test(
+    "A file that cannot be recorded is refused with what to do instead",
+    arguments: [
+      ("takes/", "takes/talk.wav\", or make it the usual directory: recorder config set "),
+      ("a.mp3", "or \".wav\"; \"recorder export\" converts it to MP3"),
+    ])
+  func advice(line: String, expected: String) throws {
+    do {
+      _ = try plan(line)
+      Issue.record("\(line) is accepted")
+    } catch {
+      let message = Failure(explaining: error).message
+      #expect(message.advice.contains { $0.contains(expected) }, "\(message)")
+    }
+  }
+
+  @Test(
     "A path is absolute, with the time in it where it asks for one",
     arguments: [("/x/100%%.wav", "/x/100%.wav"), ("/x/./y.wav", "/x/y.wav")])
   func path(line: String, expected: String) throws {

@@ -54,7 +54,9 @@ extension UsageError {
       Message("\(owner): \(quoted(text)) is out of range: \(limits)")
     case .missingOperand(let name, let command):
       Message(
-        "\(quoted(command)) needs \(Self.article(name)) \(name)", advice: Self.helpAdvice(command))
+        "\(quoted(command)) needs \(Self.article(name)) \(name)",
+        advice: name == SettingName.placeholder
+          ? CommonWord.settingsAdvice : Self.helpAdvice(command))
     case .extraOperand(_, let command, let text?):
       Message(
         "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
@@ -105,6 +107,8 @@ enum CommonWord {
     options[word].flatMap { names.contains($0) ? [$0] : nil }
   }
 
+  static let settingsAdvice = "\"recorder config\" lists the settings"
+
   private static let options = [
     "--for": "--duration", "--time": "--duration", "--length": "--duration",
     "--sample-rate": "--rate", "--samplerate": "--rate", "--volume": "--gain",
@@ -150,8 +154,7 @@ enum CommonWord {
     "marks": "to list the marks of a file: recorder info FILE",
     "sound play": "to play a sound: recorder play NAME",
     "sound loop": "to repeat a sound: recorder play NAME --loop",
-    "config list": "\"recorder config\" lists the settings",
-    "config show": "\"recorder config\" lists the settings",
+    "config list": settingsAdvice, "config show": settingsAdvice,
     "delete": "a finished recording is an ordinary file: \"recorder takes\" says where",
     "rm": "a finished recording is an ordinary file: \"recorder takes\" says where",
   ]

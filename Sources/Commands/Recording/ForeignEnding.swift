@@ -31,7 +31,8 @@ enum ForeignEnding {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }
     if compressed.contains(suffix) {
-      return "use \".opus\" for a small file, \".flac\" for a lossless one, or \".wav\""
+      let later = suffix == "mp3" ? "; \"recorder export\" converts it to MP3" : ""
+      return "use \".opus\" for a small file, \".flac\" for a lossless one, or \".wav\"" + later
     }
     if plain.contains(suffix) { return "use \".wav\", or \".flac\" for a smaller file" }
     let endings = FileFormat.allCases.compactMap(\.suffixes.first).map { quoted("." + $0) }

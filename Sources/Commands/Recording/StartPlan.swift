@@ -155,7 +155,12 @@ extension StartPlan {
   }
 
   private static func checked(_ path: String) throws -> String {
-    if path.ends(with: "/") { throw Self.usage("\(quoted(path)) is a directory, not a file") }
+    if path.ends(with: "/") {
+      throw Self.usage(
+        "\(quoted(path)) is a directory, not a file",
+        "give a file in it such as \(quoted(path + "talk.wav")), or make it the usual directory: "
+          + "recorder config set directory \(shellArgument(Program.absolutePath(of: path)))")
+    }
     return Program.absolutePath(of: path)
   }
 
