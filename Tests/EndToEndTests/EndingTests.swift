@@ -147,7 +147,8 @@ struct EndingTests {
     #expect(
       outcome.code == 0
         && outcome.errors.contains(
-          "ended with exit code 14 (the disk had too little space, or failed)"),
+          "an earlier recording \"default\" ended with exit code 14 (the disk had too little space, or failed)"
+        ),
       "\(outcome)")
   }
 

@@ -107,7 +107,7 @@ enum StartCommand: RunnableCommand {
   /// Returns the warning about a result that was never read. The next recording of that name
   /// replaces the result.
   private static func news(of result: RecordingResult) -> String {
-    "the previous recording \(quoted(result.name)) ended with exit code \(result.exit) "
+    "an earlier recording \(quoted(result.name)) ended with exit code \(result.exit) "
       + "(\(result.reason.words)), \(result.destination); \"recorder takes\" lists it"
   }
 
