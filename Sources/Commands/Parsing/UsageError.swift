@@ -55,8 +55,7 @@ extension UsageError {
     case .missingOperand(let name, let command):
       Message(
         "\(quoted(command)) needs \(Self.article(name)) \(name)",
-        advice: name == SettingName.placeholder
-          ? CommonWord.settingsAdvice : Self.helpAdvice(command))
+        advice: name == "KEY" ? CommonWord.settingsAdvice : Self.helpAdvice(command))
     case .extraOperand(_, let command, let text?):
       Message(
         "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
