@@ -2,8 +2,11 @@ internal import Audio
 
 /// The repair of a FLAC file: the last whole frame, and the numbers for the header.
 enum FLACRepair {
-  /// Returns the plan, or nil if the file has no frames. It only reads the file.
-  static func plan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
+  /// Returns the plan to keep the blocks up to the frame `most`, or nil if there are none. It only
+  /// reads the file.
+  static func plan(
+    for file: CheckedFile, upTo most: FrameCount
+  ) throws(SoundFileError) -> RepairPlan? {
     try RepairPlan.checkBeginning(of: file, ["fLaC"])
     let head = try file.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
     guard head.count == FLACStreamInfo.offset + FLACStreamInfo.count else { return nil }
@@ -14,7 +17,9 @@ enum FLACRepair {
     let view = try FLACStreamInfo.view(FileView(0..<file.end), stating: 0, of: file)
     var frames = try FLACFrames(view, of: file)
     var scan = FLACFrameScan(info, from: frames.offset)
-    while let frame = try frames.next() { scan.take(frame) }
+    while let frame = try frames.next() {
+      if frame.samples.upperBound <= most.value { scan.take(frame) }
+    }
     let (extent, hasGap) = scan.kept
     if extent.frames == 0 { return nil }
     let patch = info.correction(for: extent)

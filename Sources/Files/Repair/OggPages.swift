@@ -82,10 +82,14 @@ struct OggPage {
 
   private static let lastFlag: UInt8 = 4
 
-  /// Returns the header fields, from the flags to the checksum, that make the page at `offset` the last of its stream.
-  static func ending(_ page: [UInt8], at offset: Int64) throws(SoundFileError) -> FilePatch {
+  /// Returns the header fields, from the flags to the checksum, that make the page at `offset` the
+  /// last of its stream, which ends at the position `granule`.
+  static func ending(
+    _ page: [UInt8], at offset: Int64, _ granule: Int64
+  ) throws(SoundFileError) -> FilePatch {
     var page = page
     page[5] |= lastFlag
+    page.replaceSubrange(6..<14, with: granule.bigBytes.reversed())
     try seal(&page)
     return FilePatch(offset: offset + 5, bytes: Array(page[5..<26]))
   }

@@ -3,23 +3,30 @@ internal import Audio
 /// The repair of an Opus file: the last whole page, and the numbers that make it the end of the
 /// stream.
 enum OpusRepair {
-  /// Returns the plan, or nil if the file contains no samples. It only reads the file.
-  static func plan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
+  /// Returns the plan to keep at most `most` frames, or nil if the file contains no samples. It only
+  /// reads the file.
+  static func plan(
+    for file: CheckedFile, upTo most: FrameCount
+  ) throws(SoundFileError) -> RepairPlan? {
     try RepairPlan.checkBeginning(of: file, ["OggS"])
     var pages = try OggPages(of: file)
     guard let first = try pages.next(), let head = try OpusHead(of: file, on: first) else {
       if file.end < OpusHead.mostBytes { return nil }
       throw .notRepairable(subject: file.label)
     }
-    var scan = OggPageScan(first)
+    let limit = head.granule(after: most)
+    var scan = OggPageScan(first, upTo: limit)
     while let page = try pages.next() { scan.take(page) }
     let (extent, hasGap) = scan.kept
-    let frames = head.frames(upTo: extent.granule)
+    // A stream may end within its last page (RFC 7845, 4.4).
+    let granule = min(extent.granule, limit)
+    let frames = head.frames(upTo: granule)
     if frames == 0 { return nil }
-    let isEnded = extent.isEnded && extent.lastPage.upperBound == extent.end
+    let isEnded =
+      extent.isEnded && extent.lastPage.upperBound == extent.end && extent.granule == granule
     let (start, end) = (extent.lastPage.lowerBound, extent.lastPage.upperBound)
     let page = isEnded ? [] : try file.bytes(at: start, upTo: extent.lastPage.count)
-    let patch = isEnded ? nil : try OggPage.ending(page, at: start)
+    let patch = isEnded ? nil : try OggPage.ending(page, at: start, granule)
     return RepairPlan(
       .opus, head.stream, frames: frames, end: end, patch, isIntact: isEnded && end == file.end,
       hasGap: hasGap)
@@ -51,6 +58,12 @@ struct OpusHead: Hashable {
       rate: isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000, channels: channels, sample: .int16)
   }
 
+  /// Returns the position after this number of decoded frames.
+  func granule(after frames: FrameCount) -> Int64 {
+    let product = Int128(frames.value) * Int128(SampleRate.hz48000.hertz)
+    return Int64(clamping: product / Int128(stream.rate.hertz) + Int128(preSkip))
+  }
+
   /// Returns the number of decoded frames of a stream up to this position (RFC 7845, 4).
   func frames(upTo granule: Int64) -> FrameCount {
     // A page from another program may state any position, so the product needs 128 bits. The
@@ -63,10 +76,13 @@ struct OpusHead: Hashable {
 /// A scan over the pages of one stream of an Ogg file.
 private struct OggPageScan {
   private let serial: UInt32
+  /// The position after which no page is needed.
+  private let limit: Int64
   private var reach = UnitReach(OggExtent())
 
-  init(_ first: OggPage) {
+  init(_ first: OggPage, upTo limit: Int64) {
     serial = first.serial
+    self.limit = limit
     take(first)
   }
 
@@ -74,9 +90,9 @@ private struct OggPageScan {
   var kept: (extent: OggExtent, hasGap: Bool) { reach.kept(at: .hz48000) { $0.granule } }
 
   mutating func take(_ page: OggPage) {
-    guard page.serial == serial, page.granule <= FrameCount.most.value, isInSequence(page) else {
-      return
-    }
+    guard page.serial == serial, page.granule <= FrameCount.most.value, isInSequence(page),
+      reach.last.granule < limit
+    else { return }
     var extent = reach.last
     extent.end = page.range.upperBound
     extent.sequence = page.sequence

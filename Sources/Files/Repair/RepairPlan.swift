@@ -40,6 +40,16 @@ package struct RepairPlan: Hashable, Sendable {
     isIntact = sampleBytes == bytes
   }
 
+  /// Returns the plan for at most this number of frames of a file that stores samples unencoded, or
+  /// nil if that leaves none.
+  package func shortened(to most: FrameCount) -> RepairPlan? {
+    guard frames > most else { return self }
+    guard most > 0 else { return nil }
+    var plan = self
+    (plan.frames, plan.isIntact) = (most, false)
+    return plan
+  }
+
   private var header: (any SoundFileHeader)? {
     SoundFileSettings(format: format, stream: stream).header
   }

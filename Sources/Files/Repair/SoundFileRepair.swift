@@ -17,18 +17,23 @@ package enum SoundFileRepair {
 
   /// Returns the plan to repair the file of a killed recorder, or nil if no audio reached it. It
   /// only reads the file.
+  ///
+  /// - Parameter most: the most frames to keep. A FLAC file is cut at the end of a block, so it may
+  ///   get fewer.
   package static func plan(
-    for file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil
+    for file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil,
+    upTo most: FrameCount = .most
   ) throws(SoundFileError) -> RepairPlan? {
     switch format {
-    case .wav: return try WaveRepair.recoveredPlan(for: file)
-    case .flac: return try FLACRepair.plan(for: file)
-    case .opus: return try OpusRepair.plan(for: file)
-    case .caf, .aiff: return try AppleHeader.repairPlan(for: file, as: format)
+    case .wav: return try WaveRepair.recoveredPlan(for: file)?.shortened(to: most)
+    case .flac: return try FLACRepair.plan(for: file, upTo: most)
+    case .opus: return try OpusRepair.plan(for: file, upTo: most)
+    case .caf, .aiff:
+      return try AppleHeader.repairPlan(for: file, as: format)?.shortened(to: most)
     case .ogg, .mp3, .w64: throw .notRepairable(subject: file.label)
     case .raw:
       guard let stream else { throw .notRepairable(subject: file.label) }
-      return RepairPlan(raw: stream, bytes: file.end)
+      return RepairPlan(raw: stream, bytes: file.end)?.shortened(to: most)
     }
   }
 }
