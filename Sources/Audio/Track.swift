@@ -17,6 +17,10 @@ package struct Track: Hashable, Sendable {
   package var gaps: [Gap]?
   /// The loss of the permission that ended the track before its take, or nil if it did not end.
   package var ended: Gap.Cause?
+  /// The path of the file that has only this track, or nil if the file of the take has it.
+  package var file: String?
+  /// The size of that file, or nil.
+  package var bytes: Int64?
 
   /// A track. Its channels are known once its device is open.
   package init(name: String? = nil, device: String, channels: Range<Int>? = nil) {
@@ -71,6 +75,10 @@ extension [Int] {
 extension [Track] {
   /// The tracks if they have names, or nil for a plain take.
   package var named: [Track]? { first?.name == nil ? nil : self }
+
+  /// The files of a take that has a file for each track, in the order of the tracks. Otherwise
+  /// empty.
+  package var files: [String] { compactMap(\.file) }
 
   /// The devices of all tracks, separated by commas.
   package var devices: String {

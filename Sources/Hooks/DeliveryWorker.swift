@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Digest
 package import Linux
@@ -139,7 +140,12 @@ package struct DeliveryWorker: ~Copyable {
       ].map { (name: $0.0, value: $0.1) }
       var present = waiting.result
       present.path = file.path
-      present.bytes = file.size
+      if present.tracks.files.isEmpty { present.bytes = file.size }
+      if let take = store.catalogue.take(at: file.path), waiting.isFile(of: take) {
+        for (index, track) in zip(present.tracks.indices, take.tracks) {
+          present.tracks[index].file = track.file
+        }
+      }
       program = UserProgram(
         path: queue.program ?? "",
         environment: TakeVariables.environment(of: present, at: "segment", adding: facts),

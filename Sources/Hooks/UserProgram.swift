@@ -164,7 +164,9 @@ package enum TakeVariables {
   ) -> [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] = [
       ("EVENT", event), ("ID", result.identifier), ("NAME", result.name),
-      ("PATH", result.path), ("SIDECAR", result.sidecar), ("REASON", result.reason.word),
+      ("PATH", result.path),
+      ("PATHS", result.files.count > 1 ? result.files.joined(separator: "\n") : nil),
+      ("SIDECAR", result.sidecar), ("REASON", result.reason.word),
       ("EXIT", "\(result.exit)"), ("MESSAGE", result.message), ("FORMAT", result.format.rawValue),
       ("BEGAN", WallTime(sinceEpoch: result.began).rfc3339),
       ("SECONDS", "\(result.duration / .seconds(1))"), ("BYTES", "\(result.bytes)"),

@@ -28,7 +28,7 @@ final class SidecarTests {
       try Data(bytes).write(to: URL(filePath: scratch.path("a.wav.json")))
       var result = try take("a.wav", number)
       result.sidecar = scratch.path("a.wav.json")
-      let outcome = OldFile(result, scratch.path("a.wav"), nil).remove()
+      let outcome = OldFile(result, scratch.path("a.wav"), [:]).remove()
       let isGone = try !scratch.names().contains("a.wav.json")
       #expect(isGone == (outcome == .removed))
       guard isGone else { continue }
@@ -85,11 +85,15 @@ final class SidecarTests {
     record.file = Self.stream
     let part = try #require(InterruptedPart(path: scratch.path(name), record: record))
     let paths = SessionPaths(state: scratch.path("state"), runtime: scratch.path("runtime"))
-    let file = try CheckedFile(
-      Descriptor(opening: scratch.path(name), .readWrite), named: scratch.path(name))
-    let plan = try #require(try SoundFileRepair.plan(for: file, as: .wav, stream: Self.stream))
-    let recovery = try plan.carryOut(on: file)
-    return try TakeNaming(part, plan, recovery, MachineStore(paths), ProgramHost())
-      .publish(file, in: Directory(scratch.path))
+    let directory = try Directory(scratch.path)
+    let file = try Descriptor(opening: scratch.path(name), .readWrite)
+    let status = try file.status()
+    let first = try OpenPart(part, file, status, in: directory).first
+    let plan = try #require(
+      try SoundFileRepair.plan(for: first.file, as: .wav, stream: Self.stream))
+    let repaired = RepairedFile(
+      file: first, plan: plan, recovery: try plan.carryOut(on: first.file))
+    return try TakeNaming(part, [repaired], MachineStore(paths), ProgramHost())
+      .publish(in: directory)
   }
 }

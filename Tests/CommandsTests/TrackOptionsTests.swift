@@ -36,6 +36,15 @@ struct TrackOptionsTests {
     #expect(CapturePlan(json: plan.json) == plan)
   }
 
+  @Test("have a file each with --separate, whose name ends with that of the track")
+  func separate() throws {
+    let words = "start --meeting --separate a/call.flac".split(separator: " ").map(String.init)
+    let plan = try StartPlan(Parser.parse(words, by: .standard).arguments).plan()
+    #expect(plan.output.tracks == ["mic", "far"])
+    #expect(plan.output.path?.hasSuffix("/a/call-mic.flac") == true)
+    #expect(OutputPlan(json: plan.output.json) == plan.output)
+  }
+
   @Test("A single track has as many channels as its device")
   func single() throws {
     #expect(try plan("a.wav --track mic=hw:1 -c 8").channels?.value == 8)
@@ -65,6 +74,8 @@ struct TrackOptionsTests {
         "the track \"far\" records a program, so it cannot be required"
       ),
       ("--mix", "--mix needs several tracks"), ("--track a=a --mix", "--mix needs several tracks"),
+      ("--separate a.wav", "--separate needs several tracks"),
+      ("--meeting --separate --mix a.wav", "remove one of them"),
       (
         "--track a=a --track b=b --track c=c -c 2 a.opus",
         "Opus cannot store 3 tracks with 6 channels"

@@ -50,6 +50,24 @@ final class RecoveryTests {
     #expect(try !scratch.names().contains { $0.hasPrefix(".a.wav") })
   }
 
+  @Test("gives the files of all tracks of a take the same frames")
+  func separate() throws {
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let header = WaveHeader(stream).bytes(audio: 0, end: 80)
+    for (name, frames) in [(".call-mic.wav.part", 4_800), (".call-mic.wav.part-far", 4_000)] {
+      let samples = [UInt8](repeating: 1, count: 2 * frames + 1)
+      try Data(header + samples).write(to: URL(filePath: scratch.path(name)))
+    }
+    let take = try recovery.recover(part(".call-mic.wav.part"))
+    let files = ["call-mic-recovered.wav", "call-far-recovered.wav"]
+    #expect(take.result?.frames.onDisk == 4_000)
+    let result = try #require(take.result)
+    #expect(result.files == files.map { scratch.path($0) })
+    #expect(result.tracks.map(\.channels) == [0..<1, 1..<2])
+    #expect(result.tracks.map(\.bytes) == [8_080, 8_080])
+    #expect(try !scratch.names().contains { $0.hasPrefix(".call") })
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let name: String

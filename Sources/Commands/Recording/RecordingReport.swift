@@ -82,11 +82,12 @@ package struct RecordingReport: Report {
   }
 
   private static func heading(_ result: RecordingResult) -> String {
-    guard let path = result.path.map(printable) else {
-      return result.isStream ? "Sent to stdout" : "No file was kept"
-    }
-    // The command that cancelled it moves the file.
-    return result.reason == .discarded ? "Cancelled; \(path) goes to the trash" : "Saved \(path)"
+    if result.path == nil { return result.isStream ? "Sent to stdout" : "No file was kept" }
+    let files = alternatives(result.files.map(printable), "and")
+    // The command that cancelled it moves the files.
+    let verb = result.files.count > 1 ? "go" : "goes"
+    return result.reason == .discarded
+      ? "Cancelled; \(files) \(verb) to the trash" : "Saved \(files)"
   }
 
   private static func peak(_ result: RecordingResult) -> String {

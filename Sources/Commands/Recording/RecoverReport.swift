@@ -72,10 +72,11 @@ struct RecoverReport: Report {
 
 extension RecoveredTake {
   fileprivate func text(_ style: Style) -> String {
-    guard let result, let path = result.path else {
+    guard let result, result.path != nil else {
       return style.heading("\(printable(part)) contained no audio and was removed") + "\n"
     }
-    return style.heading("Recovered \(printable(path))") + "\n" + definitions(rows(result))
+    let files = alternatives(result.files.map(printable), "and")
+    return style.heading("Recovered \(files)") + "\n" + definitions(rows(result))
   }
 
   private func rows(_ result: RecordingResult) -> [Row] {

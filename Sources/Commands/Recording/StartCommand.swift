@@ -35,7 +35,8 @@ enum StartCommand: RunnableCommand {
         + "options: see \"recorder config\".",
       "With --track, one take has several tracks. They have the same number of frames, and their "
         + "channels are side by side in one file, in the order of the options. \"recorder export "
-        + "--track\" writes one of them. See \"recorder help tracks\".",
+        + "--track\" writes one of them. With --separate, each track has a file: FILE-NAME.wav. If a "
+        + "name is taken, all files get the same number. See \"recorder help tracks\".",
       "Recording needs access to the microphone, or to system audio for an output or a program: see \"recorder help permission\".",
     ]
   }
@@ -122,7 +123,9 @@ enum StartCommand: RunnableCommand {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
       throw Failure(tooLittleSpace: free, of: floor, for: path)
     }
-    guard plan.output.split == nil, let path = plan.output.path,
+    // The files of several tracks get the next free number.
+    guard plan.output.split == nil, plan.output.tracks.isEmpty || plan.output.replaces,
+      let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)
     else { return }
     if let taken = TakenName(status, replacing: plan.output.replaces) { throw taken.failure(path) }

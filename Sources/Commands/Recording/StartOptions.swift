@@ -92,8 +92,8 @@ enum StartOptions {
       OptionGroup(
         "Input",
         [
-          device, TrackOptions.track, TrackOptions.meeting, TrackOptions.mix, TrackOptions.require,
-          rate, channels, select, gain, period, buffer,
+          device, TrackOptions.track, TrackOptions.meeting, TrackOptions.mix,
+          TrackOptions.separate, TrackOptions.require, rate, channels, select, gain, period, buffer,
         ]),
       OptionGroup("Output", [output, format, bits, title, note, sidecar, force]),
       OptionGroup("Limits", [duration, maxSize, minFree, reconnect, tolerateGaps]),

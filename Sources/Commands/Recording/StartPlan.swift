@@ -24,6 +24,7 @@ struct StartPlan {
       capture: try capture(for: output.format), output: output, limits: try limits())
     plan.client = arguments[Start.client]?.name
     plan.voice = try voice()
+    if arguments[TrackOptions.separate] { try TrackOptions.addFiles(to: &plan) }
     try addSeries(to: &plan)
     plan.toleratesGaps = arguments[Start.tolerateGaps]
     plan.reconnect =

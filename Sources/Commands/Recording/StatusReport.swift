@@ -91,7 +91,7 @@ struct StatusReport: Report {
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
     let heading = "\(status.name): \(status.state.rawValue)"
     var rows: [(term: String, meaning: String)] = [
-      ("File", printable(status.path ?? "stdout"))
+      (status.facts.files.count > 1 ? "Files" : "File", status.destination)
     ]
     rows +=
       status.facts.trackRows ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
@@ -235,7 +235,7 @@ struct StartedReport: Report {
     if isReplacing {
       rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
     }
-    return style.heading("\(verb) to \(printable(status.path ?? "stdout"))") + "\n"
+    return style.heading("\(verb) to \(status.destination)") + "\n"
       + definitions(rows)
       + (status.state == .armed ? "Start with: recorder trigger\(argument(of: status.name))\n" : "")
       + "Stop with: \(stopCommand(status.name))\n"
@@ -251,6 +251,11 @@ struct StartedReport: Report {
 }
 
 extension RecordingStatus {
+  /// The files, or stdout.
+  fileprivate var destination: String {
+    facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(printable), "and")
+  }
+
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.
   var fileFormat: String { "\(facts.format), \(facts.file ?? facts.stream)" }
 }

@@ -14,6 +14,9 @@ enum TrackOptions {
     summary: "Stop if the device of this track disappears; may be given several times")
   static let mix = Flag("mix", summary: "Record a mix of all tracks, with one or two channels")
 
+  static let separate = Flag(
+    "separate", summary: "Write a file for each track, such as FILE-mic.wav and FILE-far.wav")
+
   /// The tracks of `--meeting`.
   private static let ofMeeting = [
     Track(name: "mic", device: "default"), Track(name: "far", device: "output"),
@@ -29,6 +32,7 @@ enum TrackOptions {
     if arguments[mix], tracks.count < 2 {
       throw usage("--mix needs several tracks: give --meeting, or --track several times")
     }
+    try checkSeparate(arguments, tracks)
     let required = arguments.values(of: require).map(\.value)
     try check(required, among: tracks)
     guard !tracks.isEmpty else { return }
@@ -42,6 +46,36 @@ enum TrackOptions {
     }
     (capture.tracks, capture.mixes, capture.required) = (tracks, arguments[mix], required)
     if tracks.count > 1 { try limit(&capture, by: arguments, format) }
+  }
+
+  /// Throws if `--separate` cannot write several files.
+  private static func checkSeparate(_ arguments: Arguments, _ tracks: [Track]) throws {
+    guard arguments[separate] else { return }
+    if arguments[mix] {
+      throw usage("--mix writes one file, and --separate several; remove one of them")
+    }
+    if tracks.count < 2 {
+      throw usage("--separate needs several tracks: give --meeting, or --track several times")
+    }
+  }
+
+  /// Gives each track a file of its own, whose name ends with that of the track. Throws if stdout
+  /// gets the sound.
+  static func addFiles(to plan: inout RecordingPlan) throws {
+    let tracks = plan.capture.tracks.compactMap(\.name)
+    guard let path = plan.output.path, let first = tracks.first else {
+      throw usage(
+        "--separate writes several files, but stdout can take only one",
+        "give a file name, or remove --separate")
+    }
+    plan.output.path = adding(first, to: path)
+    plan.output.pattern = plan.output.pattern.map { adding(first, to: $0) }
+    plan.output.tracks = tracks
+  }
+
+  private static func adding(_ track: String, to path: String) -> String {
+    let (directory, name) = path.pathParts
+    return directory.path(of: TrackFileName.adding(track, to: name))
   }
 
   /// Throws if a required track does not exist, or if it records a program.
@@ -74,10 +108,10 @@ enum TrackOptions {
     }
     capture.channels = capture.channels.map { min($0, most) }
     let least = capture.tracks.count * (capture.channels ?? .mono).value
-    guard least > format.mostRecordedChannels, !capture.mixes else { return }
+    guard least > format.mostRecordedChannels, !capture.mixes, !arguments[separate] else { return }
     throw usage(
       "\(format) cannot store \(capture.tracks.count) tracks with \(least) channels",
-      "use .wav, --channels 1 for one channel of each track, or --mix")
+      "use .wav, --channels 1 for one channel of each track, --separate, or --mix")
   }
 
   private static func usage(_ fact: String, _ advice: String? = nil) -> Failure {
@@ -162,8 +196,10 @@ extension Track {
       + (ended == nil ? "" : ", the last one without permission")
   }
 
-  /// The channels, counted from 1: `channels 1 and 2, `. Empty until they are known.
+  /// The name of the track's own file, or its channels, counted from 1: `channels 1 and 2, `. Empty
+  /// until they are known.
   fileprivate var span: String {
+    if let file { return printable(file.pathParts.name) + ", " }
     guard let channels else { return "" }
     let numbers = channels.map { "\($0 + 1)" }
     return "channel\(numbers.count == 1 ? "" : "s") \(alternatives(numbers, "and")), "

@@ -43,7 +43,7 @@ extension SoundRemoveCommand {
       let changes = store.flatMap { try? TakeChanges($0) }
       var isInTrash = true
       let paths = try own.remove(name) { path in
-        try? changes?.makeWay(at: path)
+        try? changes?.makeWay(at: [path])
         isInTrash = isInTrash && (try? FileStatus(of: path, following: false)) == nil
       }
       return SoundRemovedReport(

@@ -56,7 +56,7 @@ struct TakeTable {
     } else {
       addFile(of: take, notes.joined(separator: "; "), room, to: &text)
     }
-    if !row.tracks.isEmpty { addBelow(lines(of: row.tracks.line), to: &text) }
+    if !row.tracks.isEmpty { addBelow(lines(of: take.tracks.line), to: &text) }
     text.append("\n")
   }
 

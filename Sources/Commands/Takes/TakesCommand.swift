@@ -233,6 +233,7 @@ extension ListedTake {
     var members = line ?? ["id": row.identifier.json, "name": row.name.json]
     members.set("path", path)
     members.set("sidecar", sidecar)
+    if !isWhereSaved, !tracks.files.isEmpty { members["tracks"] = tracks.json }
     members.set("number", number)
     members.set("exists", exists)
     members.set("changed", state == .changed)

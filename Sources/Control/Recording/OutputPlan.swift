@@ -33,6 +33,9 @@ package struct OutputPlan: Hashable, Sendable {
   package var title: String?
   /// The comment for the file's tags, or nil for no comment.
   package var note: String?
+  /// The names of the tracks if each has a file of its own; `path` is then the file of the first.
+  /// Otherwise empty.
+  package var tracks: [String] = []
 
   /// An output that replaces nothing and starts no new files.
   package init(path: String?, format: FileFormat, sample: SampleFormat? = nil) {
@@ -62,6 +65,11 @@ extension OutputPlan: JSONMembers {
     form.member("sidecar", &sidecar, or: .automatic)
     form.member("title", &title)
     form.member("note", &note)
+    form.member("tracks", &tracks, or: [], [String].init(json:)) {
+      $0.isEmpty ? JSONValue?.none : $0.json
+    }
+    // The names become parts of file names.
+    form.require(tracks.allSatisfy(Track.isName))
   }
 }
 

@@ -45,6 +45,12 @@ package struct RecordingResult: Hashable, Sendable {
     set { facts[keyPath: fact] = newValue }
   }
 
+  /// The size of the file at the path. `bytes` also counts the files of further tracks.
+  package var fileBytes: Int64 { facts.tracks.first { $0.file != nil }?.bytes ?? facts.bytes }
+
+  /// The files: one, or one for each track, or none.
+  package var files: [String] { facts.files }
+
   /// The length of the file.
   package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 

@@ -54,6 +54,9 @@ extension TakeFacts {
     get { tracks[0].device }
     set { tracks[0].device = newValue }
   }
+
+  /// The files: one, or one for each track, or none.
+  package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 }
 
 /// The JSON members of the facts, in groups. A status and a result list their own members between

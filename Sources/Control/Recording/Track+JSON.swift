@@ -19,6 +19,8 @@ extension Track: JSONMembers {
     form.derived("service", Self.recordsSystemAudio(device) ? "systemAudio" : "microphone")
     form.member("gaps", &gaps)
     form.member("ended", &ended)
+    form.member("file", &file)
+    form.member("bytes", &bytes, in: .sizes)
     form.member("firstChannel", &first, in: Self.numbers)
     form.member("channels", &count, in: Self.numbers)
     guard let first, let count else { return }

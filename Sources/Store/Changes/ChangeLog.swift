@@ -120,6 +120,8 @@ struct MovedPaths: Hashable, Sendable {
   /// The path of the sidecar, or its last path before the trash. Nil if the sidecar was never
   /// moved.
   var sidecar: String?
+  /// The paths of the files of further tracks, or their last paths before the trash, by track.
+  var tracks: [String: String] = [:]
   /// The file of the last move, or nil.
   var file: FileTrace?
 
@@ -130,6 +132,8 @@ struct MovedPaths: Hashable, Sendable {
     let path = move.isIntoTrash ? move.from : move.to
     if move.isSidecar {
       sidecar = path
+    } else if let track = move.track {
+      tracks[track] = path
     } else {
       self.path = path
       trash = move.isIntoTrash ? move.to : nil
@@ -215,6 +219,9 @@ extension MovedPaths {
       moves.append(
         TakeMove(
           take: take, isSidecar: true, from: sidecar, to: sidecar, file: FileTrace()))
+    }
+    for (track, path) in tracks.sorted(by: { $0.key < $1.key }) {
+      moves.append(TakeMove(take: take, track: track, from: path, to: path, file: FileTrace()))
     }
     return moves
   }

@@ -7,15 +7,16 @@ extension TakeChanges {
   /// Returns the path for a restored file: its old path, or a free name in the same directory if
   /// the old path is in use.
   ///
-  /// - Parameter names: the paths already chosen for takes. A file and its sidecar use the same
-  ///   one.
+  /// - Parameter names: the paths already chosen, by the old paths. A file and its sidecar use the
+  ///   same one.
   func restoredPath(
-    of move: TakeMove, _ names: inout [TakeKey: String]
+    of move: TakeMove, _ names: inout [Path: String]
   ) throws(TakeChangeError) -> String {
     let ending = move.isSidecar ? ".json" : ""
     let former = move.from.trimmingBytes(last: ending.utf8.count)
-    let path = if let known = names[move.take] { known } else { try freePath(former) }
-    names[move.take] = path
+    let key = Path(former)
+    let path = if let known = names[key] { known } else { try freePath(former) }
+    names[key] = path
     return path + ending
   }
 

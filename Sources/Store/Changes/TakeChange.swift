@@ -39,6 +39,8 @@ package struct TakeMove: Hashable, Sendable {
   private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
   package private(set) var isSidecar = false
+  /// The track whose file it is, if the take has a file for each track and this is not the first.
+  private(set) var track: String?
   /// The absolute path before.
   package private(set) var from: String
   /// The absolute path after.
@@ -54,18 +56,20 @@ package struct TakeMove: Hashable, Sendable {
 
   /// Returns the reverse move to a path. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
-    TakeMove(take: take, isSidecar: isSidecar, from: to, to: path, info: info, file: file)
+    TakeMove(
+      take: take, isSidecar: isSidecar, track: track, from: to, to: path, info: info, file: file)
   }
 
   /// Returns the same move from another path. `file` describes the file as it is now.
   func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
-      take: take, isSidecar: isSidecar, from: path, to: to, info: info, origin: origin, file: file)
+      take: take, isSidecar: isSidecar, track: track, from: path, to: to, info: info,
+      origin: origin, file: file)
   }
 
   /// Returns a move of the same file to another path, without the trash.
   func redirected(to path: String) -> TakeMove {
-    TakeMove(take: take, isSidecar: isSidecar, from: from, to: path, file: file)
+    TakeMove(take: take, isSidecar: isSidecar, track: track, from: from, to: path, file: file)
   }
 
   /// True for a move into the trash.
@@ -141,6 +145,7 @@ extension TakeMove: JSONMembers {
     form.member("take", &take.identifier)
     form.member("segment", &take.segment, in: .ordinals, or: 1)
     form.member("sidecar", &isSidecar, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("track", &track)
     form.member("from", &from)
     form.member("to", &to)
     form.require(from.begins(with: "/") && to.begins(with: "/"))

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Linux
 
@@ -41,26 +42,32 @@ package struct TakeChanges {
     return try trash(sources, as: journal.next(.trash), in: journal)
   }
 
-  /// Moves a file and its sidecar to the trash, because a recording is about to get the name.
-  package func makeWay(at path: String) throws(TakeChangeError) {
+  /// Moves files and their sidecars to the trash, because a recording is about to get the names.
+  package func makeWay(at paths: [String]) throws(TakeChangeError) {
     let journal = try openJournal()
-    let key = store.catalogue.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
-    let sources = [path, path + ".json"].compactMap { file -> TakeMove? in
-      guard let status = try? FileStatus(of: file, following: false), status.kind == .regular
-      else { return nil }
-      return Self.source(file, key, isSidecar: !file.isSameName(as: path), status)
+    let sources = paths.flatMap { path -> [TakeMove] in
+      let key =
+        store.catalogue.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
+      return [path, path + ".json"].compactMap { file -> TakeMove? in
+        guard let status = try? FileStatus(of: file, following: false), status.kind == .regular
+        else { return nil }
+        return Self.source(file, key, isSidecar: !file.isSameName(as: path), status)
+      }
     }
     if !sources.isEmpty { _ = try trash(sources, as: journal.next(.trash), in: journal) }
   }
 
-  /// Renames a take and its sidecar. The extension stays the same.
+  /// Renames a take and its sidecar. The extension stays the same. If the take has a file for each
+  /// track, the tracks are added to the name.
   package func rename(_ take: ListedTake, to name: String) throws(TakeChangeError) -> TakeChange {
     let journal = try openJournal()
     let sources = try sources(of: take, journal.log, journal.log.movers)
     let ending = sources.first?.from.pathParts.name.nameParts.ending ?? ""
     let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
+    let first = take.row.tracks.first { $0.file != nil }?.name
     let moves = sources.map { source in
-      let new = source.isSidecar ? whole + ".json" : whole
+      let named = (source.track ?? first).map { TrackFileName.adding($0, to: whole) } ?? whole
+      let new = source.isSidecar ? named + ".json" : named
       return source.redirected(to: source.from.pathParts.directory.path(of: new))
     }.filter { !$0.from.isSameName(as: $0.to) }
     // A sidecar of another file at this path would appear to belong to the take.
@@ -107,7 +114,7 @@ extension TakeChanges {
     else { throw .nothing(.undo) }
     guard older || !last.action.isFinal else { throw .final(last, after: former) }
     var moves: [TakeMove] = []
-    var names: [TakeKey: String] = [:]
+    var names: [Path: String] = [:]
     var isBack = false
     for move in former.moves.reversed() {
       if let file = try file(at: move.to, move) {
@@ -169,12 +176,15 @@ extension TakeChanges {
 extension TakeChanges {
   /// Returns a file that is to be moved, with its present path as both paths.
   private static func source(
-    _ path: String, _ take: TakeKey, isSidecar: Bool = false, _ status: FileStatus
+    _ path: String, _ take: TakeKey, isSidecar: Bool = false, track: String? = nil,
+    _ status: FileStatus
   ) -> TakeMove {
-    TakeMove(take: take, isSidecar: isSidecar, from: path, to: path, file: FileTrace(status))
+    TakeMove(
+      take: take, isSidecar: isSidecar, track: track, from: path, to: path, file: FileTrace(status))
   }
 
-  /// Returns the files of a take: the sound file, and the sidecar if it exists.
+  /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if it
+  /// exists.
   ///
   /// The previous change may have just been completed, so the path of the take is looked up again.
   /// A take in the trash keeps its last path, but the file of another take may be there.
@@ -197,11 +207,17 @@ extension TakeChanges {
     }
     guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
     guard status.kind == .regular else { throw .notRegular(path) }
-    let file = Self.source(path, key, status)
+    var files = [Self.source(path, key, status)]
+    for track in take.tracks.filter({ $0.file != nil }).dropFirst() {
+      guard let path = track.file, let status = try? FileStatus(of: path, following: false),
+        status.kind == .regular
+      else { continue }
+      files.append(Self.source(path, key, track: track.name, status))
+    }
     guard let sidecar = take.sidecar,
       let status = try? FileStatus(of: sidecar, following: false), status.kind == .regular
-    else { return [file] }
-    return [file, Self.source(sidecar, key, isSidecar: true, status)]
+    else { return files }
+    return files + [Self.source(sidecar, key, isSidecar: true, status)]
   }
 
   /// Throws if the name is in use, or if a recording is about to get it.

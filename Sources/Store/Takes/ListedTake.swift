@@ -1,3 +1,4 @@
+package import Audio
 package import Control
 internal import Linux
 
@@ -23,6 +24,19 @@ package struct ListedTake: Hashable, Sendable {
   package var trash: String? { state == .trashed ? moved?.trash : nil }
   /// The current path of the sidecar, or nil for a take without one.
   package var sidecar: String? { moved?.sidecar ?? row.sidecar }
+
+  /// The tracks, with the current paths of their files, or none for a plain take.
+  package var tracks: [Track] {
+    guard let moved, !row.tracks.files.isEmpty else { return row.tracks }
+    var isFirst = true
+    return row.tracks.map { track in
+      guard let saved = track.file else { return track }
+      var track = track
+      track.file = (isFirst ? moved.path : moved.tracks[track.name ?? ""]) ?? saved
+      isFirst = false
+      return track
+    }
+  }
 
   /// True if no change has moved the file or its sidecar.
   package var isWhereSaved: Bool { moved == nil }
@@ -94,7 +108,7 @@ extension ListedTake {
       switch owner {
       case .later: .replaced
       case .earlier: .missing
-      case .itself: size < 0 ? .missing : size == row.bytes ? .whole : .changed
+      case .itself: size < 0 ? .missing : size == row.fileBytes ? .whole : .changed
       }
   }
 

@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 package import JSON
 package import Linux
@@ -12,15 +13,19 @@ package struct TakeAnnouncement: Hashable, Sendable {
   let file: RecordedPart.Number
   /// The content of the sidecar, or nil if none will be written.
   package var sidecar: JSONObject?
+  /// The files of further tracks, which get their names after this file.
+  package var others: [TrackPart]
 
   /// Creates an announcement of the file that `status` describes.
   package init(
-    _ result: RecordingResult, in part: String, _ status: FileStatus, sidecar: JSONObject? = nil
+    _ result: RecordingResult, in part: String, _ status: FileStatus, sidecar: JSONObject? = nil,
+    _ others: [TrackPart] = []
   ) {
     self.result = result
     self.part = part
     file = RecordedPart.Number(status)
     self.sidecar = sidecar
+    self.others = others
   }
 }
 
@@ -34,12 +39,14 @@ extension TakeAnnouncement: JSONConvertible {
     self.part = part
     self.file = file
     sidecar = json["sidecar"]?.object
+    others = json["others"].flatMap([TrackPart].init(json:)) ?? []
   }
 
   /// The content of the announcement's file.
   package var json: JSONValue {
     var members: JSONObject = ["result": result.json, "part": part.json, "file": file.json]
     members.set("sidecar", sidecar)
+    if !others.isEmpty { members["others"] = others.json }
     return .object(members)
   }
 }
@@ -65,8 +72,9 @@ extension Announcements {
   /// Writes the announcement of a file before the file gets its name. If the file has a delivery,
   /// adds it to the spool too.
   ///
-  /// Without a delivery the announcement is not synchronized to the disk: it only protects against
-  /// the death of the process, and the catalogue itself is not synchronized either. The lock keeps
+  /// For a single file without a delivery the announcement is not synchronized to the disk: it only
+  /// protects against the death of the process, and the catalogue itself is not synchronized either.
+  /// Of several files, a power cut may leave some with their hidden names. The lock keeps
   /// commands from reading an incomplete announcement.
   package func add(
     _ announcement: TakeAnnouncement, _ status: FileStatus
@@ -80,7 +88,7 @@ extension Announcements {
           Self.name(of: result), [.writeOnly, .create, .truncate, .noFollow])
         try file.writeAll(Directory.line(announcement).span)
         _ = consume turn
-        guard result.delivery != nil else { return }
+        guard result.delivery != nil || !announcement.others.isEmpty else { return }
         try file.synchronize()
         try directory.synchronize()
       }
@@ -170,6 +178,7 @@ extension Announcements {
     }
     var result = announcement.result
     result.path = directory.path(of: name)
+    for other in announcement.others { other.publish(in: directory, &result.tracks) }
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until then, the events are stored only in this journal.
@@ -190,7 +199,8 @@ extension Announcements {
         let status = try? directory.status(of: name)
         // A disk may have another device number after a restart.
         let isSame =
-          status?.device == announcement.file.device || status?.size == announcement.result.bytes
+          status?.device == announcement.file.device
+          || status?.size == announcement.result.fileBytes
         if status?.inode == announcement.file.inode, isSame { return name }
       }
       if attempt == 0 { candidates = (try? directory.names()) ?? [] }
@@ -207,6 +217,7 @@ extension Announcements {
     try? AtomicFile.removeLeftovers(of: name, in: directory)
     guard var sidecar = announcement.sidecar else { return }
     sidecar.set("path", result.path)
+    if !result.tracks.files.isEmpty { sidecar["tracks"] = result.tracks.json }
     if (try? directory.status(of: name)) == nil {
       let text = Array((JSONValue.object(sidecar).encoded(indented: true) + "\n").utf8)
       guard (try? AtomicFile.write(text.span, to: name, in: directory)) != nil else { return }

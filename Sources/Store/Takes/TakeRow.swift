@@ -35,6 +35,8 @@ package final class TakeRow: Sendable {
   package let words: String
   /// The tracks, or none for a plain take.
   package let tracks: [Track]
+  /// The size of the file at the path. `bytes` also counts the files of further tracks.
+  package var fileBytes: Int64 { tracks.first { $0.file != nil }?.bytes ?? bytes }
   /// The title, or an empty string for a take without one.
   package var title: String { String(Substring(words.utf8.prefix { $0 != UInt8(ascii: "\n") })) }
 

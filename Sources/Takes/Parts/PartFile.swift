@@ -1,4 +1,5 @@
-package import Control
+internal import Audio
+internal import Control
 internal import Files
 package import Linux
 internal import Store
@@ -10,7 +11,7 @@ package final class PartFile: Sendable {
   /// The result of publishing the file.
   struct Published {
     /// The name of the published file.
-    var name: String
+    let name: String
     /// The reason why the name may not survive a power cut, or nil if it does.
     var doubt: SystemError?
   }
@@ -21,8 +22,12 @@ package final class PartFile: Sendable {
   package let name: String
   /// The hidden name of the part.
   package let part: String
-  /// The open file, until a writer takes it.
-  let file: Handoff<Descriptor>
+  /// The open files, until a writer takes them: one, or one for each track.
+  let files: [Handoff<Descriptor>]
+  /// The names of the tracks if each has a file, or none.
+  private let tracks: [String]
+  /// The files of the tracks after the first one.
+  let others: [TrackPart]
   private let numbering: NumberedName
   private let number: Int
   private let position: RecordedPart.TakePosition
@@ -33,15 +38,17 @@ package final class PartFile: Sendable {
   /// The lock that marks a live recording, or nil if the filesystem has no locks.
   private let lock: FileLock?
 
-  fileprivate init(
+  init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
-    _ position: RecordedPart.TakePosition
+    _ position: RecordedPart.TakePosition, _ others: TrackParts, of tracks: [String]
   ) {
     self.position = position
     self.identity = identity
     self.directory = directory
-    self.file = Handoff(file)
+    files = [Handoff(file)] + others.files
+    self.others = others.parts
+    self.tracks = tracks
     self.lock = lock
     self.numbering = numbering
     self.number = number
@@ -75,12 +82,50 @@ extension PartFile {
   /// The status of the file. If another program has removed its name, this is its status at the
   /// time it was created.
   var status: FileStatus {
-    isNamed ? (try? directory.status(of: part)) ?? identity : identity
+    isFirstNamed ? (try? directory.status(of: part)) ?? identity : identity
   }
 
-  /// Whether the part still has its hidden name. Another program may have removed the name, or
+  /// The final names of all files with a number.
+  private func names(_ number: Int) -> [String] {
+    let first = numbering.name(number)
+    guard let track = tracks.first else { return [first] }
+    let others = others.map { other in
+      NumberedName(TrackFileName.replacing(track, by: other.track, in: numbering.name(1)))
+        .name(number)
+    }
+    return [first] + others
+  }
+
+  /// Sets the final paths of the files of several tracks.
+  func setPaths(in tracks: inout [Track]) {
+    guard !others.isEmpty else { return }
+    for (index, name) in zip(tracks.indices, names(number)) {
+      tracks[index].file = directory.presentPath(of: name)
+    }
+  }
+
+  /// Returns the final names of all files. The files of several tracks get the first number whose
+  /// names are all free.
+  func names(replacing isReplacing: Bool) -> [String] {
+    var attempt = number
+    if !others.isEmpty, !isReplacing {
+      while attempt < number + Self.mostAttempts,
+        names(attempt).contains(where: { (try? directory.status(of: $0)) != nil })
+      { attempt += 1 }
+    }
+    return names(attempt)
+  }
+
+  private static let mostAttempts = 1_000
+
+  /// Whether all files still have their hidden names. Another program may have removed a name, or
   /// given it to another file.
   package var isNamed: Bool {
+    isFirstNamed && others.allSatisfy { $0.isFile($0.part, in: directory) }
+  }
+
+  /// Whether the file of the first track, or the only one, still has its hidden name.
+  var isFirstNamed: Bool {
     do throws(SystemError) {
       let named = try directory.status(of: part)
       return (named.device, named.inode) == (identity.device, identity.inode)
@@ -91,7 +136,11 @@ extension PartFile {
 
   /// Removes the part and its journal.
   package func discard() {
-    if isNamed { try? directory.remove(part) }
+    // The first file is removed last, because recovery finds the others by it.
+    for other in others where other.isFile(other.part, in: directory) {
+      try? directory.remove(other.part)
+    }
+    if isFirstNamed { try? directory.remove(part) }
     journal.remove(from: directory, named: part)
   }
 
@@ -105,13 +154,32 @@ extension PartFile {
   /// Renames the part to its final name. If another file has that name meanwhile, the part gets the
   /// next free number.
   ///
-  /// If this throws, the file keeps its hidden name.
+  /// The file of the first track gets its name first. If the session dies after that, the
+  /// announcement gives the other files their names; before that, recovery finds all of them.
+  ///
+  /// If this throws, the files keep their hidden names.
   ///
   /// - Parameters:
-  ///   - file: the file of the part. It is copied if its hidden name was removed.
-  ///   - isReplacing: true to replace a file that has the name.
-  func publish(_ file: CheckedFile, replacing isReplacing: Bool) throws(SystemError) -> Published {
-    var published = Published(name: try publishedName(file, replacing: isReplacing))
+  ///   - files: the files of the part. A file is copied if its hidden name was removed.
+  ///   - isReplacing: true to replace files that have the names.
+  ///   - tracks: the tracks with their final names. They get the names that the files really have.
+  func publish(
+    _ files: [CheckedFile], replacing isReplacing: Bool, _ tracks: inout [Track]
+  ) throws(SystemError) -> Published {
+    let meant = tracks.files.first?.pathParts.name ?? name
+    var published = Published(
+      name: try publishedName(files[0], meant, replacing: isReplacing))
+    if !others.isEmpty { tracks[0].file = directory.presentPath(of: published.name) }
+    for (other, file) in zip(others, files.dropFirst()) {
+      if !other.isFile(other.part, in: directory), let index = tracks.index(named: other.track),
+        let name = tracks[index].file?.pathParts.name
+      {
+        // A file that has lost its hidden name is copied.
+        try? file.copy(to: name, in: directory)
+      } else {
+        other.publish(in: directory, replacing: isReplacing, &tracks)
+      }
+    }
     do throws(SystemError) {
       try directory.synchronize()
     } catch {
@@ -124,16 +192,16 @@ extension PartFile {
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
   private func publishedName(
-    _ file: CheckedFile, replacing isReplacing: Bool
+    _ file: CheckedFile, _ meant: String, replacing isReplacing: Bool
   ) throws(SystemError) -> String {
-    let isNamed = isNamed
+    let isNamed = isFirstNamed
     if isReplacing, isNamed {
-      try directory.rename(part, to: name)
-      return name
+      try directory.rename(part, to: meant)
+      return meant
     }
     var attempt = number
+    var candidate = meant
     while true {
-      let candidate = numbering.name(attempt)
       do {
         if isNamed {
           try directory.renameWithoutReplacing(part, to: candidate)
@@ -141,110 +209,18 @@ extension PartFile {
           try file.copy(to: candidate, in: directory)
         }
         return candidate
-      } catch let error where error.errno == .exists && attempt < number + 1_000 {
+      } catch let error where error.errno == .exists && attempt < number + Self.mostAttempts {
         attempt += 1
+        candidate = numbering.name(attempt)
       }
     }
   }
 }
 
-/// Makes the part of a take. No two takes can write to the same file.
-package struct PartFileMaker {
-  let plan: RecordingPlan
-  /// The store, to find another recording that writes to the file.
-  let store: MachineStore
-
-  /// Creates the output directory if it does not exist. Throws if the name is in use.
-  package static func directory(for plan: OutputPlan) throws -> Directory? {
-    guard let path = plan.path else { return nil }
-    let (parent, name) = PartFile.split(path)
-    let directory = try open(parent, for: path)
-    if plan.split == nil, let status = try? directory.status(of: name),
-      let taken = TakenName(status, replacing: plan.replaces)
-    {
-      throw TakeError.output(path, .taken(taken))
-    }
-    return directory
-  }
-
-  static func open(_ parent: String, for path: String) throws -> Directory {
-    try mapError({ (error: SystemError) in TakeError.output(path, .failed(error.errno)) }) {
-      () throws(SystemError) in
-      try Directory.makeAll(parent)
-      return try Directory(resolving: parent)
-    }
-  }
-
-  /// Makes the part for the file with this name and number. The parts of dead sessions stay.
-  func make(
-    in directory: consuming Directory, _ name: String, number: Int = 1,
-    at position: RecordedPart.TakePosition = RecordedPart.TakePosition()
-  ) throws -> PartFile {
-    // The lock makes two simultaneous starts see each other. In a directory without locks, they may
-    // miss each other.
-    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    let part = try makeAlone(in: directory, name, number, position)
-    _ = consume turn
-    return part
-  }
-
-  private func makeAlone(
-    in directory: consuming Directory, _ name: String, _ number: Int,
-    _ position: RecordedPart.TakePosition
-  ) throws -> PartFile {
-    let numbering = NumberedName(name)
-    let target = numbering.name(number)
-    guard target.utf8.count <= PartName.longestTarget else {
-      throw TakeError.output(
-        directory.path(of: target), .nameTooLong(most: PartName.longestTarget))
-    }
-    try refuseLive(target, in: directory)
-    var attempt = 1
-    while true {
-      let part = PartName(of: target, attempt).text
-      do throws(SystemError) {
-        let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
-        let identity = try file.status()
-        let lock = (try? FileLock.take(part, in: directory)) ?? nil
-        // A journal without a part belongs to an earlier take.
-        try? directory.remove(part + ".jsonl")
-        return PartFile(
-          directory, file, lock, numbering, number, part: part, identity: identity, position)
-      } catch {
-        guard error.errno == .exists, attempt < PartName.most else {
-          throw TakeError.output(directory.path(of: target), .failed(error.errno))
-        }
-        attempt += 1
-      }
-    }
-  }
-
-  /// Throws if a live session records to the file.
-  private func refuseLive(_ target: String, in directory: borrowing Directory) throws {
-    let part = ".\(target).part"
-    let holder = holder(of: part, in: directory)
-    let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
-    guard holder != nil || isHeld else { return }
-    throw TakeError.output(
-      directory.path(of: target),
-      .inUse(by: holder?.name, on: holder.flatMap(store.sessions.distantHost)))
-  }
-
-  /// Returns the live recording that writes to the file, under any name of its part. A recording on
-  /// this host with this session's name is dead, because this session holds the lock of the name.
-  private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
-    guard let here = try? directory.descriptor.status() else { return nil }
-    let distant = store.sessions.distant.map(\.record)
-    return (store.sessions.records + distant).first { record in
-      let isDistant = distant.contains { $0.identifier == record.identifier }
-      guard record.name != plan.name || isDistant, let path = record.path,
-        let written = record.part,
-        ".\(PartFile.split(path).name).part" == part,
-        let there = try? FileStatus(of: PartFile.split(written).directory),
-        (there.device, there.inode) == (here.device, here.inode), record.isLeft
-      else { return false }
-      return isDistant || store.sessions.isLive(record)
-    }
+extension [Track] {
+  /// Returns the index of the track with a name.
+  fileprivate func index(named name: String) -> Int? {
+    firstIndex { $0.name?.isSameName(as: name) == true }
   }
 }
 

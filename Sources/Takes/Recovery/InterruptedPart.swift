@@ -60,37 +60,79 @@ package struct InterruptedPart: Sendable {
     return own + free.map { (directory: $0, name: hidden + ".jsonl") }
   }
 
-  /// The facts from outside the file that help to read it.
-  var clue: PartClue {
-    PartClue(
-      format: record?.output?.format, stream: record?.file, named: TakeName.format(of: target))
+  /// The facts from outside a file that help to read it.
+  ///
+  /// - Parameter track: the track of the file if it does not have all tracks.
+  fileprivate func clue(for track: Track? = nil) -> PartClue {
+    var stream = record?.file
+    if let count = track?.channels.flatMap({ ChannelCount($0.count) }), let whole = stream {
+      stream = StreamFormat(rate: whole.rate, channels: count, sample: whole.sample)
+    }
+    return PartClue(
+      format: record?.output?.format, stream: stream, named: TakeName.format(of: target))
+  }
+
+  /// The tracks whose files the part consists of, or none if it is one file.
+  var fileTracks: [Track] {
+    guard let record, record.output?.tracks.isEmpty == false else { return [] }
+    return record.tracks
+  }
+
+  /// The track of the file without a record: the last word of the name before a number.
+  fileprivate var likelyTrack: String {
+    let words = target.nameParts.stem.split(separator: "-").map(String.init)
+    let word = words.last { Int($0) == nil } ?? ""
+    return Track.isName(word) ? word : "track"
+  }
+
+  /// Returns the hidden names of the files of further tracks in a directory. They were moved with
+  /// the part, or have its former name.
+  fileprivate func others(in directory: borrowing Directory) -> [(track: String, name: String)] {
+    let hidden = [name.text] + (former.map { [PartFile.split($0).name] } ?? [])
+    let names = (try? directory.names()) ?? []
+    if record != nil {
+      return fileTracks.dropFirst().compactMap { track in
+        let known = hidden.map { TrackPart.name(of: track.name ?? "", beside: $0) }
+        let name = known.first { known in names.contains { $0.isSameName(as: known) } }
+        return name.map { (track: track.name ?? "", name: $0) }
+      }
+    }
+    let prefix = TrackPart.name(of: "", beside: name.text)
+    return names.filter { $0.begins(with: prefix) }.sorted().compactMap { name in
+      let track = name.trimmingBytes(first: prefix.utf8.count)
+      return Track.isName(track) ? (track: track, name: name) : nil
+    }
   }
 }
 
-/// A part that is open and locked.
-struct OpenPart {
-  let part: InterruptedPart
+/// A file of a part that is open.
+struct OpenPartFile {
+  /// The hidden name.
+  let name: String
+  /// The track, or nil if the file has all tracks.
+  let track: String?
   /// The file, open for writing in this process.
   let file: CheckedFile
   let status: FileStatus
   /// The file, open for reading in a child process, which cannot write through it.
-  let unread: UnreadPart
+  var unread: UnreadPart
 
-  /// Takes ownership of a descriptor that holds the lock.
-  init(
-    _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
-    in directory: borrowing Directory
+  /// Takes ownership of a descriptor.
+  fileprivate init(
+    _ name: String, _ track: String?, _ clue: PartClue, _ file: consuming Descriptor,
+    _ status: FileStatus, in directory: borrowing Directory
   ) throws {
-    let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
+    let copy = try directory.open(name, [.noFollow, .nonBlocking])
     let found = try copy.status()
     // Another process may have replaced the file meanwhile.
     guard found.isSameFile(as: status) else {
-      throw SystemError("open", part.path, errno: .noSuchFile)
+      throw SystemError("open", name, errno: .noSuchFile)
     }
-    self.file = try CheckedFile(file, named: part.path)
-    self.part = part
+    self.file = try CheckedFile(file, named: directory.path(of: name))
+    self.name = name
+    self.track = track
     self.status = status
-    unread = UnreadPart(file: OpenFile(copy), clue: part.clue)
+    unread = UnreadPart(file: OpenFile(copy), clue: clue)
   }
 
   /// The result if the record and the size suffice to determine it, or nil if the file must be
@@ -98,7 +140,44 @@ struct OpenPart {
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
-    return RepairPlan(raw: stream, bytes: file.end).map(PartReading.plan) ?? .empty
+    let plan = RepairPlan(raw: stream, bytes: file.end)?.shortened(to: unread.clue.most)
+    return plan.map(PartReading.plan) ?? .empty
+  }
+}
+
+/// A part that is open and locked.
+struct OpenPart {
+  let part: InterruptedPart
+  /// The file of the first track or of all tracks.
+  let first: OpenPartFile
+  /// The files of further tracks.
+  let others: [OpenPartFile]
+
+  var files: [OpenPartFile] { [first] + others }
+  var status: FileStatus { first.status }
+
+  /// Takes ownership of a descriptor that holds the lock, and opens the files of further tracks.
+  init(
+    _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
+    in directory: borrowing Directory
+  ) throws {
+    self.part = part
+    let tracks = part.fileTracks
+    let names = part.others(in: directory)
+    let track = tracks.first?.name ?? (names.isEmpty ? nil : part.likelyTrack)
+    first = try OpenPartFile(
+      part.name.text, track, part.clue(for: tracks.first), file, status, in: directory)
+    var others: [OpenPartFile] = []
+    for (track, name) in names {
+      let file = try directory.open(name, [.readWrite, .noFollow, .nonBlocking])
+      let status = try file.status()
+      guard status.kind == .regular, status.owner == Environment.effectiveUser, status.links == 1
+      else { continue }
+      let known = tracks.first { $0.name?.isSameName(as: track) == true }
+      others.append(
+        try OpenPartFile(name, track, part.clue(for: known), file, status, in: directory))
+    }
+    self.others = others
   }
 }
 

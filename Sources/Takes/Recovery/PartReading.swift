@@ -12,6 +12,8 @@ package struct PartClue: Hashable, Sendable {
   package var stream: StreamFormat?
   /// The file format for the extension of the name, used if the first bytes are unknown.
   package var named: FileFormat?
+  /// The most frames to keep.
+  package var most = FrameCount.most
 
   /// A clue with the known facts.
   package init(format: FileFormat? = nil, stream: StreamFormat? = nil, named: FileFormat? = nil) {
@@ -26,7 +28,7 @@ package struct UnreadPart: Sendable {
   /// The part, open for reading only.
   package let file: OpenFile
   /// The facts that are not in the file.
-  package let clue: PartClue
+  package internal(set) var clue: PartClue
 }
 
 /// The result of reading a part.
@@ -63,8 +65,8 @@ extension PartClue {
       guard file.end > 0 else { return .empty }
       let head = try file.bytes(at: 0, upTo: 4)
       guard let found = format ?? Self.format(of: head) ?? named else { return .foreign }
-      return try SoundFileRepair.plan(for: file, as: found, stream: stream).map(PartReading.plan)
-        ?? .empty
+      let plan = try SoundFileRepair.plan(for: file, as: found, stream: stream, upTo: most)
+      return plan.map(PartReading.plan) ?? .empty
     } catch {
       if case .system(let cause) = error { return .failed(cause.errno) }
       return .foreign
@@ -88,6 +90,7 @@ extension PartClue: JSONConvertible {
     format = json["format"].flatMap(FileFormat.init(json:))
     stream = json["stream"].flatMap(StreamFormat.init(json:))
     named = json["named"].flatMap(FileFormat.init(json:))
+    most = json["most"].flatMap(FrameCount.init(json:)) ?? .most
   }
 
   /// The object for the process that reads the part. It has no members for facts that are nil.
@@ -96,6 +99,7 @@ extension PartClue: JSONConvertible {
     members.set("format", format)
     members.set("stream", stream)
     members.set("named", named)
+    if most < .most { members["most"] = most.value.json }
     return .object(members)
   }
 }

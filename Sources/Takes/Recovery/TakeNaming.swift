@@ -8,41 +8,49 @@ internal import Store
 /// Gives a repaired part its marks, its sidecar, its final name and its line in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
-  private let repair: RepairPlan
-  private let recovery: Recovery
+  /// The files: one, or one for each track. All have the same number of frames.
+  private let files: [RepairedFile]
   private let store: MachineStore
   private let host: any TakeHost
   private static let largestJournal = 1 << 26
 
+  /// Names the repaired files of a part, at least one.
   init(
-    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: MachineStore,
+    _ part: InterruptedPart, _ files: [RepairedFile], _ store: MachineStore,
     _ host: any TakeHost
   ) {
     self.part = part
-    self.repair = repair
-    self.recovery = recovery
+    self.files = files
     self.store = store
     self.host = host
   }
 
   /// Publishes the take. The steps are ordered so that the next recovery can continue after a crash
   /// at any of them.
-  func publish(_ file: CheckedFile, in directory: borrowing Directory) throws -> RecordingResult {
+  func publish(in directory: borrowing Directory) throws -> RecordingResult {
     let events = events
     let position = (try? directory.status(of: part.name.text)).flatMap { status in
       part.record?.position(ofPart: status)
     }
     var result = result(of: events, at: position)
     result.add(wordsOf: plan(result.format), events)
-    if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
+    if files.contains(where: \.recovery.hasGap) {
+      result.add(host.words(for: .damagedInside), .incomplete)
+    }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
-      if !mark(file, cues, tags) {
+      for file in files where !mark(file, cues, tags) {
         result.add(host.words(for: .marksUnwritten), .incomplete)
       }
     }
-    result.bytes = (try? directory.status(of: part.name.text))?.size ?? file.end
+    let sizes = files.map { file in
+      (try? directory.status(of: file.file.name))?.size ?? file.file.file.end
+    }
+    result.bytes = sizes.reduce(0, +)
+    for (index, size) in zip(fileIndices(result.tracks), sizes) {
+      result.tracks[index].bytes = size
+    }
     let isAnnounced = try name(&result, events, in: directory)
     try directory.synchronize()
     do throws(DirectoryRefusal) {
@@ -69,16 +77,21 @@ struct TakeNaming {
     var attempt = 0
     while true {
       attempt += 1
-      let name = TakeName.recovered(part.target, attempt)
-      guard (try? directory.status(of: name)) == nil,
+      let names = names(attempt)
+      let name = names[0]
+      guard names.allSatisfy({ (try? directory.status(of: $0)) == nil }),
         isFree(name + ".json", for: result, in: directory)
       else { continue }
       result.path = directory.path(of: name)
+      for (index, name) in zip(fileIndices(result.tracks), names) {
+        result.tracks[index].file = directory.path(of: name)
+      }
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
       try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
       let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
+        for other in others { other.publish(in: directory, &result.tracks) }
         return isAnnounced
       } catch {
         if result.sidecar != nil { try? directory.remove(name + ".json") }
@@ -95,10 +108,13 @@ struct TakeNaming {
     _ result: RecordingResult, in directory: borrowing Directory
   ) throws -> Bool {
     let status = try directory.status(of: part.name.text)
-    do {
-      try store.announcements.add(TakeAnnouncement(result, in: part.path, status), status)
+    let isRequired = result.delivery != nil || !others.isEmpty
+    do throws(DirectoryRefusal) {
+      try store.announcements.add(
+        TakeAnnouncement(result, in: part.path, status, others), status)
       return true
-    } catch _ where result.delivery == nil {
+    } catch {
+      if isRequired { throw error }
       return false
     }
   }
@@ -115,6 +131,49 @@ struct TakeNaming {
 }
 
 extension TakeNaming {
+  /// The files of further tracks, under their hidden names.
+  private var others: [TrackPart] {
+    files.dropFirst().map { TrackPart($0.file.track ?? "", at: $0.file.name, $0.file.status) }
+  }
+
+  /// Returns the names of all files for an attempt.
+  private func names(_ attempt: Int) -> [String] {
+    let first = files[0].file.track
+    return files.enumerated().map { index, file in
+      guard index > 0, let track = file.file.track else {
+        return TakeName.recovered(part.target, attempt)
+      }
+      let target =
+        first.map { TrackFileName.replacing($0, by: track, in: part.target) }
+        ?? TrackFileName.adding(track, to: part.target)
+      return TakeName.recovered(target, attempt)
+    }
+  }
+
+  /// Returns the indices of the tracks that have files of their own, in the order of the files.
+  private func fileIndices(_ tracks: [Track]) -> [Int] {
+    files.compactMap { file in
+      file.file.track.flatMap { track in
+        tracks.firstIndex { $0.name?.isSameName(as: track) == true }
+      }
+    }
+  }
+
+  /// The tracks of several files without a record, or nil for a plain take.
+  private var fileTracks: [Track]? {
+    guard files[0].file.track != nil else { return nil }
+    let channels = files.map(\.plan.stream.channels.value).consecutiveRanges
+    return zip(files, channels).map { Track(name: $0.file.track, device: "", channels: $1) }
+  }
+
+  /// The format of the frames of all files together.
+  private var fileStream: StreamFormat {
+    let (first, count) = (files[0].plan.stream, files.map(\.plan.stream.channels.value))
+    return StreamFormat(
+      rate: first.rate, channels: ChannelCount(count.reduce(0, +)) ?? first.channels,
+      sample: first.sample)
+  }
+
   private func plan(_ format: FileFormat) -> OutputPlan {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
@@ -122,7 +181,7 @@ extension TakeNaming {
   /// The events of the take, none after its last frame.
   private var events: [PositionedEvent] {
     let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
-    return PositionedEvent.events(inJournal: journals.first ?? [], upTo: recovery.frames)
+    return PositionedEvent.events(inJournal: journals.first ?? [], upTo: files[0].recovery.frames)
   }
 
   private static func journal(_ name: String, in directory: String) -> [UInt8]? {
@@ -134,14 +193,14 @@ extension TakeNaming {
 
   /// Writes the marks after the samples; returns false if that failed and the file was finished
   /// without them.
-  private func mark(_ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags) -> Bool {
-    let isMarked = file.unlatched().map { file in
-      (try? WaveRepair.putTail(cues, tags, on: file, after: repair)) != nil
+  private func mark(_ file: RepairedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags) -> Bool {
+    let isMarked = file.file.file.unlatched().map { other in
+      (try? WaveRepair.putTail(cues, tags, on: other, after: file.plan)) != nil
     }
     if isMarked == true { return true }
-    var unmarked = repair
+    var unmarked = file.plan
     unmarked.isIntact = false
-    _ = file.unlatched().flatMap { [unmarked] in try? unmarked.carryOut(on: $0) }
+    _ = file.file.file.unlatched().flatMap { [unmarked] in try? unmarked.carryOut(on: $0) }
     return false
   }
 
@@ -153,16 +212,16 @@ extension TakeNaming {
     let listed =
       record == nil
       ? store.catalogue.takes.last { $0.path?.isSameName(as: part.path) ?? false } : nil
-    let stream = record?.file ?? repair.stream
+    let stream = record?.file ?? fileStream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
-    let onDisk = recovery.frames.converted(from: stream.rate, to: input.rate)
+    let onDisk = files[0].recovery.frames.converted(from: stream.rate, to: input.rate)
     counts.setFrames(onDisk: onDisk)
     var facts = TakeFacts(
       identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? listed?.name ?? part.target, device: "", stream: input,
-      format: repair.format)
-    if let record { facts.tracks = record.tracks }
+      format: files[0].plan.format)
+    facts.tracks = record?.tracks ?? fileTracks ?? facts.tracks
     let gaps = events.trackGaps(of: facts.tracks, from: stream.rate, to: input.rate, upTo: onDisk)
     facts.tracks.set(gaps, most: TakeFacts.mostGaps)
     facts.client = record?.client
@@ -184,50 +243,6 @@ extension CheckedFile {
   fileprivate func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)
-  }
-}
-
-/// The frame counts of a take, derived from its events.
-struct EventCounts {
-  private(set) var frames = Accounting()
-  private(set) var gaps: [Gap] = []
-  private(set) var marks = 0
-
-  /// Counts the events. In a shared directory any user may have written the journal, so a line that
-  /// exceeds the limits of a take is skipped.
-  init(_ events: [PositionedEvent]) {
-    var lostBefore: FrameCount?
-    for event in events {
-      switch event.event {
-      case .mark: marks += 1
-      case .paused: lostBefore = frames.lost
-      case .resumed(let length):
-        // Frames that the device lost during a pause were neither captured nor filled.
-        let lost = lostBefore.map { frames.lost - $0 } ?? 0
-        Self.add(max(0, length - lost), to: &frames.discarded)
-        lostBefore = nil
-      case .gap(let gap):
-        guard Self.add(gap.length, to: &frames.lost) else { continue }
-        gaps.append(gap)
-        if lostBefore == nil { frames.filled += gap.length }
-      case .track: continue
-      }
-    }
-  }
-
-  /// Counts all frames on the disk as captured, except the inserted silence.
-  mutating func setFrames(onDisk: FrameCount) {
-    let onDisk = min(onDisk, .most)
-    frames.filled = min(frames.filled, onDisk)
-    frames.captured = onDisk + frames.discarded - frames.filled
-  }
-
-  /// Adds a number to a sum; returns false if the sum would exceed the limit of a take.
-  @discardableResult
-  private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
-    guard count >= 0, count <= .most, sum + count <= .most else { return false }
-    sum += count
-    return true
   }
 }
 

@@ -41,7 +41,7 @@ package struct TakeRecovery {
   /// Repairs a part and gives it its final name, or removes it if it has no sound.
   package func recover(_ part: InterruptedPart) throws -> RecoveredTake {
     let opened = try open(part)
-    return try recover(opened, by: try read([opened])[0])
+    return try recover(opened, by: try reader.read(parts: [opened])[0])
   }
 
   /// Recovers several parts; returns the results in the same order.
@@ -52,7 +52,10 @@ package struct TakeRecovery {
     var results: [Result<RecoveredTake, any Error>] = []
     while results.count < parts.count {
       let rest = parts[results.count...]
-      let known = rest.prefix(Self.mostTogether).prefix { $0.record != nil }
+      // A part with a file for each track is read alone, because its files may be many.
+      let known = rest.prefix(Self.mostTogether).prefix {
+        $0.record != nil && $0.fileTracks.isEmpty
+      }
       results += recoverTogether(Array(known.isEmpty ? rest.prefix(1) : known))
     }
     return results
@@ -61,7 +64,7 @@ package struct TakeRecovery {
   private func recoverTogether(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     let opened = parts.map { part in Result { try open(part) } }
     let all = opened.compactMap { try? $0.get() }
-    let readings = Result { try read(all) }
+    let readings = Result { try reader.read(parts: all) }
     var next = 0
     var done: [FileStatus] = []
     return opened.map { opened in
@@ -78,46 +81,60 @@ package struct TakeRecovery {
     }
   }
 
-  /// Reads open parts. The frames of raw samples are counted by the size of the file.
-  private func read(_ parts: [OpenPart]) throws -> [PartReading] {
-    var readings = parts.map(\.known)
-    let unread = readings.indices.filter { readings[$0] == nil }
-    let answers = unread.isEmpty ? [] : try reader.read(unread.map { parts[$0].unread })
-    for (index, answer) in zip(unread, answers) { readings[index] = answer }
-    return readings.map { $0 ?? .unread(nil) }
-  }
-
-  private func recover(_ opened: OpenPart, by reading: PartReading) throws -> RecoveredTake {
+  private func recover(_ opened: OpenPart, by readings: [PartReading]) throws -> RecoveredTake {
     let part = opened.part
-    let repaired = try repair(opened, by: reading)
+    let repaired = try repair(opened, by: readings)
     var take = RecoveredTake(
-      part: part.path, removedBytes: repaired?.recovery.removedBytes ?? 0,
+      part: part.path, removedBytes: repaired.reduce(0) { $0 + $1.recovery.removedBytes },
       lastWrite: opened.status.modified)
     try mapError({ TakeError.recovery(part.path, .unsaved("\($0)")) }) {
       let directory = try Directory(part.directory)
-      if let (plan, recovery) = repaired, !recovery.isEmpty {
-        let naming = TakeNaming(part, plan, recovery, store, host)
-        take.result = try naming.publish(opened.file, in: directory)
+      if repaired.isEmpty {
+        try discard(opened, directory)
       } else {
-        try discard(part, opened.status, directory)
+        let naming = TakeNaming(part, repaired, store, host)
+        take.result = try naming.publish(in: directory)
+        let names = repaired.map(\.file.name)
+        for file in opened.files where file.status.size < Self.mostEmpty {
+          if names.contains(where: { $0.isSameName(as: file.name) }) { continue }
+          try? directory.remove(file.name)
+        }
       }
     }
     return take
   }
 
-  /// Repairs the file according to the reader's plan; returns nil if it has no audio.
-  private func repair(
-    _ opened: OpenPart, by reading: PartReading
-  ) throws -> (plan: RepairPlan, recovery: Recovery)? {
-    let part = opened.part
-    switch reading {
-    case .plan(let plan):
+  /// Repairs the files according to the reader's plans. Returns those with audio, or none if the
+  /// file of the first track has none.
+  ///
+  /// A session that dies in its first moment leaves some files without audio. The take then counts
+  /// as empty if the others are small.
+  private func repair(_ opened: OpenPart, by readings: [PartReading]) throws -> [RepairedFile] {
+    var plans: [(file: OpenPartFile, plan: RepairPlan)] = []
+    for (file, reading) in zip(opened.files, readings) {
+      // Without a record, a file with such a name may not belong to the take.
+      if !plans.isEmpty, opened.part.record == nil, reading.repair == nil { continue }
+      guard let plan = try plan(opened.part, by: reading), plan.frames > 0 else { continue }
+      plans.append((file, plan))
+    }
+    let isWhole = plans.count == opened.files.count
+    let isSmall = opened.files.allSatisfy { $0.file.end < Self.mostEmpty }
+    guard plans.first?.file.name.isSameName(as: opened.first.name) == true, isWhole || !isSmall
+    else { return [] }
+    return try plans.map { file, plan in
       let recovery = try mapError({
-        TakeError.recovery(part.path, Self.obstacle(repairing: part, $0))
+        TakeError.recovery(opened.part.path, Self.obstacle(repairing: opened.part, $0))
       }) { () throws(SoundFileError) in
-        try plan.carryOut(on: opened.file)
+        try plan.carryOut(on: file.file)
       }
-      return (plan, recovery)
+      return RepairedFile(file: file, plan: plan, recovery: recovery)
+    }.filter { !$0.recovery.isEmpty }
+  }
+
+  /// Returns the plan of a reading, or nil if the file has no audio.
+  private func plan(_ part: InterruptedPart, by reading: PartReading) throws -> RepairPlan? {
+    switch reading {
+    case .plan(let plan): return plan
     case .empty: return nil
     case .foreign:
       let error = SoundFileError.notRepairable(subject: part.path)
@@ -129,16 +146,16 @@ package struct TakeRecovery {
     }
   }
 
-  /// Removes a part without sound. Throws if the file is larger than a header, so that unreadable
-  /// audio is kept.
+  /// Removes a part without sound. Throws if a file is larger than a header, so that unreadable
+  /// audio is kept. The file of the first track is removed last, because the others are found by it.
   private func discard(
-    _ part: InterruptedPart, _ status: FileStatus, _ directory: borrowing Directory
+    _ opened: OpenPart, _ directory: borrowing Directory
   ) throws(SystemError) {
-    guard status.size < Self.mostEmpty else {
-      throw SystemError("recover", part.path, errno: .inputOutput)
+    guard opened.files.allSatisfy({ $0.status.size < Self.mostEmpty }) else {
+      throw SystemError("recover", opened.part.path, errno: .inputOutput)
     }
-    try directory.remove(part.name.text)
-    try? directory.remove(part.name.journal)
+    for file in opened.files.reversed() { try directory.remove(file.name) }
+    try? directory.remove(opened.part.name.journal)
     try directory.synchronize()
   }
 }
@@ -262,28 +279,4 @@ extension TakeRecovery {
       return .failed(error)
     }
   }
-}
-
-/// The result of recovering the part of a dead session.
-package struct RecoveredTake: Equatable, Sendable {
-  /// The path of the part.
-  package let part: String
-  /// The result of the take, or nil if the part had no sound and was removed.
-  package var result: RecordingResult?
-  /// The number of bytes after the last whole frame, which were cut off.
-  package var removedBytes: Int64 = 0
-  /// The time of the last write to the part, since 1970.
-  package var lastWrite: Duration
-}
-
-/// News for the user about a dead session's part, found at a start.
-package enum RecoveryNews: Sendable {
-  /// The take was saved at this path and has this length.
-  case saved(String, Duration)
-  /// The part at this path is too large to be recovered now.
-  case left(String)
-  /// The part at this path belongs to another user.
-  case foreign(String, owner: UInt32)
-  /// The part could not be recovered.
-  case failed(any Error)
 }

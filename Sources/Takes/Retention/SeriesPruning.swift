@@ -28,8 +28,8 @@ struct SeriesPruning {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
       guard saved?.isLeft != true, !waiting.contains(key) else { continue }
-      switch OldFile(file, path, saved).remove() {
-      case .removed: gone.insert(key)
+      switch OldFile(file, path, known).remove() {
+      case .removed: gone.formUnion(file.files.map(Path.init))
       case .changed(let what):
         changed.append(what)
         if let status = try? FileStatus(of: path, following: false), what.isSameName(as: path) {
@@ -54,21 +54,22 @@ struct SeriesPruning {
     let waiting = queue.waiting.dropFirst()
     let paths = Self.paths(of: waiting)
     let known = store.savedFiles.all
-    var (gone, freed): (Set<Path>, Int64) = ([], 0)
+    var (gone, freed, count): (Set<Path>, Int64, Int) = ([], 0, 0)
     for file in surplus(beside: nil).reversed() where freed < bytes {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
       guard saved?.isLeft != true, paths.contains(key),
-        OldFile(file, path, saved).remove() == .removed
+        OldFile(file, path, known).remove() == .removed
       else { continue }
-      gone.insert(key)
+      gone.formUnion(file.files.map(Path.init))
       freed += file.bytes
+      count += 1
     }
     guard !gone.isEmpty else { return 0 }
     forget(gone)
     let deleted = waiting.filter { $0.result.path.map { gone.contains(Path($0)) } == true }
     try? spool.remove(deleted) { $0.deleted += deleted.count }
-    return gone.count
+    return count
   }
 
   /// Records in the store that files no longer exist.
@@ -118,7 +119,7 @@ struct SeriesPruning {
   /// Returns whether the file has its recorded size. A changed file does not count among those to
   /// keep.
   private func isAsLarge(_ file: RecordingResult) -> Bool {
-    file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.bytes
+    file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.fileBytes
   }
 }
 
@@ -184,21 +185,30 @@ struct OldFile {
 
   private let result: RecordingResult
   private let path: String
-  /// The facts of the complete file, or nil if its session died before it stored them.
-  private let saved: SavedFile?
+  /// The facts of the complete files. A file whose session died before it stored them is missing.
+  private let saved: [Path: SavedFile]
 
   /// The longest time after the last frame during which the file is still written.
   private static let slack = Duration.seconds(120)
 
-  init(_ result: RecordingResult, _ path: String, _ saved: SavedFile?) {
+  init(_ result: RecordingResult, _ path: String, _ saved: [Path: SavedFile]) {
     self.result = result
     self.path = path
     self.saved = saved
   }
 
-  /// Removes the file and its sidecar, each only if it still has its recorded content.
+  /// Removes the file, those of further tracks and the sidecar, each only if it still has its
+  /// recorded content.
   func remove() -> Removal {
-    guard let isOurs = isOurs(path, { file, status in isRecorded(file, status) }) else {
+    for track in result.tracks.filter({ $0.file != nil }).dropFirst() {
+      guard let path = track.file, let bytes = track.bytes else { continue }
+      if isOurs(path, { file, status in isRecorded(file, status, path, bytes) }) == false {
+        return .changed(path)
+      }
+    }
+    let bytes = result.fileBytes
+    guard let isOurs = isOurs(path, { file, status in isRecorded(file, status, path, bytes) })
+    else {
       return .failed
     }
     guard isOurs else { return .changed(path) }
@@ -231,13 +241,17 @@ struct OldFile {
     }
   }
 
-  private func isRecorded(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
-    if let saved { return saved.isSame(file, status) }
-    return status.size == result.bytes && wasWrittenThen(status)
+  private func isRecorded(
+    _ file: borrowing Descriptor, _ status: FileStatus, _ path: String, _ bytes: Int64
+  ) -> Bool {
+    if let saved = saved[Path(path)] { return saved.isSame(file, status) }
+    return status.size == bytes && wasWrittenThen(status)
   }
 
   private func isSidecar(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
-    if let saved { return SavedFile.Beside.digest(of: file) == saved.sidecar?.digest }
+    if let saved = saved[Path(path)] {
+      return SavedFile.Beside.digest(of: file) == saved.sidecar?.digest
+    }
     return wasWrittenThen(status) && Sidecar.identifier(in: file) == result.identifier
   }
 

@@ -75,10 +75,10 @@ extension SavedFile {
   /// The facts of a file that has its final name; nil if the file belongs to no series with
   /// retention.
   init?(
-    _ result: RecordingResult, _ file: CheckedFile, _ digest: WrittenDigest?,
+    _ result: RecordingResult, at path: String, _ file: CheckedFile, _ digest: WrittenDigest?,
     _ directory: borrowing Directory
   ) {
-    guard let digest, result.series != nil, let path = result.path,
+    guard let digest, result.series != nil,
       let open = try? file.duplicate(), let status = try? open.status(),
       let content = try? digest.finish(open, size: status.size)
     else { return nil }

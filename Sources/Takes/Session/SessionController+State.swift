@@ -10,6 +10,7 @@ extension SessionController {
     let progress = take.recording.progress
     var facts = facts(after: progress)
     facts.path = take.partFile?.path
+    take.partFile?.setPaths(in: &facts.tracks)
     // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
     facts.frames.lost = max(progress.frames.lost, take.recording.lost)
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }

@@ -5,86 +5,32 @@ internal import JSON
 internal import Linux
 internal import Recording
 internal import Store
-internal import Synchronization
 
-/// One file of a take while it is written: its writer, its part and its synchronization to the
-/// disk.
+/// One segment of a take while it is written: its writers, its part and its synchronization to the
+/// disk. It has one file, or one for each track.
 struct SegmentFile: TakeFile, ~Copyable {
   typealias Failure = SoundFileError
 
-  var writer: SoundFileWriter
+  /// The format of the frames of all tracks together.
+  let stream: StreamFormat
+  let writers: [TrackWriter]
   let partFile: PartFile
   let sync: DiskSync
-  /// The digest of the file, or nil without retention. Retention recognizes the file by it.
-  let digest: WrittenDigest?
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
-  var stream: StreamFormat { writer.settings.stream }
-  var bytesWritten: Int64 { writer.bytesWritten }
+  var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
 
   mutating func write(_ frames: RawSpan) throws(SoundFileError) {
-    try writer.write(frames, of: writer.settings.stream.sample)
+    for writer in writers { try writer.write(frames) }
   }
 
   mutating func refresh() throws(SoundFileError) {
-    try writer.updateHeader()
+    for writer in writers { try writer.updateHeader() }
     sync.follow()
   }
 
   func note(_ event: PositionedEvent) { partFile.note(event.json.encoded()) }
-}
-
-/// Synchronizes a file to the disk on its own thread, so that a slow disk delays nothing else.
-///
-/// A synchronization begins right after a piece was written, so that no older data waits for the
-/// next one. A power cut loses at most the interval and the time that the disk takes. A failure is
-/// latched in the file, where the writing thread finds it.
-final class DiskSync: Sendable {
-  private let call: Event
-  private let isOver = Atomic(false)
-  /// The time of the last request to synchronize.
-  private let began = Mutex(KernelClock.monotonic.now)
-
-  /// About three pieces of an unattended take.
-  private static let interval = Duration.milliseconds(1_400)
-  /// The longest wait for a piece, for example while a write hangs.
-  private static let patience = Duration.seconds(2)
-
-  init(_ file: CheckedFile, at partFile: PartFile) throws(SystemError) {
-    call = try Event()
-    _ = try Thread("sync") { [self] in self.run(file, partFile) }
-  }
-
-  /// Requests a synchronization if one is due. It is called after each piece.
-  func follow() {
-    let now = KernelClock.monotonic.now
-    let isDue = began.withLock { began in
-      guard now - began >= Self.interval else { return false }
-      began = now
-      return true
-    }
-    if isDue { call.signal() }
-  }
-
-  /// Ends the thread. It may still be waiting for the disk.
-  func end() {
-    // Pairs with the acquiring load in `run`.
-    isOver.store(true, ordering: .releasing)
-    call.signal()
-  }
-
-  private func run(_ file: CheckedFile, _ partFile: PartFile) {
-    var hasName = false
-    while (try? call.descriptor.wait(upTo: Self.patience)) != nil {
-      call.clear()
-      // Pairs with the releasing store in `end`.
-      if isOver.load(ordering: .acquiring) { return }
-      guard (try? file.synchronizeData()) != nil else { return }
-      if !hasName { partFile.keepPart() }
-      hasName = true
-    }
-  }
 }
 
 /// Finishes one file of a take: its header, its name and its sidecar, then its hooks and retention.
@@ -100,15 +46,13 @@ struct SegmentFinish {
   /// have changed.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
-    let (partFile, digest, checked, origin) = (
-      file.partFile, file.digest, file.writer.file, file.origin
-    )
+    let (partFile, writers, origin) = (file.partFile, file.writers, file.origin)
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
       partFile.discard()
       return []
     }
-    if !close(file.writer, &result) { digest?.doubt() }
+    if !close(writers, &result) { for writer in writers { writer.digest?.doubt() } }
     guard result.frames.onDisk > 0 else {
       result.exit = Outcome.nothingCaptured.rawValue
       partFile.discard()
@@ -116,10 +60,12 @@ struct SegmentFinish {
     }
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
-    publish(partFile, checked, origin, &result)
+    publish(partFile, writers.map(\.file), origin, &result)
     if result.reason == .discarded { return [] }
-    SavedFile(result, checked, digest, partFile.directory).map {
-      try? store.savedFiles.remember($0)
+    for (writer, path) in zip(writers, result.files) {
+      SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {
+        try? store.savedFiles.remember($0)
+      }
     }
     let changed = prune(latest: result)
     host.completed(result, of: plan)
@@ -135,38 +81,55 @@ struct SegmentFinish {
     }
   }
 
-  /// Closes the file. If that fails, cuts the file after its readable part and corrects the counts.
-  private func close(_ writer: consuming SoundFileWriter, _ result: inout RecordingResult) -> Bool {
-    let (file, settings) = (writer.file, writer.settings)
+  /// Closes the files. If that fails, cuts all of them after the last frame that all have, and
+  /// corrects the counts.
+  private func close(_ writers: [TrackWriter], _ result: inout RecordingResult) -> Bool {
     let cues = segment.events.compactMap { $0.cue(at: input, host) }
-    do throws(SoundFileError) {
-      try writer.close(cues: cues)
-      return true
-    } catch {
-      result.add(host.words(for: .file(error)), .incomplete)
-      guard let held = recover(file, settings, cues) else { return false }
-      recount(held.converted(from: settings.stream.rate, to: input), &result)
-      return false
+    var fault: SoundFileError?
+    for writer in writers {
+      do throws(SoundFileError) {
+        try writer.close(cues: cues)
+      } catch {
+        fault = fault ?? error
+      }
     }
+    guard let fault else { return true }
+    result.add(host.words(for: .file(fault)), .incomplete)
+    let held = recover(writers, cues)
+    recount(held.converted(from: writers[0].settings.stream.rate, to: input), &result)
+    return false
   }
 
-  /// Cuts the file after its last whole frame, and writes its marks if there is space. Returns the
-  /// number of its frames.
-  private func recover(
-    _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
-  ) -> FrameCount? {
-    let found = unlatched(file).flatMap {
-      try? SoundFileRepair.recover($0, as: settings.format, stream: settings.stream)
+  /// Cuts the files after the last whole frame that all of them have, and writes their marks if
+  /// there is space. Returns the number of their frames.
+  private func recover(_ writers: [TrackWriter], _ cues: [SoundFileCue]) -> FrameCount {
+    let plans = EqualPlans.make { most in
+      // A second attempt, because the disk may have failed only once.
+      writers.map { plan(for: $0, upTo: most) ?? plan(for: $0, upTo: most) }
     }
-    if settings.format == .wav, let file = unlatched(file) {
-      _ = try? WaveRepair.recover(file, cues: cues, tags: settings.tags)
+    let held = zip(writers, plans).map { writer, plan in
+      let recovery = plan.flatMap { plan in
+        unlatched(writer.file).flatMap { try? plan.carryOut(on: $0) }
+      }
+      if let plan, plan.format == .wav, let file = unlatched(writer.file) {
+        _ = try? WaveRepair.putTail(cues, writer.settings.tags, on: file, after: plan)
+      }
+      return recovery?.frames ?? decodable(writer.file, writer.settings)
     }
-    return found?.frames ?? decodable(file, settings)
+    return held.min() ?? 0
+  }
+
+  private func plan(for writer: TrackWriter, upTo most: FrameCount) -> RepairPlan? {
+    let settings = writer.settings
+    return unlatched(writer.file).flatMap { file in
+      try? SoundFileRepair.plan(
+        for: file, as: settings.format, stream: settings.stream, upTo: most)
+    }
   }
 
   /// Returns the number of frames that a reader finds. It is used if not even the repair could be
   /// written.
-  private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
+  private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount {
     let raw = settings.format == .raw ? settings.stream : nil
     guard let other = try? file.duplicate(),
       var reader = try? SurveyedFile(other, named: file.label, raw: raw).reader(of: 0)
@@ -189,56 +152,92 @@ struct SegmentFinish {
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 
-  /// Announces the file before it gets its final name, because a session that dies after the
+  /// Announces the files before they get their final names, because a session that dies after the
   /// renaming leaves no part.
   private func announce(
     _ partFile: PartFile, _ origin: TakeOrigin, _ result: RecordingResult
   ) throws(DirectoryRefusal) {
     let status = partFile.status
     var meant = result
-    meant.path = partFile.path
-    meant.bytes = status.size
+    if meant.path == nil { meant.path = partFile.path }
+    if partFile.others.isEmpty { meant.bytes = status.size }
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
-    do {
+    let isRequired = result.delivery != nil || !partFile.others.isEmpty
+    do throws(DirectoryRefusal) {
       try store.announcements.add(
-        TakeAnnouncement(meant, in: partFile.partPath, status, sidecar: sidecar), status)
-    } catch _ where result.delivery == nil {
+        TakeAnnouncement(
+          meant, in: partFile.partPath, status, sidecar: sidecar, partFile.others), status)
+    } catch {
       // Without the announcement, a take is not listed if its session dies before it writes the
       // catalogue. That is acceptable, unless the file waits for a delivery: with its final name it
-      // would never be delivered.
+      // would never be delivered. Of several files, some would never get their final names.
+      if isRequired { throw error }
     }
   }
 
-  /// Moves an existing file with the final name to the trash. Returns true if the existing file
+  /// Moves existing files with the final names to the trash. Returns true if the existing files
   /// must be replaced instead.
   private func mustReplace(_ partFile: PartFile, _ result: inout RecordingResult) -> Bool {
-    // The file of a cancelled take goes to the trash itself, so it replaces no other file.
-    let isReplacing = plan.output.replaces && result.reason != .discarded
-    guard isReplacing, host.trashesReplaced else { return isReplacing }
-    guard (try? partFile.directory.status(of: partFile.name)) != nil else { return false }
-    let path = partFile.path
+    guard isReplacing(result), host.trashesReplaced else { return isReplacing(result) }
+    let names = partFile.names(replacing: true).filter {
+      (try? partFile.directory.status(of: $0)) != nil
+    }
+    guard !names.isEmpty else { return false }
+    let paths = names.map { partFile.directory.presentPath(of: $0) }
     do throws(TakeChangeError) {
-      try TakeChanges(store).makeWay(at: path)
+      try TakeChanges(store).makeWay(at: paths)
       return false
     } catch {
-      store.catalogue.note(.replace, of: path)
-      result.add(host.words(for: .untrashed(path, error)), .done)
+      for path in paths {
+        store.catalogue.note(.replace, of: path)
+        result.add(host.words(for: .untrashed(path, error)), .done)
+      }
       return true
     }
   }
 
-  private func publish(
-    _ partFile: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
+  /// Whether existing files are replaced. The file of a cancelled take goes to the trash itself, so
+  /// it replaces no other file.
+  private func isReplacing(_ result: RecordingResult) -> Bool {
+    plan.output.replaces && result.reason != .discarded
+  }
+
+  /// Sets the final paths and the sizes of the files of several tracks.
+  private func setFiles(
+    of partFile: PartFile, _ files: [CheckedFile], _ result: inout RecordingResult
   ) {
+    guard !partFile.others.isEmpty else { return }
+    let names = partFile.names(replacing: isReplacing(result))
+    for (index, name) in names.enumerated() {
+      result.tracks[index].file = partFile.directory.presentPath(of: name)
+      result.tracks[index].bytes = size(of: files[index])
+    }
+    result.bytes = result.tracks.reduce(0) { $0 + ($1.bytes ?? 0) }
+  }
+
+  private func size(of file: CheckedFile) -> Int64? {
+    guard let other = try? file.duplicate() else { return nil }
+    return (try? other.status())?.size
+  }
+
+  private func publish(
+    _ partFile: PartFile, _ files: [CheckedFile], _ origin: TakeOrigin,
+    _ result: inout RecordingResult
+  ) {
+    let isNamed = partFile.isNamed
+    setFiles(of: partFile, files, &result)
     do throws(DirectoryRefusal) {
-      try announce(partFile, origin, result)
+      var meant = result
+      meant.path = result.tracks.files.first
+      try announce(partFile, origin, meant)
     } catch {
-      result.path = partFile.partPath
+      result.setParts(partFile)
       return result.add(host.words(for: .unqueued(error)), .incomplete)
     }
-    if !partFile.isNamed { result.add(host.words(for: .removed(partFile.partPath)), .incomplete) }
+    if !isNamed { result.add(host.words(for: .removed(partFile.partPath)), .incomplete) }
     do throws(SystemError) {
-      let published = try partFile.publish(file, replacing: mustReplace(partFile, &result))
+      let isReplacing = mustReplace(partFile, &result)
+      let published = try partFile.publish(files, replacing: isReplacing, &result.tracks)
       let name = published.name
       result.path = partFile.directory.presentPath(of: name)
       if name != partFile.name, plan.output.split == nil, result.reason != .discarded {
@@ -247,22 +246,36 @@ struct SegmentFinish {
       if let doubt = published.doubt {
         result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
       }
-      result.bytes = (try? partFile.directory.status(of: name))?.size ?? result.bytes
+      if partFile.others.isEmpty {
+        result.bytes = (try? partFile.directory.status(of: name))?.size ?? result.bytes
+      }
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
       try sidecar.write(beside: name, in: partFile.directory, &result, host)
       partFile.forgetEvents()
     } catch {
-      if !partFile.isNamed, result.path == nil {
+      if !partFile.isFirstNamed, result.path == nil {
         // The file has no name left, so its sound is lost.
         recount(0, &result)
         result.add(host.words(for: .unsaved(error)), .incomplete)
         return
       }
       if result.path == nil {
-        result.path = partFile.partPath
+        result.setParts(partFile)
         if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
       }
       result.add(host.words(for: .system(error)), .incomplete)
+    }
+  }
+}
+
+extension RecordingResult {
+  /// Sets the paths of files that keep their hidden names.
+  fileprivate mutating func setParts(_ partFile: PartFile) {
+    facts.path = partFile.partPath
+    guard !partFile.others.isEmpty else { return }
+    facts.tracks[0].file = facts.path
+    for (index, other) in partFile.others.enumerated() {
+      facts.tracks[index + 1].file = partFile.directory.presentPath(of: other.part)
     }
   }
 }

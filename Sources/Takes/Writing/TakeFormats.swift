@@ -61,10 +61,20 @@ package struct TakeFormats {
       ? capture.tracks
       : capture.tracks.filling(groups.count > 1 ? groups : [0..<file.channels.value])
     let format = plan.output.format
-    try format.check(file)
-    guard file.channels.value <= format.mostRecordedChannels else {
-      throw SoundFileError.unsupported(format, .channels(file.channels))
+    let streams =
+      plan.output.tracks.isEmpty ? [file] : tracks.map { stream(of: $0.channels) }
+    for stream in streams {
+      try format.check(stream)
+      guard stream.channels.value <= format.mostRecordedChannels else {
+        throw SoundFileError.unsupported(format, .channels(stream.channels))
+      }
     }
+  }
+
+  /// Returns the format of a file with these channels of the take, or with all if there are none.
+  func stream(of channels: Range<Int>?) -> StreamFormat {
+    guard let channels, let count = ChannelCount(channels.count) else { return file }
+    return StreamFormat(rate: file.rate, channels: count, sample: file.sample)
   }
 
   /// Returns the number of channels of the file, unless channels are selected. Several tracks were

@@ -98,13 +98,18 @@ package final class TakeSeries: Sendable {
       var settings = SoundFileSettings(
         format: plan.output.format, stream: formats.file, tags: plan.output.tags())
       settings.flacLevel = Self.flacLevel
-      guard let file = partFile.file.take() else { preconditionFailure("the file was just made") }
-      let digest = plan.output.keep == nil ? nil : WrittenDigest()
-      let checked = try CheckedFile(file, named: partFile.partPath, noting: digest)
-      let writer = try SoundFileWriter(checked, settings)
-      let sync = try DiskSync(checked, at: partFile)
+      let writers = try partFile.files.enumerated().map { index, handoff in
+        guard let file = handoff.take() else { preconditionFailure("the file was just made") }
+        let digest = plan.output.keep == nil ? nil : WrittenDigest()
+        let checked = try CheckedFile(file, named: partFile.partPath, noting: digest)
+        let channels = plan.output.tracks.isEmpty ? nil : formats.tracks[index].channels
+        settings.stream = formats.stream(of: channels)
+        return try TrackWriter(checked, settings, digest, channels, of: formats.file)
+      }
+      let sync = try DiskSync(writers.map(\.file), at: partFile)
       return SegmentFile(
-        writer: writer, partFile: partFile, sync: sync, digest: digest, origin: TakeOrigin.current)
+        stream: formats.file, writers: writers, partFile: partFile, sync: sync,
+        origin: TakeOrigin.current)
     } catch {
       partFile.discard()
       throw TakeError.output(partFile.path, .failed(error))
@@ -124,17 +129,11 @@ extension TakeSeries {
     _ plan: RecordingPlan, _ store: MachineStore, in directory: consuming Directory
   ) throws -> (partFile: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
-    let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
+    let number = plan.output.firstNumber(of: name, in: directory)
     let partFile = try PartFileMaker(plan: plan, store: store).make(
       in: directory, name, number: number,
       at: RecordedPart.TakePosition(segment: plan.output.split == nil ? nil : 1))
     return (partFile, number)
-  }
-
-  private static func free(_ name: String, in directory: borrowing Directory, after least: Int)
-    -> Int
-  {
-    NumberedName(name).free(among: (try? directory.names()) ?? [], after: least)
   }
 
   private func next(_ segment: Int, began: WallTime) -> SegmentFile? {
@@ -146,7 +145,8 @@ extension TakeSeries {
     let (base, latest) = state.withLock { ($0.base, $0.number) }
     do {
       let directory = try PartFileMaker.open(parent, for: path)
-      let number = Self.free(name, in: directory, after: name == base ? latest : 0)
+      let number = plan.output.freeNumber(
+        of: name, in: directory, after: name == base ? latest : 0)
       let partFile = try PartFileMaker(plan: plan, store: store)
         .make(
           in: directory, name, number: number,

@@ -1,0 +1,93 @@
+package import Audio
+internal import Control
+package import JSON
+package import Linux
+
+/// The file of a further track of a take that has a file for each track, while it has its hidden
+/// name.
+///
+/// That name does not end like the name of a part. So no search finds the file alone: it always
+/// belongs to the part of the first track, and to one line in the list of takes.
+package struct TrackPart: Hashable, Sendable {
+  /// The name of the track.
+  package private(set) var track: String
+  /// The hidden name.
+  package private(set) var part: String
+  /// The number of the file, which identifies it.
+  private var file: RecordedPart.Number?
+
+  /// The file that `status` describes.
+  package init(_ track: String, at part: String, _ status: FileStatus) {
+    self.track = track
+    self.part = part
+    file = RecordedPart.Number(status)
+  }
+
+  /// Returns the hidden name of the file of a track.
+  ///
+  /// - Parameter part: the hidden name of the part of the first track.
+  package static func name(of track: String, beside part: String) -> String {
+    "\(part)-\(track)"
+  }
+
+  /// Whether a name in a directory is that of this file.
+  package func isFile(_ name: String, in directory: borrowing Directory) -> Bool {
+    guard let file, let status = try? directory.status(of: name) else { return false }
+    return RecordedPart.Number(status) == file
+  }
+
+  /// Gives the file its final name, which is in `tracks`, after the first file got its name. If
+  /// another file has the name, it gets the next free number. Does nothing if it has its name.
+  ///
+  /// If that fails, `tracks` gets the hidden name.
+  ///
+  /// - Parameter isReplacing: whether to replace a file that has the name.
+  package func publish(
+    in directory: borrowing Directory, replacing isReplacing: Bool = false, _ tracks: inout [Track]
+  ) {
+    guard let index = tracks.firstIndex(where: { $0.name?.isSameName(as: track) == true }),
+      let meant = tracks[index].file?.pathParts.name
+    else { return }
+    var (name, attempt) = (meant, 1)
+    while !isFile(name, in: directory) {
+      do throws(SystemError) {
+        guard isFile(part, in: directory) else {
+          throw SystemError("renameat2", part, errno: .noSuchFile)
+        }
+        if isReplacing {
+          try directory.rename(part, to: name)
+        } else {
+          try directory.renameWithoutReplacing(part, to: name)
+        }
+      } catch {
+        attempt += 1
+        guard error.errno == .exists, attempt < Self.mostAttempts else {
+          return tracks[index].file = directory.presentPath(of: part)
+        }
+        name = Self.numbered(meant, attempt)
+      }
+    }
+    tracks[index].file = directory.presentPath(of: name)
+  }
+
+  private static let mostAttempts = 1_000
+
+  private static func numbered(_ name: String, _ number: Int) -> String {
+    let (stem, ending) = name.nameParts
+    return "\(stem)-\(zeroPadded(number, to: 3))\(ending)"
+  }
+}
+
+extension TrackPart: JSONMembers {
+  /// A file whose members are about to be read.
+  package static var blank: TrackPart { TrackPart() }
+
+  private init() { (track, part) = ("", "") }
+
+  /// Lists the members of the object in an announcement.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("track", &track)
+    form.member("part", &part)
+    form.member("file", &file)
+  }
+}

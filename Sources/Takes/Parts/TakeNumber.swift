@@ -1,0 +1,30 @@
+internal import Control
+internal import Linux
+
+/// The numbers in the names of a take's files. The files of all tracks have the same number.
+extension OutputPlan {
+  /// Returns the number of the first file of a take: that of a series that continues, or 1. The
+  /// files of several tracks get the first number with which none of their names is in use.
+  func firstNumber(of name: String, in directory: borrowing Directory) -> Int {
+    if split != nil { return freeNumber(of: name, in: directory, after: 0) }
+    if tracks.isEmpty || replaces { return 1 }
+    let names = Set(((try? directory.names()) ?? []).map(Path.init))
+    let numberings = numberings(of: name)
+    let number = (1...NumberedName.highest).first { number in
+      numberings.allSatisfy { !names.contains(Path($0.name(number))) }
+    }
+    return number ?? 1
+  }
+
+  /// Returns the number after `least` and after those of all files of the series.
+  func freeNumber(of name: String, in directory: borrowing Directory, after least: Int) -> Int {
+    let names = (try? directory.names()) ?? []
+    return numberings(of: name).map { $0.free(among: names, after: least) }.max() ?? 1
+  }
+
+  /// The names of the files of all tracks, or of the only file.
+  private func numberings(of name: String) -> [NumberedName] {
+    guard let first = tracks.first else { return [NumberedName(name)] }
+    return tracks.map { NumberedName(TrackFileName.replacing(first, by: $0, in: name)) }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Audio
+internal import Recording
+
+/// The frame counts of a take, derived from its events.
+struct EventCounts {
+  private(set) var frames = Accounting()
+  private(set) var gaps: [Gap] = []
+  private(set) var marks = 0
+
+  /// Counts the events. In a shared directory any user may have written the journal, so a line that
+  /// exceeds the limits of a take is skipped.
+  init(_ events: [PositionedEvent]) {
+    var lostBefore: FrameCount?
+    for event in events {
+      switch event.event {
+      case .mark: marks += 1
+      case .paused: lostBefore = frames.lost
+      case .resumed(let length):
+        // Frames that the device lost during a pause were neither captured nor filled.
+        let lost = lostBefore.map { frames.lost - $0 } ?? 0
+        Self.add(max(0, length - lost), to: &frames.discarded)
+        lostBefore = nil
+      case .gap(let gap):
+        guard Self.add(gap.length, to: &frames.lost) else { continue }
+        gaps.append(gap)
+        if lostBefore == nil { frames.filled += gap.length }
+      case .track: continue
+      }
+    }
+  }
+
+  /// Counts all frames on the disk as captured, except the inserted silence.
+  mutating func setFrames(onDisk: FrameCount) {
+    let onDisk = min(onDisk, .most)
+    frames.filled = min(frames.filled, onDisk)
+    frames.captured = onDisk + frames.discarded - frames.filled
+  }
+
+  /// Adds a number to a sum; returns false if the sum would exceed the limit of a take.
+  @discardableResult
+  private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
+    guard count >= 0, count <= .most, sum + count <= .most else { return false }
+    sum += count
+    return true
+  }
+}
