@@ -37,6 +37,14 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
+  /// Returns the same request for a file with other channels.
+  package func limited(to channels: ChannelCount, raw: StreamFormat?) -> DecodeOrder {
+    let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
+    var order = DecodeOrder(name: name, raw: raw, format: stream)
+    (order.kinds, order.samples, order.isPrecise) = (kinds, samples, isPrecise)
+    return order
+  }
+
   /// Returns the format of decoded frames with this sample format.
   package func decoded(_ sample: SampleFormat) -> StreamFormat {
     StreamFormat(rate: format.rate, channels: format.channels, sample: sample)

@@ -29,6 +29,8 @@ package struct Export {
   private let progress: Progress
   /// The file of the source, and the files of those that follow it.
   private var files: [OpenFile]
+  /// The files of the tracks and their channels if the source has a file for each, or none.
+  private var tracks: [(source: ExportSource, file: OpenFile)] = []
 
   /// The loudness and the true peak of the whole source, or nil if they were not measured before.
   package var known: SoundLevels?
@@ -46,6 +48,19 @@ package struct Export {
     self.progress = progress
   }
 
+  /// An export of a take that has a file for each track, at least two.
+  package init(
+    of tracks: [(source: ExportSource, file: OpenFile)], named names: [String?],
+    by open: @escaping Opening, progress: @escaping Progress
+  ) {
+    var source = tracks[0].source
+    let channels = tracks.map { $0.source.channels.value }.consecutiveRanges
+    source.channels = ChannelCount(channels.reduce(0) { $0 + $1.count }) ?? source.channels
+    source.tracks = zip(names, channels).map { Track(name: $0, device: "", channels: $1) }
+    self.init(of: source, in: tracks[0].file, by: open, progress: progress)
+    self.tracks = tracks
+  }
+
   /// Appends the frames and marks of another source. It gets the rate and the channels of the
   /// first.
   package mutating func append(_ next: ExportSource, in file: OpenFile) {
@@ -54,10 +69,17 @@ package struct Export {
   }
 
   private var decoder: ExportReader.Decoder {
-    let (sources, files, open) = (source.all, files, open)
+    let (sources, files, tracks, open) = (source.all, files, tracks, open)
     return { order, first in
       let lengths = sources.map { $0.frames.converted(from: $0.rate, to: order.format.rate) }
       return try FrameChain(lengths, from: first) { index, first in
+        if index == 0, !tracks.isEmpty {
+          return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
+            let (source, file) = tracks[index]
+            let order = order.limited(to: channels, raw: source.raw)
+            return try open(file.descriptor, order, first)
+          }
+        }
         var order = order
         order.raw = sources[index].raw
         return try open(files[index].descriptor, order, first)

@@ -66,13 +66,43 @@ extension ExportSource {
 
   /// Adds the facts of the sidecar next to `path`. Does nothing if there is no sidecar.
   package mutating func addSidecar(beside path: String) {
+    if let json = Self.sidecar(beside: path) { add(sidecar: json) }
+  }
+
+  private static func sidecar(beside path: String) -> JSONValue? {
     guard let file = try? Descriptor(opening: path + ".json", [.nonBlocking]),
       (try? file.status())?.kind == .regular,
-      let bytes = try? file.readAll(upTo: Self.largestSidecar),
-      let json = try? JSONValue(
-        decoding: bytes.span, limits: JSONLimits(bytes: Self.largestSidecar))
-    else { return }
-    add(sidecar: json)
+      let bytes = try? file.readAll(upTo: largestSidecar)
+    else { return nil }
+    return try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largestSidecar))
+  }
+
+  /// Returns the tracks of a take that has a file for each track, with the current paths of these
+  /// files. Empty for any other file.
+  ///
+  /// The sidecar may come from another user, so only the names in it count. The files are in the
+  /// directory of the first track, which has the sidecar. Their names may have changed together.
+  package static func fileTracks(beside path: String) -> [Track] {
+    let tracks = sidecar(beside: path).flatMap { [Track](ofTake: $0)?.named } ?? []
+    guard let first = tracks.first(where: { $0.file != nil }) else { return [] }
+    let (directory, own) = path.pathParts
+    return tracks.compactMap { track in
+      guard let saved = track.file?.pathParts.name, let name = track.name else { return nil }
+      let derived = TrackFileName.replacing(first.name ?? "", by: name, in: own)
+      let isSaved = first.file?.pathParts.name.isSameName(as: own) == true
+      var track = track
+      track.file =
+        name.isSameName(as: first.name ?? "") ? path : directory.path(of: isSaved ? saved : derived)
+      return track
+    }
+  }
+
+  /// Returns the file of a track. Throws if it is not one of these tracks.
+  package static func file(of name: String, among tracks: [Track]) throws -> String {
+    guard let file = tracks.first(where: { $0.name?.isSameName(as: name) == true })?.file else {
+      throw ExportRefusal.noTrack(name, has: tracks.compactMap(\.name))
+    }
+    return file
   }
 
   /// Adds the facts that only the sidecar of a take has: tracks, tags, gaps and, if the file has
@@ -81,7 +111,12 @@ extension ExportSource {
   /// A sidecar that states another length belongs to another file and is ignored.
   package mutating func add(sidecar json: JSONValue) {
     guard json["frames"]?["onDisk"]?.integer == frames.value else { return }
-    let named = [Track](ofTake: json)?.named ?? []
+    var named = [Track](ofTake: json)?.named ?? []
+    // The file with the sidecar then has only the first track.
+    if var first = named.first(where: { $0.file != nil }) {
+      first.channels = first.channels.map { 0..<$0.count }
+      named = [first]
+    }
     let isFitting = named.allSatisfy { ($0.channels?.upperBound ?? .max) <= channels.value }
     tracks = isFitting ? named : []
     tags[.title] = tags[.title] ?? json["title"]?.string

@@ -203,16 +203,21 @@ extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
-    let path = try TakeLookup.path(of: named, console)
+    var path = try TakeLookup.path(of: named, console)
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
       of: output, arguments[self.format]?.format, from: path, part: part,
       loudness: wantedLoudness(arguments))
-    let plan = plan(format, part, arguments)
+    var plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
     if plan.mixes, plan.track != nil {
       throw Failure(.usage, Message("--track writes one track, and --mix all; remove one of them"))
+    }
+    let tracks = plan.mixes || plan.track != nil ? TakeLookup.fileTracks(at: path) : []
+    if let name = plan.track, !tracks.isEmpty {
+      path = try exporting(path) { try ExportSource.file(of: name, among: tracks) }
+      plan.track = nil
     }
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
     let target: ExportTarget =
@@ -224,6 +229,12 @@ extension ExportCommand {
     defer { line.end() }
     var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
+    if plan.mixes, !tracks.isEmpty {
+      let sounds = try tracks.map { try openedSound(at: $0.file ?? path, console) }
+      export = Export(
+        of: sounds.map { ($0.source, $0.file) }, named: tracks.map(\.name), by: openDecoder,
+        progress: line.update)
+    }
     for next in arguments.values(of: join) {
       let sound = try openedSound(at: TakeLookup.path(of: next, console), console)
       export.append(sound.source, in: sound.file)

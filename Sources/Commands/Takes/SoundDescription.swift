@@ -87,7 +87,9 @@ struct SoundDescription: Equatable {
   mutating func addSidecar(beside path: String) {
     guard var source else { return }
     source.addSidecar(beside: path)
-    if let tracks = source.tracks.named {
+    let hasFiles = source.tracks.contains { $0.file != nil }
+    let tracks = hasFiles ? TakeLookup.fileTracks(at: path) : source.tracks
+    if let tracks = tracks.named {
       members["tracks"] = tracks.json
       words = tracks.rows + words
     }

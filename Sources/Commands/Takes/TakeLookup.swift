@@ -1,6 +1,7 @@
 internal import Analysis
 package import Audio
 internal import Control
+internal import Exports
 internal import Linux
 package import Store
 
@@ -12,6 +13,15 @@ package enum TakeLookup {
     if let reference = file.reference { return try path(of: reference, console) }
     if let failure = try moved(file.text) { throw failure }
     return file.text
+  }
+
+  /// Returns the tracks of a take that has a file for each, with the current paths of these files.
+  /// Empty for any other file.
+  static func fileTracks(at path: String) -> [Track] {
+    let store = try? SessionClient().store
+    let take = store?.catalogue.take(at: Program.absolutePath(of: path))
+    let listed = (take?.tracks ?? []).filter { $0.file != nil }
+    return listed.isEmpty ? ExportSource.fileTracks(beside: path) : listed
   }
 
   /// Returns the path of a reference. A word that is not a reference may be another name, and is
