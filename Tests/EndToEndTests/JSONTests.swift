@@ -152,6 +152,12 @@ struct JSONTests {
       before: "mkdir -p .config/recorder; echo '{\"rat\": 1}' > .config/recorder/config.json; ",
       lines: ["config"], name: "settings"),
     "start with tracks": Way(lines: [tracks], name: "recordingStatus"),
+    "start with files": Way(lines: [tracks + "--separate"], name: "recordingStatus"),
+    "stop with files": Way(
+      before: "$recorder \(tracks) --separate; ", lines: ["stop"], name: "recordingResult"),
+    "takes with files": Way(
+      before: "$recorder \(tracks) --separate; $recorder stop; $recorder rename @1 b; ",
+      lines: ["takes"], name: "takes"),
     "stop with tracks": Way(
       before: "$recorder \(tracks); ", lines: ["stop"], name: "recordingResult"),
     "status with tracks": Way(before: "$recorder \(tracks); ", lines: ["status"], name: "status"),

@@ -87,6 +87,24 @@ struct TrackLossTests {
     #expect(ended == ["systemAudio", "microphone"])
   }
 
+  @Test("A track with a file of its own gets as many frames as the others after its end")
+  func separate() throws {
+    let lines = try run(
+      """
+      play speaker
+      "$recorder" start --meeting --separate a.wav >/dev/null; captured 0.5
+      "$recorder" permission revoke system-audio >/dev/null; captured +0.3
+      "$recorder" stop --json; ls a-*; level mic a-mic.wav 0; level far a-far.wav -0.2
+      "$recorder" info a-mic.wav a-far.wav --json
+      """)
+    #expect(lines.filter { $0.hasPrefix("a-") } == ["a-far.wav", "a-mic.wav", "a-mic.wav.json"])
+    let objects = try objects(lines)
+    let files = try #require(objects.last?["files"] as? [[String: Any]])
+    let held = try #require((objects.first?["frames"] as? [String: Int])?["onDisk"])
+    #expect(files.map { $0["frames"] as? Int } == [held, held], "\(lines)")
+    #expect(try lines.number(after: "far") == 0, "\(lines)")
+  }
+
   @Test("The take ends with the permission of its last track")
   func lastTrack() throws {
     let lines = try run(
