@@ -56,7 +56,7 @@ struct SeparateTests {
       """
       echo mine > a-far.wav
       for n in 1 2; do
-        $recorder start -q a.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q || exit
+        $recorder start -q a.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q > said || exit
       done; cat a-far.wav
       """)
     #expect(outcome.output == "mine\n", "\(outcome)")
@@ -72,8 +72,8 @@ struct SeparateTests {
     let outcome = try studio.run(
       """
       echo old > a-far.wav; echo old > a-mic.wav
-      $recorder start -q a.wav \(Self.tracks) --force > said && captured 0.1 && $recorder stop -q
-      ls a*; $recorder trash -q @1 > said; $recorder undo -q; $recorder undo -q; cat a-far-restored.wav
+      $recorder start -q a.wav \(Self.tracks) --force > said && captured 0.1 && $recorder stop -q > said
+      ls a*; $recorder trash -q @1 > said; $recorder undo -q > said; $recorder undo -q > said; cat a-far-restored.wav
       """)
     #expect(outcome.output.hasPrefix("a-far.wav\na-mic.wav\na-mic.wav.json\n"), "\(outcome)")
     #expect(outcome.output.hasSuffix("old\n"), "\(outcome)")
@@ -99,7 +99,7 @@ struct SeparateTests {
     let outcome = try studio.run(
       """
       $recorder start -q a.opus \(Self.tracks) --track c=test:ramp > said && captured 0.2 &&
-      $recorder stop -q; ls a*
+      $recorder stop -q > said; ls a*
       """)
     #expect(outcome.output == "a-c.opus\na-far.opus\na-mic.opus\na-mic.opus.json\n", "\(outcome)")
   }
@@ -108,9 +108,10 @@ struct SeparateTests {
   func exported(ending: String) throws {
     let outcome = try studio.run(
       """
-      $recorder start -q a.\(ending) \(Self.tracks) > said && captured 0.3 && $recorder stop -q
-      $recorder export -q @1 far.wav --track far && $recorder export -q @1 mix.wav --mix &&
-      $recorder export -q @1 cut.wav --track far --from 0.1; echo $?
+      $recorder start -q a.\(ending) \(Self.tracks) > said && captured 0.3 && $recorder stop -q > said
+      $recorder export -q @1 far.wav --track far > said &&
+      $recorder export -q @1 mix.wav --mix > said &&
+      $recorder export -q @1 cut.wav --track far --from 0.1 > said; echo $?
       $recorder export @1 b.wav --track room
       """)
     #expect(outcome.output == "0\n" && outcome.code == 10, "\(outcome)")
@@ -132,9 +133,9 @@ struct SeparateTests {
   func changed() throws {
     let outcome = try studio.run(
       """
-      $recorder start -q a.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q
+      $recorder start -q a.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q > said
       $recorder trash -q @1 > said; ls | grep -c '^a-'; $recorder undo -q > said; ls a-*
-      $recorder rename -q @1 b > said; ls b* ; $recorder export -q @1 far.wav --track far; echo $?
+      $recorder rename -q @1 b > said; ls b* ; $recorder export -q @1 far.wav --track far > said; echo $?
       $recorder takes | grep -c 'far: b-far.wav'; $recorder undo -q > said; ls a-*
       $recorder start -q c.wav \(Self.tracks) > said && captured 0.1 && $recorder cancel -q > said
       ls | grep -c '^c-'; $recorder undo -q > said; ls c-*; rm c-*
@@ -152,7 +153,7 @@ struct SeparateTests {
     let outcome = try studio.run(
       """
       $recorder start -q a.wav --keep 2 \(Self.tracks) > said && captured 0.1
-      for n in 1 2 3; do $recorder split -q > said && captured +0.2; done; $recorder stop -q; ls a*
+      for n in 1 2 3; do $recorder split -q > said && captured +0.2; done; $recorder stop -q > said; ls a*
       """)
     let expected = ["a-far-003", "a-far-004", "a-mic-003", "a-mic-004"]
     let sounds = outcome.output.split(separator: "\n").filter { $0.hasSuffix(".wav") }
@@ -173,7 +174,7 @@ struct SeparateTests {
       printf '#!/bin/sh\\necho "$RECORDER_TAKE_PATHS" >> heard\\n' > hook; chmod +x hook
       $recorder start -q a.wav --on-segment ./hook \(isDelivered ? "--deliver" : "") \
         \(Self.tracks) > said && captured 0.1 && $recorder split -q > said && captured +0.1 &&
-      $recorder stop -q; await '[ "$(wc -l < heard)" = 4 ]'; sed 's|.*/||' heard
+      $recorder stop -q > said; await '[ "$(wc -l < heard)" = 4 ]'; sed 's|.*/||' heard
       """)
     #expect(
       outcome.output == "a-mic.wav\na-far.wav\na-mic-002.wav\na-far-002.wav\n", "\(outcome)")

@@ -65,7 +65,7 @@ struct SlipTests {
     Slip(line: "$recorder trim a.wav", told: ["did you mean \"export\"?"]),
     Slip(line: "$recorder undelete", told: ["did you mean \"undo\"?"]),
     Slip(line: "$recorder join a.wav b.wav", told: ["recorder export FIRST OUT --join SECOND"]),
-    Slip(line: "$recorder rename @1 sub/x", told: ["a name without a slash", "write \"x\""]),
+    Slip(line: "$recorder rename @1 sub/x", told: ["a name without a slash", "write \"sub-x\""]),
     Slip(line: "start a.wav --bits 12", told: ["use 16, 24, 32 or float"]),
     Slip(line: "start a.wav --duration abc", told: ["use a duration such as"]),
     Slip(line: "start a.wav --duration 0", told: ["--duration must be more than 0"]),

@@ -50,7 +50,7 @@ struct TrashTests {
       // `free.wav.json` belongs to another file, and would seem to be the sidecar of the renamed
       // one.
       (["rename", "@1", "free"], 13, "free.wav.json"),
-      (["rename", "@1", "x/y"], 64, "write \"y\""),
+      (["rename", "@1", "x/y"], 64, "write \"x-y\""),
       (["rename", "@1", ".part"], 64, "write \"part\""),
       (["trash", "@3"], 10, "the oldest is @2"),
       (["trash", "other.wav"], 10, "not in the list of takes"),

@@ -17,7 +17,9 @@ enum EqualPlans {
     while true {
       let found = try plans(most)
       let counts = found.compactMap { $0?.frames }.filter { $0 > 0 }
-      guard let least = counts.min(), counts.contains(where: { $0 > least }) else { return found }
+      // A reader that ignores the limit would be asked forever.
+      guard let least = counts.min(), least < most, counts.contains(where: { $0 > least })
+      else { return found }
       most = least
     }
   }

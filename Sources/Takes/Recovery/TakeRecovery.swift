@@ -114,7 +114,7 @@ package struct TakeRecovery {
     for (file, reading) in zip(opened.files, readings) {
       // Without a record, a file with such a name may not belong to the take.
       if !plans.isEmpty, opened.part.record == nil, reading.repair == nil { continue }
-      guard let plan = try plan(opened.part, by: reading), plan.frames > 0 else { continue }
+      guard let plan = try plan(opened.part, by: reading), plan.frames != 0 else { continue }
       plans.append((file, plan))
     }
     let isWhole = plans.count == opened.files.count
