@@ -81,7 +81,7 @@ struct MutantSubject: Sendable {
       + #""sidecar":"/nowhere/a.wav.json","device":"hw:0",\#(stream),"format":"wav","file":{\#(stream)},"#
       + #""duration":1,"frames":\#(frames),"gaps":[{"position":5,"length":1000,"cause":"overrun"}],"#
       + #""peak":-3.5,"clipped":0,"bytes":192000,"marks":1,"began":"2026-01-01T00:00:00.000001Z","#
-      + #""segment":1,"series":"/nowhere/a.wav","total":{"files":2,"duration":2,"frames":\#(frames)}}"#
+      + #""segment":1,"series":"/nowhere/a.wav","total":{"files":2,"duration":2,"frames":\#(frames),"marks":3}}"#
   ) { bytes in
     let takes = TakeCatalogue.takes(in: bytes)
     let ages = SeriesAges(takes.reversed() + takes, believing: .seconds(1)).files.map(\.age)

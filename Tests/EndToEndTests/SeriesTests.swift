@@ -117,6 +117,22 @@ struct SeriesTests {
         && take?.hasSuffix("left out in earlier files") == true, "\(outcome)")
   }
 
+  @Test("The end of a take of several files counts the marks of all its files")
+  func marks() throws {
+    let studio = try Studio()
+    let script = """
+      captured 0.2; "$recorder" mark one > /dev/null; "$recorder" mark two > /dev/null
+      "$recorder" split > /dev/null; captured 0.4; "$recorder" mark three > /dev/null
+      "$recorder" stop
+      """
+    let text = try studio.run("start a.wav > /dev/null; " + script)
+    #expect(text.output.contains(" in 2 files; 2 marks in earlier files\n"), "\(text)")
+    let json = try studio.run("start b.wav > /dev/null; " + script + " --json")
+    let result = try parsed(json.output)
+    let total = try #require(result["total"] as? [String: Any])
+    #expect(result["marks"] as? Int == 1 && total["marks"] as? Int == 3, "\(json)")
+  }
+
   @Test("A split shows the file in which the recording continues")
   func shown() throws {
     let studio = try Studio()

@@ -74,7 +74,10 @@ package struct RecordingReport: Report {
       let pauses =
         discarded > 0
         ? "; \(clock(discarded.duration(at: result.stream.rate))) left out in earlier files" : ""
-      rows.append(("Take", "\(length) in \(counted(total.files, "file"))" + losses + pauses))
+      let earlier = total.marks - result.marks
+      let marks = earlier > 0 ? "; \(counted(earlier, "mark")) in earlier files" : ""
+      rows.append(
+        ("Take", "\(length) in \(counted(total.files, "file"))" + losses + pauses + marks))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }

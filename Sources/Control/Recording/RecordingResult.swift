@@ -173,11 +173,14 @@ package struct TakeTotal: Hashable, Sendable {
   package var files: Int
   /// The frames of all files together.
   package var frames: Accounting
+  /// The number of marks in all files together.
+  package var marks: Int
 
   /// The totals of a take with this number of files.
-  package init(files: Int, frames: Accounting) {
+  package init(files: Int, frames: Accounting, marks: Int) {
     self.files = files
     self.frames = frames
+    self.marks = marks
   }
 
   /// Replaces the frame counts of one file after a check found different ones.
@@ -192,15 +195,16 @@ package struct TakeTotal: Hashable, Sendable {
 extension TakeTotal {
   init?(json: JSONValue) {
     guard let files = json["files"]?.integer(in: .ordinals),
-      let frames = json["frames"].flatMap(Accounting.init(json:))
+      let frames = json["frames"].flatMap(Accounting.init(json:)),
+      let marks = (json["marks"] ?? 0).integer(in: .counts)
     else { return nil }
-    self.init(files: files, frames: frames)
+    self.init(files: files, frames: frames, marks: marks)
   }
 
   func json(at rate: SampleRate) -> JSONValue {
     [
       "files": files.json, "duration": frames.onDisk.duration(at: rate).json,
-      "frames": frames.json,
+      "frames": frames.json, "marks": marks.json,
     ]
   }
 }

@@ -304,7 +304,7 @@ extension RecordingResult {
   /// files.
   fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
     if segment.number > 1 {
-      total = TakeTotal(files: segment.number, frames: facts.frames)
+      total = TakeTotal(files: segment.number, frames: facts.frames, marks: facts.marks)
       began = segment.began.sinceEpoch
     }
     describe(segment, of: plan)
@@ -314,9 +314,10 @@ extension RecordingResult {
   /// and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
     guard !reason.isCancelled, former.path != nil, let total else { return }
+    let marks = total.marks - facts.marks
     (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
     (began, series, markTexts) = (former.began, former.series, former.markTexts)
-    self.total = TakeTotal(files: total.files - 1, frames: total.frames)
+    self.total = TakeTotal(files: total.files - 1, frames: total.frames, marks: marks)
     if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
   }
 
