@@ -90,7 +90,7 @@ struct PictureFileTests {
       ("--png old.png a.wav", 13, "it already exists"),
       ("--svg old.png a.wav", 13, "already exists"),
       ("--page old.png a.wav", 13, "it already exists"), ("--png link a.wav", 13, "already exists"),
-      ("--png no/a.png a.wav", 13, "directory"), ("--png . a.wav", 13, "exists"),
+      ("--png old.png/a.png a.wav", 13, "Not a directory"), ("--png . a.wav", 13, "exists"),
       ("--png - --svg - a.wav", 64, "stdout can take only one picture"),
       ("--png a.png none.wav", 10, "none.wav"),
       ("--png a.png text.wav", 16, "text.wav"), ("--page a.html torn.wav", 16, "cut short"),
@@ -108,6 +108,18 @@ struct PictureFileTests {
       """)
     #expect(outcome.code == Int32(code) && outcome.output == "old\n", "\(outcome)")
     #expect(outcome.errors.hasPrefix("recorder: ") && outcome.errors.contains(words), "\(outcome)")
+  }
+
+  @Test("A directory of a picture or a page that does not exist is created")
+  func directory() throws {
+    let studio = try Studio()
+    try tone(studio)
+    let outcome = try studio.run(
+      """
+      "$recorder" show --png 1/a.png --svg 2/a.svg --page 3/4/a.html a.wav > /dev/null && ls 1 2 3/4
+      """)
+    let files = "1:\na.png\n\n2:\na.svg\n\n3/4:\na.html\n"
+    #expect(outcome.code == 0 && outcome.output == files, "\(outcome)")
   }
 
   @Test(

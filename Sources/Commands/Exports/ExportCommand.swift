@@ -60,7 +60,8 @@ package enum ExportCommand: RunnableCommand {
       details: [
         "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
           + FileFormat.exported.map(\.rawValue).joined(separator: ", ")
-          + ". FILE is not changed, and an existing OUT is never replaced.",
+          + ". FILE is not changed, and an existing OUT is never replaced. A missing directory of OUT "
+          + "is created.",
         "If only the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
           + "exactly the same. A conversion to fewer bits adds dither. Opus and MP3 support only some "
           + "sample rates; the next higher one is used.",

@@ -124,9 +124,6 @@ extension Failure {
     let (why, advice): (String, String?) =
       switch cause.errno {
       case .exists: ("it already exists", "choose another name, or remove it first")
-      case .noSuchFile where cause.subject?.ends(with: "/") == true:
-        ("there is no such directory", "create it first")
-      case .noSuchFile: ("its directory does not exist", "create the directory first")
       default: ("\(cause.errno)", nil)
       }
     self.init(

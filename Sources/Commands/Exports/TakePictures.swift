@@ -159,6 +159,8 @@ extension TakePictures {
   private func address(from page: String) throws -> String {
     try writing(page) { () throws(SystemError) in
       let parent = page == "-" ? "." : page.pathParts.directory
+      // The address depends on the links in the path of the directory.
+      try Directory.makeAll(parent)
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
       return try Self.currentPath(of: file.descriptor)
         .relative(from: Self.currentPath(of: directory))

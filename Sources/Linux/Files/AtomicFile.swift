@@ -140,11 +140,13 @@ package struct UnfinishedFile: ~Copyable, Sendable {
   private let temporary: String?
   private let file: Descriptor
 
-  /// Creates a file for an unused path. Throws `exists` if the path is in use.
+  /// Creates a file for an unused path. Creates its directory if it does not exist. Throws `exists`
+  /// if the path is in use.
   ///
   /// Removes the temporary files of killed programs for the same name.
   package init(for path: String) throws(SystemError) {
     let (parent, name) = path.pathParts
+    try Directory.makeAll(parent)
     let directory = try Directory(parent)
     if (try? directory.status(of: name)) != nil {
       throw SystemError("openat", path, errno: .exists)

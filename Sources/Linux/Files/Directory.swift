@@ -77,7 +77,8 @@ package struct Directory: ~Copyable, Sendable {
       } catch {
         // For a directory that exists, the kernel may answer EROFS or EACCES instead of EEXIST.
         if (try? FileStatus(of: directory))?.kind == .directory { continue }
-        throw error
+        guard error.errno == .exists else { throw error }
+        throw SystemError("mkdir", directory, errno: .notDirectory)
       }
     }
   }
