@@ -234,7 +234,7 @@ package struct Export {
     let size = try file.descriptor().status().size
     // Some encoders write nothing until they receive the first frame.
     guard size > 0 else { throw ExportRefusal.noFrames(layout.format) }
-    return (size, marks.count)
+    return (size, marks.ofUser)
   }
 
   private func settings(of piece: ExportLayout.Piece, _ layout: ExportLayout) -> SoundFileSettings {

@@ -60,6 +60,9 @@ package struct ExportLayout: Hashable, Sendable {
     pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks)
   }
 
+  /// The number of marks that the user has set.
+  package var marks: Int { pieces.reduce(0) { $0 + $1.marks.ofUser } }
+
   /// All frames of the export.
   package var range: Range<FrameCount> {
     (pieces.first?.range.lowerBound ?? 0)..<(pieces.last?.range.upperBound ?? 0)
@@ -129,6 +132,11 @@ package struct ExportLayout: Hashable, Sendable {
         label: own.first { $0.frame == part.lowerBound && !$0.label.isEmpty }?.label)
     }
   }
+}
+
+extension [SoundFileCue] {
+  /// The number of marks that the user has set.
+  var ofUser: Int { count { !$0.isOfSession } }
 }
 
 extension SoundFileCue {

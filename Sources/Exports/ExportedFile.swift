@@ -8,7 +8,7 @@ package struct ExportedFile: Hashable, Sendable {
   package var frames: FrameCount
   /// Its size in bytes.
   package var bytes: Int64
-  /// The number of marks in it.
+  /// The number of marks in it that the user has set.
   package var marks: Int
   /// Its loudness in LUFS, or nil if no loudness was requested.
   package var loudness: Double?

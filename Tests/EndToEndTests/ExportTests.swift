@@ -148,6 +148,20 @@ struct ExportTests {
     #expect(outcome.errors.hasPrefix("recorder: MP3 files cannot store marks: 2 marks left out\n"))
   }
 
+  @Test("A pause is kept in a WAV file, but not counted as a mark")
+  func pause() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start talk.wav > said; captured 0.2; "$recorder" mark one > said; "$recorder" pause > said
+      sleep 0.2; "$recorder" resume > said; captured +0.2; "$recorder" stop > said
+      for out in a.wav a.mp3; do "$recorder" export talk.wav $out; done; "$recorder" info a.wav
+      """)
+    #expect(outcome.code == 0 && outcome.output.contains("paused for "), "\(outcome)")
+    #expect(outcome.output.contains(", 1 mark\n"), "\(outcome)")
+    #expect(outcome.errors.contains("cannot store marks: 1 mark left out"), "\(outcome)")
+  }
+
   @Test("A directory of OUT that does not exist is created")
   func directory() throws {
     let studio = try Studio()

@@ -283,8 +283,7 @@ extension ExportCommand {
   ) -> any Report {
     let report = ExportReport(
       source: path, format: layout.format, stream: layout.stream, files: files)
-    return report.shown(
-      outOf: layout.pieces.reduce(0) { $0 + $1.marks.count }, loudness: loudness, console)
+    return report.shown(outOf: layout.marks, loudness: loudness, console)
   }
 }
 
