@@ -146,6 +146,24 @@ struct SeriesTests {
     #expect(try studio.run("$recorder split").output.contains("/a-005.wav"))
   }
 
+  @Test("A split during a pause says that the next file begins later")
+  func splitInPause() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav > said; captured 0.2; "$recorder" split 2>&1 | grep -c 'when it resumes'
+      "$recorder" pause > said; "$recorder" split 2>&1 > said | cat
+      "$recorder" resume > said; captured +0.2; "$recorder" stop | grep -c a-003.wav
+      """)
+    #expect(
+      outcome.output == """
+        0
+        recorder: the recording is paused; the next file begins when it resumes
+        1
+
+        """, "\(outcome)")
+  }
+
   @Test(
     "Aligned, each file begins within a frame of the clock's second, and has just as many frames")
   func aligned() throws {

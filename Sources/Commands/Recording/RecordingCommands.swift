@@ -75,9 +75,12 @@ enum RecordingCommands {
   private static func row(
     _ verb: SessionVerb, _ describe: @escaping @Sendable ([String]) -> Command
   ) -> CommandRow {
-    CommandRow([verb.rawValue], describe) { arguments, _ in
+    CommandRow([verb.rawValue], describe) { arguments, console in
       let client = try SessionClient()
       let status = try client.status(of: name(arguments, client), after: verb)
+      if verb == .split, status.state == .paused {
+        console.note("the recording is paused; the next file begins when it resumes")
+      }
       return StatusReport(recordings: [status], isSingle: true)
     }
   }
