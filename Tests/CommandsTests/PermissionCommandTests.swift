@@ -93,7 +93,7 @@ struct PermissionCommandTests {
   func narrowLog(width: Int) throws {
     let line =
       #"{"time":"2026-03-01T09:00:00Z","event":"start","to":"authorized","#
-      + #""service":"microphone","client":"*","device":"test:ramp","output":"/home/kim/a.wav","pid":7}"#
+      + #""service":"microphone","client":"zoom","device":"test:ramp","output":"/home/kim/a.wav","pid":7}"#
     let entry = try #require(AuditLog.Entry(line: Array(line.utf8)[...]))
     var report = PermissionLogReport(log: AuditLog(entries: [entry], damaged: 0), since: nil)
     report.width = width
@@ -101,9 +101,28 @@ struct PermissionCommandTests {
     #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
     #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") }, "\(lines)")
     // No line ends within a detail, and details on one line have two spaces between them.
-    let details = ["service microphone", "client *", "device test:ramp", "output /home/kim/a.wav"]
+    let details = [
+      "service microphone", "client zoom", "device test:ramp", "output /home/kim/a.wav",
+    ]
     for detail in details { #expect(lines.contains { $0.contains(detail) }, "\(lines)") }
-    #expect(lines.contains { $0.contains("service microphone  client *") }, "\(lines)")
+    #expect(lines.contains { $0.contains("service microphone  client zoom") }, "\(lines)")
+  }
+
+  @Test(
+    "The log has the words of the status, and leaves out a client that stands for every program",
+    arguments: [
+      (#""from":"notDetermined","to":"authorized","client":"*""#, "not decided yet → allowed"),
+      (#""from":"authorized","to":"denied","reason":"user""#, "allowed → refused  reason user"),
+      (
+        #""to":"restricted","reason":"policyUnusable""#,
+        "forbidden by a policy  reason untrusted policy"
+      ),
+      (#""to":"denied","client":"zoom""#, "refused  client zoom"), (#""to":"later""#, "later"),
+    ])
+  func logWords(members: String, words: String) throws {
+    let line = #"{"time":"2026-03-01T09:00:00Z","event":"grant",\#(members)}"#
+    let entry = try #require(AuditLog.Entry(line: Array(line.utf8)[...]))
+    #expect(entry.text() == "2026-03-01T09:00:00Z  grant  " + words)
   }
 
   @Test("The help of the status says that the permission is advisory")

@@ -78,28 +78,60 @@ extension AuditLog.Entry {
 
   /// Formats the time, the event, the change and each detail, escaped for a terminal.
   fileprivate func facts(time: (WallTime) -> String) -> [String] {
-    let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
+    let change = [json["from"], json["to"]].compactMap { $0.map(Self.status) }
+      .joined(separator: " → ")
     let details = [
       "reason", "service", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
     ]
     .compactMap { key in
-      json[key].map { "\(key) \(Self.words($0, of: key))" }
+      Self.words(json[key] ?? .null, of: key).map { "\(key) \($0)" }
     }
     let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
     return (words + details).filter { !$0.isEmpty }.map(printable)
   }
 
-  private static func words(_ value: JSONValue, of key: String) -> String {
+  /// Returns the words for a detail, or nil for one that is missing or says nothing.
+  private static func words(_ value: JSONValue, of key: String) -> String? {
     switch key {
+    case _ where value == .null: nil
     case "duration": length(value)
     case "service": value.string.flatMap(Service.init(rawValue:))?.word ?? plain(value)
+    case "reason": value.string.flatMap(Reason.init(rawValue:))?.words ?? plain(value)
+    case "client" where value.string == Client.everyone.name: nil
     default: plain(value)
     }
+  }
+
+  private static func status(_ value: JSONValue) -> String {
+    AuthorizationStatus.allCases.first { $0.word == value.string }?.words ?? plain(value)
   }
 
   private static func plain(_ value: JSONValue) -> String { value.string ?? value.encoded() }
 
   private static func length(_ value: JSONValue) -> String {
     Duration(json: value).map(clock) ?? plain(value)
+  }
+}
+
+extension AuthorizationStatus {
+  /// The status in words, without its reason.
+  fileprivate var words: String {
+    switch self {
+    case .notDetermined: "not decided yet"
+    case .restricted: "forbidden by a policy"
+    case .denied: "refused"
+    case .authorized: "allowed"
+    }
+  }
+}
+
+extension Reason {
+  /// The reason as a noun phrase.
+  fileprivate var words: String {
+    switch self {
+    case .storeUnusable: "untrusted decision"
+    case .policyUnusable: "untrusted policy"
+    default: rawValue
+    }
   }
 }

@@ -13,7 +13,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   case authorized = 3
 
   /// The name in JSON.
-  var word: String { "\(self)" }
+  package var word: String { "\(self)" }
 }
 
 extension AuthorizationStatus {
