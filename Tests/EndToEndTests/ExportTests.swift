@@ -185,6 +185,7 @@ struct ExportTests {
       ("--from 1 --to 2 talk.wav \"it's.aac\"", 16, "ffmpeg -ss 0:01.000 -to 0:02.000"),
       ("--from 9 talk.wav out.wav", 64, "which lasts 0:04.000"),
       ("--from 2 --to 1 talk.wav out.wav", 64, "not after"),
+      ("talk.wva out.wav", 10, "did you mean \"talk.wav\"?"),
       ("none.wav out.wav", 10, "No such file"), ("old.wav out.flac", 16, "text"),
       ("--at-marks talk.wav out.wav", 10, "no marks"), ("--at-marks talk.wav -", 64, "stdout"),
       ("quad.wav out.mp3", 64, "--mono"), ("--rate 44100 talk.wav out.opus", 64, "48000"),

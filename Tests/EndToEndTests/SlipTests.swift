@@ -58,6 +58,9 @@ struct SlipTests {
     Slip(line: "$recorder permission grant --for 2hours", told: ["write \"2h\""]),
     Slip(line: "$recorder permission log --since 7days", told: ["write \"7d\""]),
     Slip(line: "$recorder devices capure", told: ["write \"capture\""]),
+    Slip(
+      line: "$recorder config set format mp3", told: ["converts a take to MP3"], never: ["bits"]),
+    Slip(line: "start a.wav --until 18:00", told: ["did you mean \"--duration\"?"]),
     Slip(line: "start -f S16_LE a.wav", told: ["use wav, flac", "--bits"]),
     Slip(
       line: "$recorder start -D test:tone a.wav", told: ["did you mean \"-d\" or \"--device\"?"]),

@@ -7,8 +7,11 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingValue(option: String, expectation: String)
   case unexpectedValue(option: String)
   case repeatedOption(String)
-  /// - Parameter meant: the corrected text, or nil if it cannot be guessed.
-  case badValue(String, of: String, expectation: String, meant: String? = nil)
+  /// - Parameters:
+  ///   - meant: the corrected text, or nil if it cannot be guessed.
+  ///   - advice: the advice if there is no corrected text.
+  case badValue(
+    String, of: String, expectation: String, meant: String? = nil, advice: String? = nil)
   /// A number and its unit are two words.
   case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
@@ -42,10 +45,10 @@ extension UsageError {
       Message("\(quoted(option)) takes no value")
     case .repeatedOption(let option):
       Message("\(quoted(option)) is given twice", advice: "give it once")
-    case .badValue(let text, let owner, let expectation, let meant):
+    case .badValue(let text, let owner, let expectation, let meant, let advice):
       Message(
         "\(owner): \(quoted(text)) is not valid; use \(expectation)",
-        advice: meant.map { "write \(quoted($0))" })
+        advice: meant.map { "write \(quoted($0))" } ?? advice)
     case .parted(let number, let unit, let owner, let meant):
       Message(
         "\(owner): \(quoted(number + " " + unit)) is two words; write \(quoted(meant))",
@@ -111,7 +114,7 @@ enum CommonWord {
   private static let options = [
     "--for": "--duration", "--time": "--duration", "--length": "--duration",
     "--sample-rate": "--rate", "--samplerate": "--rate", "--volume": "--gain",
-    "--file-type": "--format", "--today": "--since",
+    "--file-type": "--format", "--today": "--since", "--until": "--duration", "-t": "--duration",
   ]
 
   private static let commands: [String: [String]] = [

@@ -77,7 +77,9 @@ package struct ValueEntry: Sendable {
       { (error: ValueError) -> UsageError in
         switch error {
         case .malformed:
-          .badValue(text, of: owner, expectation: expectation, meant: corrected(text))
+          .badValue(
+            text, of: owner, expectation: expectation, meant: corrected(text),
+            advice: type.advice(on: text))
         case .outOfRange(let limits): .valueOutOfRange(text, of: owner, limits: limits)
         }
       }, check(text))

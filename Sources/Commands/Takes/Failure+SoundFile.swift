@@ -30,7 +30,21 @@ extension Failure {
       self = failure
       return
     }
-    self.init(.notFound, failure.message)
+    self.init(
+      .notFound, "cannot read", on: path, why: SoundProblem(error).reason,
+      advice: Self.nearestFile(to: path).map { "did you mean \(quoted($0))?" })
+  }
+
+  /// Returns the sound file with the name nearest to that of a missing file, or nil if there is none.
+  private static func nearestFile(to path: String) -> String? {
+    let (parent, name) = path.pathParts
+    // An extension such as .flac may be missing. In a directory of very many files, the comparison
+    // would take seconds.
+    let similar = ((try? Directory(parent).names()) ?? []).filter {
+      $0.hasSoundEnding && abs($0.utf8.count - name.utf8.count) <= 5
+    }
+    let nearest = nearestNames(to: name, among: similar.sorted().prefix(500).map(\.self)).first
+    return path == name ? nearest : nearest.map { parent.path(of: $0) }
   }
 
   /// The failure of a child process to read a sound file.

@@ -17,6 +17,9 @@ package protocol ArgumentValue: Sendable {
   /// Returns the values that an invalid text may stand for, the likeliest first.
   static func corrections(of text: String) -> [String]
 
+  /// Returns advice on an invalid text without a correction, or nil if there is none.
+  static func advice(on text: String) -> String?
+
   /// Reads the text as typed. Opens no file and looks up no name.
   init(argument: String) throws(ValueError)
 }
@@ -30,6 +33,9 @@ extension ArgumentValue {
 
   /// Returns the corrections of a number by default.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
+
+  /// No advice by default.
+  package static func advice(on text: String) -> String? { nil }
 }
 
 /// The completions of a value for a shell.

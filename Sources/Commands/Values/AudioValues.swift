@@ -1,4 +1,5 @@
 package import Audio
+internal import Exports
 internal import Linux
 internal import Glibc
 
@@ -81,9 +82,17 @@ package struct ChannelSelection: ArgumentValue, Hashable {
 extension FileFormat: WordValue {
   /// The name of a file format in the help.
   package static var placeholder: String { "FORMAT" }
-  /// The formats, and the options for the sample format, which some programs also call a format.
-  package static var expectation: String {
-    alternatives(allCases.map(\.rawValue)) + " (for the samples, --bits, --rate and --channels)"
+
+  /// Returns advice on a format that only `export` writes, and on a sample format, which some
+  /// programs also call a format.
+  package static func advice(on text: String) -> String? {
+    if let exported = exported.first(where: { $0.rawValue == text.lowercased() }) {
+      return "\"recorder export\" converts a take to \(exported)"
+    }
+    guard text.contains(where: \.isDecimalDigit), !ForeignEnding.is(text, otherThan: .wav) else {
+      return nil
+    }
+    return "the samples are set by --bits, --rate and --channels, or by the settings of these names"
   }
 }
 
