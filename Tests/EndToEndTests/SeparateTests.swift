@@ -153,11 +153,14 @@ struct SeparateTests {
     let outcome = try studio.run(
       """
       $recorder start -q a.wav --keep 2 \(Self.tracks) > said && captured 0.1
-      for n in 1 2 3; do $recorder split -q > said && captured +0.2; done; $recorder stop -q > said; ls a*
+      for n in 1 2 3; do $recorder split -q > said && captured +0.2; done
+      $recorder stop -q > said; ls a*
       """)
-    let expected = ["a-far-003", "a-far-004", "a-mic-003", "a-mic-004"]
-    let sounds = outcome.output.split(separator: "\n").filter { $0.hasSuffix(".wav") }
-    #expect(sounds.sorted() == expected.map { $0 + ".wav" }, "\(outcome)")
+    let sounds = outcome.output.split(separator: "\n").map(String.init)
+      .filter { $0.hasSuffix(".wav") }
+    #expect(
+      sounds.sorted() == ["a-far-003.wav", "a-far-004.wav", "a-mic-003.wav", "a-mic-004.wav"],
+      "\(outcome)")
     let counts = try studio.frameCounts([
       "a-mic-003.wav", "a-far-003.wav", "a-mic-004.wav", "a-far-004.wav",
     ])
