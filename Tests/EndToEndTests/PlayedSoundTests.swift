@@ -77,7 +77,9 @@ struct PlayedSoundTests {
       "$recorder" start --device output a.wav >/dev/null; echo "started $?"; captured 0.2
       title || echo first
       pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
-      await title; "$recorder" status; "$recorder" stop -q
+      await title; "$recorder" status
+      # Another node drives the graph now, and the change may lose frames.
+      "$recorder" stop -q || [ $? = 14 ]
       """)
     #expect(lines.contains("first") && lines.contains { $0.contains("Second speaker (output)") })
   }

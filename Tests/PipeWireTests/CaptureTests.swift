@@ -100,7 +100,10 @@ struct CaptureTests {
     #expect(try capture.differences(in: 24_000) < 2_400)
     for length in [256, 2_048, 512] {
       try server.run("pw-metadata -n settings 0 clock.force-quantum \(length) >/dev/null")
-      #expect(try capture.differences(in: 24_000) < 2_400)
+      // While it changes, PipeWire 1.4 delivers one or two cycles of a source late or not at all.
+      _ = try capture.record(9_600)
+      let different = try capture.differences(in: 24_000)
+      #expect(different < 2_400, "cycles of \(length) frames")
     }
     // The virtual devices report a delay of 0.
     let offsets = capture.offsets()
