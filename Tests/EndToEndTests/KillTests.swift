@@ -5,27 +5,12 @@ import Testing
 @Suite("A session that is killed at a certain call", .timeLimit(.minutes(15)))
 struct KillTests {
   let studio: Studio
-  let trace: String
 
-  init() throws {
-    studio = try Studio()
-    trace = try studio.library("trace")
-  }
+  init() throws { studio = try Studio() }
 
   /// The seconds between the steps of a take with a mark and a split. They are long enough for
   /// calls of every kind, and in a long run for every call.
   private static let pause = isThorough ? 1.5 : 0.25
-
-  /// Returns how many calls change a file or a name while a take is recorded, split and saved.
-  private func calls(_ format: String) throws -> Int {
-    let outcome = try studio.run(
-      """
-      \(script(format)); LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0
-      grep -a -o -E '(openat|p?write|f(data)?sync|ftruncate|renameat2?|linkat|unlinkat) [0-9]+:[0-9]+ [0-9]+ [0-9]+ ' trace | wc -l
-      rm -r 0
-      """)
-    return try #require(Int(outcome.output.filter(\.isNumber)), "\(outcome)")
-  }
 
   /// Returns a script with a function `take N`, which records under a name of its own into a
   /// directory of its own.
@@ -46,29 +31,11 @@ struct KillTests {
     "What it had is readable and in its order, the list has all of it, and nothing strange is left",
     arguments: isThorough ? ["wav", "flac", "opus"] : ["wav"])
   func everywhere(format: String) throws {
-    // The disk is synchronised by time, so the number of calls differs by a few between runs.
-    let last = try calls(format) + 4
-    // A short run tests one of six calls, from a random start.
-    let step = isThorough ? 1 : 6
-    let chosen = Array(stride(from: Int.random(in: 1...step), through: last, by: step))
-    for first in stride(from: 0, to: chosen.count, by: 12) {
-      let group = chosen[first..<min(first + 12, chosen.count)]
-      let numbers = group.map(String.init).joined(separator: " ")
-      let outcome = try studio.run(
-        """
-        \(script(format))
-        for n in \(numbers); do LD_PRELOAD=\(trace) TRACE_IN=session KILL=$n take $n & done; wait
-        for n in \(numbers); do
-          # A session of which nothing was told may not have recorded anything yet.
-          "$recorder" recover $n > $n.recover 2>&1; code=$?
-          [ $code = 0 ] || [ $code = 10 ] || { echo "$n: recover ended with $code"; cat $n.recover; }
-        done
-        """, limit: .seconds(120))
-      #expect(outcome.output == "", "\(format): \(outcome)")
+    let (killed, last) = try studio.kill(script(format)) { group in
       for number in group { try expectWhole(number, format) }
-      try startAgain(numbers, format)
+      try startAgain(group.map(String.init).joined(separator: " "), format)
     }
-    print("\(format): killed at \(chosen.count) of \(last) calls")
+    print("\(format): killed at \(killed) of \(last) calls")
   }
 
   /// Expects that every file of a session decodes, that the files follow each other, and that the
@@ -112,5 +79,48 @@ struct KillTests {
       "$recorder" recover; rm -r \(numbers)
       """, limit: .seconds(120))
     #expect(outcome.output == "There is nothing to recover.\n", "\(outcome)")
+  }
+}
+
+extension Studio {
+  /// Kills sessions at their calls that change a file or a name: at every call in a long run,
+  /// otherwise at one of six. Then recovers their takes. Returns the numbers of kills and of calls.
+  ///
+  /// - Parameters:
+  ///   - script: a script with a function `take N`, which records under a name of its own into the
+  ///     directory N.
+  ///   - check: checks the recovered takes, up to twelve at a time.
+  func kill(
+    _ script: String, _ check: (ArraySlice<Int>) throws -> Void
+  ) throws -> (killed: Int, last: Int) {
+    let trace = try library("trace")
+    let counted = try run(
+      """
+      \(script); LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0
+      grep -a -o -E '(openat|p?write|f(data)?sync|ftruncate|renameat2?|linkat|unlinkat) [0-9]+:[0-9]+ [0-9]+ [0-9]+ ' trace | wc -l
+      rm -r 0
+      """)
+    // The disk is synchronised by time, so the number of calls differs by a few between runs.
+    let last = try #require(Int(counted.output.filter(\.isNumber)), "\(counted)") + 4
+    // A short run tests one of six calls, from a random start.
+    let step = isThorough ? 1 : 6
+    let chosen = Array(stride(from: Int.random(in: 1...step), through: last, by: step))
+    for first in stride(from: 0, to: chosen.count, by: 12) {
+      let group = chosen[first..<min(first + 12, chosen.count)]
+      let numbers = group.map(String.init).joined(separator: " ")
+      let outcome = try run(
+        """
+        \(script)
+        for n in \(numbers); do LD_PRELOAD=\(trace) TRACE_IN=session KILL=$n take $n & done; wait
+        for n in \(numbers); do
+          # A session that reported nothing may not have recorded anything yet.
+          "$recorder" recover $n > $n.recover 2>&1; code=$?
+          [ $code = 0 ] || [ $code = 10 ] || { echo "$n: recover ended with $code"; cat $n.recover; }
+        done
+        """, limit: .seconds(120))
+      #expect(outcome.output == "", "\(outcome)")
+      try check(group)
+    }
+    return (chosen.count, last)
   }
 }

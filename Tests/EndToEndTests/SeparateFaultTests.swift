@@ -63,7 +63,6 @@ struct SeparateFaultTests {
 
   @Test("A take that is killed at any moment of its end is one take of whole files")
   func killedAtAnyCall() throws {
-    let trace = try studio.library("trace")
     let script = """
       take() {
         mkdir -p $1
@@ -71,32 +70,10 @@ struct SeparateFaultTests {
           "$recorder" split n$1; sleep 0.4; "$recorder" stop n$1; } > $1.out 2>&1
       }
       """
-    let counted = try studio.run(
-      """
-      \(script); LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0
-      grep -a -o -E '(openat|p?write|f(data)?sync|ftruncate|renameat2?|linkat|unlinkat) [0-9]+:[0-9]+ [0-9]+ [0-9]+ ' trace | wc -l
-      rm -r 0
-      """)
-    let last = try #require(Int(counted.output.filter(\.isNumber)), "\(counted)") + 4
-    // A short run tests one of six calls, from a random start.
-    let step = isThorough ? 1 : 6
-    let chosen = Array(stride(from: Int.random(in: 1...step), through: last, by: step))
-    for first in stride(from: 0, to: chosen.count, by: 12) {
-      let group = chosen[first..<min(first + 12, chosen.count)]
-      let numbers = group.map(String.init).joined(separator: " ")
-      let outcome = try studio.run(
-        """
-        \(script)
-        for n in \(numbers); do LD_PRELOAD=\(trace) TRACE_IN=session KILL=$n take $n & done; wait
-        for n in \(numbers); do
-          "$recorder" recover $n > $n.recover 2>&1; code=$?
-          [ $code = 0 ] || [ $code = 10 ] || { echo "$n: recover ended with $code"; cat $n.recover; }
-        done
-        """, limit: .seconds(120))
-      #expect(outcome.output == "", "\(outcome)")
+    let (killed, last) = try studio.kill(script) { group in
       for number in group { try expectWhole(number) }
     }
-    print("killed at \(chosen.count) of \(last) calls")
+    print("killed at \(killed) of \(last) calls")
   }
 
   /// Expects that a directory has only pairs of files with the same frames, and that each pair is
