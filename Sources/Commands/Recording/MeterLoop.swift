@@ -35,7 +35,7 @@ final class MeterLoop {
   /// The number of captured frames at the last output.
   private var told: FrameCount = 0
 
-  private static let pace = Duration.milliseconds(100)
+  private static let tick = Duration.milliseconds(100)
   /// The time that a device has to stop.
   private static let patience = Duration.seconds(1)
 
@@ -88,8 +88,10 @@ final class MeterLoop {
     }
     watch.enlist(in: &poll)
     presence.enlist(in: &poll)
-    let left = watch.deadline.map { $0 - KernelClock.monotonic.now }
-    try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
+    let now = KernelClock.monotonic.now
+    let untilDue = max(.milliseconds(10), min(Self.tick, shown + pace - now))
+    let left = watch.deadline.map { $0 - now }
+    try poll.wait(upTo: max(.milliseconds(1), min(untilDue, left ?? untilDue)))
     presence.serve(poll) {
       try watch.check()
     } _: {
@@ -132,11 +134,15 @@ final class MeterLoop {
 }
 
 extension MeterLoop {
-  /// Shows the level if it is due. The last level is always shown.
+  /// The time between two outputs.
+  private var pace: Duration { screen == nil && !console.isJSON ? .seconds(1) : Self.tick }
+
+  /// Shows the level if it is due. If no new frames were measured until then, it waits up to 0.1 s
+  /// for them, because devices deliver about as often as the level is shown. The last level is
+  /// always shown.
   private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
-    let isLine = screen == nil && !console.isJSON
-    let isDue = isLast || now - shown >= (isLine ? .seconds(1) : Self.pace)
+    let isDue = isLast || now - shown >= pace + (levels.areNew ? .zero : Self.tick)
     guard recording.progress.frames.captured > 0, isDue else { return }
     shown = now
     told = recording.progress.frames.captured

@@ -90,6 +90,7 @@ package final class MeterLevels: Sendable {
     var level = Level.silence
     var channels: [Level]
     var windows: [Decibels] = []
+    var isNew = false
   }
 
   private let content: Mutex<Content>
@@ -105,8 +106,12 @@ package final class MeterLevels: Sendable {
       content.level.louden(to: level)
       for index in channels.indices { content.channels[index].louden(to: channels[index]) }
       content.windows += windows
+      content.isNew = true
     }
   }
+
+  /// Whether levels were added since the last call of `takeLevels`.
+  package var areNew: Bool { content.withLock { $0.isNew } }
 
   /// Returns the highest levels since the last call, of all channels together and of each channel.
   package func takeLevels() -> (all: Level, channels: [Level]) {
@@ -114,6 +119,7 @@ package final class MeterLevels: Sendable {
       defer {
         content.level = .silence
         content.channels = silence
+        content.isNew = false
       }
       return (content.level, content.channels)
     }
