@@ -48,7 +48,8 @@ struct ForeignNumberTests {
       "sample":"S16","format":"wav","frames":{"captured":@C,"lost":0,"discarded":0,"filled":0},
       "bytes":@B,"marks":@B,"clipped":@B,"freeSeconds":@F,"segment":@B,"peak":@F,"rms":@F,
       "highestPeak":@F,"levels":[{"peak":@F,"rms":@F,"clipped":@B}],"totalClipped":@B,
-      "freeBytes":@B,"accessUntil":@F}
+      "freeBytes":@B,"accessUntil":@F,"stopOnSilence":@F,"threshold":@F,
+      "limits":{"duration":@F,"size":@B,"free":@B},"split":{"length":@F},"keep":{"age":@F}}
       """
     let plain = "PCBF".reduce(whole) { $0.replacing("@\($1)", with: "7") }
     #expect(RecordingStatus(json: try JSONValue(decoding: plain)) != nil)

@@ -6,7 +6,10 @@ import Testing
 
 @Suite("The status of a recording")
 struct StatusReportTests {
-  private func page(freeSeconds: Double?, tracks: [Track]? = nil) throws -> String {
+  private func page(
+    freeSeconds: Double?, tracks: [Track]? = nil,
+    _ change: (inout RecordingStatus) -> Void = { _ in }
+  ) throws -> String {
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
     var status = RecordingStatus(
       TakeFacts(
@@ -15,6 +18,7 @@ struct StatusReportTests {
     status.path = "/tmp/a.wav"
     status.freeSeconds = freeSeconds
     status.tracks = tracks ?? status.tracks
+    change(&status)
     return StatusReport(recordings: [status]).text(.plain)
   }
 
@@ -45,4 +49,62 @@ struct StatusReportTests {
 
   @Test("Does not mention a disk if there is none")
   func stdout() throws { #expect(try !page(freeSeconds: nil).contains("Disk")) }
+
+  @Test("Shows no limits if there are none")
+  func unlimited() throws { #expect(try !page(freeSeconds: nil).contains("Limits")) }
+
+  @Test("Shows what ends a take")
+  func ends() throws {
+    var limits = RecordingLimits(duration: .seconds(5_400))
+    #expect(try row(limits: limits) == "ends after 1 h 30 min")
+    limits.size = 500 << 20
+    #expect(try row(limits: limits) == "ends after 1 h 30 min or at 500 MiB")
+    let all = try row(limits: limits) {
+      $0.stopOnSilence = .milliseconds(2_500)
+      $0.threshold = Decibels(-50)
+    }
+    #expect(
+      all == "ends after 1 h 30 min, at 500 MiB or after 2.5 s of silence (up to -50.0 dBFS)")
+  }
+
+  @Test("Shows when a new file begins, and which files are kept")
+  func files() throws {
+    let size = RecordingLimits(size: 4 << 30)
+    #expect(
+      try row(limits: size) {
+        $0.split = SplitPlan(length: .seconds(600))
+        $0.keep = .count(5)
+      } == "a new file every 10 min or at 4.0 GiB; keeps the newest 5 files")
+    #expect(
+      try row(limits: RecordingLimits(duration: .seconds(172_800))) {
+        $0.split = SplitPlan(length: .seconds(3_600), isAligned: true)
+        $0.keep = .age(.seconds(604_800))
+      } == "ends after 2 days; a new file every 1 h (aligned with the local clock); "
+        + "keeps files up to 7 days old")
+    #expect(try row(limits: nil) { $0.keep = .count(1) } == "keeps the newest file")
+  }
+
+  /// Returns the row with the limits as one line.
+  private func row(
+    limits: RecordingLimits?, _ change: (inout RecordingStatus) -> Void = { _ in }
+  ) throws -> String {
+    let page = try page(freeSeconds: nil) {
+      $0.limits = limits
+      change(&$0)
+    }
+    let lines = page.split(separator: "\n")
+    let first = try #require(lines.firstIndex { $0.hasPrefix("  Limits ") })
+    let more = lines[(first + 1)...].prefix { $0.hasPrefix("    ") }
+    let words = ([lines[first]] + more).flatMap { $0.split(separator: " ") }
+    return words.dropFirst().joined(separator: " ")
+  }
+
+  @Test(
+    "Formats a duration to the millisecond",
+    arguments: [
+      (.zero, "0 s"), (.milliseconds(250), "0.250 s"), (.milliseconds(2_500), "2.5 s"),
+      (.seconds(60), "1 min"), (.seconds(3_661), "1 h 1 min 1 s"), (.seconds(86_400), "1 day"),
+      (.milliseconds(59_999.9999), "1 min"),
+    ] as [(Duration, String)])
+  func exact(duration: Duration, told: String) { #expect(exactly(duration) == told) }
 }

@@ -50,6 +50,9 @@ struct ValuesTests {
     status.warnings = ["only silence so far"]
     let json = try JSONValue(decoding: status.json.encoded())
     #expect(RecordingStatus(json: json) == status)
+    for key in ["stopOnSilence", "threshold", "limits", "split", "keep"] {
+      #expect(json[key] == nil, "\(key)")
+    }
     #expect(json["peak"] == .null)
     #expect(json["frames"]?["elapsed"] == 107)
     #expect(json["frames"]?["onDisk"] == 77)
@@ -76,7 +79,9 @@ struct ValuesTests {
       + #""captured":48000,"lost":24000,"discarded":0,"filled":0,"onDisk":48000},"gaps":"#
       + #"[{"position":5,"length":7,"cause":"stalled"}],"peak":null,"rms":null,"clipped":0,"#
       + #""highestPeak":null,"levels":[{"peak":-20.0,"rms":null,"clipped":0}],"totalClipped":5,"#
-      + #""bytes":9,"marks":2,"segment":3,"freeSeconds":9.5,"freeBytes":77,"#
+      + #""bytes":9,"marks":2,"segment":3,"stopOnSilence":2.5,"threshold":-50.0,"limits":"#
+      + #"{"duration":3600.0,"size":5,"free":7},"split":{"length":600.0,"aligned":true},"#
+      + #""keep":{"count":5},"freeSeconds":9.5,"freeBytes":77,"#
       + #""accessUntil":"2023-11-14T22:13:20.000000Z","client":"meet","warnings":["w"]}"#
     let result =
       #"{"id":"1","name":"n","reason":"disk","exit":14,"message":"m","path":"/a.wav","#

@@ -22,6 +22,9 @@ struct JSONTests {
   private static let live = "start -q --name a a.wav > /dev/null; "
   private static let saved = live + "$recorder stop -q a > /dev/null; "
   private static let tracks = "start --track mic=test:tone --track far=test:ramp t.wav "
+  private static let limited =
+    "start -d test:tone --duration 1h --max-size 1G --split 1m --align clock --keep 7d "
+    + "--stop-on-silence 1h a.wav"
   private static let names =
     #"{"version":1,"rules":[{"service":"microphone","status":"restricted","#
     + #""match":{"users":["kimm"],"groups":["exam-x"]}}]}"#
@@ -152,6 +155,10 @@ struct JSONTests {
       before: "mkdir -p .config/recorder; echo '{\"rat\": 1}' > .config/recorder/config.json; ",
       lines: ["config"], name: "settings"),
     "start with tracks": Way(lines: [tracks], name: "recordingStatus"),
+    "start with limits": Way(lines: [limited], name: "recordingStatus"),
+    "status with limits": Way(before: "$recorder \(limited); ", lines: ["status"], name: "status"),
+    "mark with limits": Way(
+      before: "$recorder \(limited); ", lines: ["mark x"], name: "markResult"),
     "start with files": Way(lines: [tracks + "--separate"], name: "recordingStatus"),
     "stop with files": Way(
       before: "$recorder \(tracks) --separate; ", lines: ["stop"], name: "recordingResult"),

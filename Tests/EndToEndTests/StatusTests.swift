@@ -252,6 +252,24 @@ struct StatusTests {
     #expect(!waiting.contains("bytes"), "\(armed)")
   }
 
+  @Test("status shows the limits of a take, in text and in JSON")
+  func limits() throws {
+    let keys: Set = ["limits", "split", "keep", "stopOnSilence", "threshold"]
+    _ = try studio.start(
+      "--duration 1h --max-size 1G --split 10m --keep 5 --stop-on-silence 1h a.wav")
+    let status = try recording("status")
+    let limits = try #require(status["limits"] as? [String: Any])
+    #expect(limits["duration"] as? Double == 3_600, "\(status)")
+    #expect(keys.isSubset(of: status.keys), "\(status)")
+    let text = try studio.run("$recorder status; $recorder stop > log").output
+    let words = text.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("Limits ends after 1 h or after 1 h of silence (up to -50.0 dBFS);"))
+    #expect(words.contains("a new file every 10 min or at 1.0 GiB; keeps the newest 5 files"))
+    _ = try studio.start("b.wav")
+    #expect(keys.isDisjoint(with: try recording("status").keys))
+    #expect(try !studio.run("$recorder status").output.contains("Limits"))
+  }
+
   @Test("The overview offers only commands that work")
   func overview() throws {
     func overview(_ before: String) throws -> String {

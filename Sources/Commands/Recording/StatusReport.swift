@@ -103,6 +103,7 @@ struct StatusReport: Report {
     }
     if let take = take(status) { rows.append(("Take", take)) }
     rows.append(("Level", levels(status)))
+    if let limits = status.limitsText { rows.append(("Limits", limits)) }
     if let free = status.freeSeconds, free < Self.soon {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
     }

@@ -12,6 +12,24 @@ func roughly(_ duration: Duration) -> String {
   return "\(Int(max(0, min(seconds, 120)))) s"
 }
 
+/// Formats a duration to the millisecond, such as `1 h 30 min`, `2 days` or `2.5 s`.
+func exactly(_ duration: Duration) -> String {
+  var milliseconds = Int64((duration / .milliseconds(1)).rounded())
+  let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+  milliseconds = rest
+  var texts = days > 0 ? [counted(Int(days), "day")] : []
+  let units: [(size: Int64, name: String)] = [(3_600_000, "h"), (60_000, "min")]
+  for unit in units where milliseconds >= unit.size {
+    texts.append("\(milliseconds / unit.size) \(unit.name)")
+    milliseconds %= unit.size
+  }
+  if milliseconds > 0 || texts.isEmpty {
+    let places = milliseconds % 1_000 == 0 ? 0 : milliseconds % 100 == 0 ? 1 : 3
+    texts.append(rounded(Double(milliseconds) / 1_000, places: places) + " s")
+  }
+  return texts.joined(separator: " ")
+}
+
 /// Formats the current local time by a pattern of `strftime`. Returns nil if the result is empty.
 func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 

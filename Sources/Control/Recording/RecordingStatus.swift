@@ -28,6 +28,16 @@ package struct RecordingStatus: Hashable, Sendable {
   package var segmentFrames: FrameCount?
   /// The mean level that starts an armed take, or nil if no level does.
   package var startOnSound: Decibels?
+  /// The length of silence that ends the take, or nil if silence does not end it.
+  package var stopOnSilence: Duration?
+  /// The highest level of that silence, or nil if silence does not end the take.
+  package var threshold: Decibels?
+  /// The limits of the take, or nil if the user has set none.
+  package var limits: RecordingLimits?
+  /// The rule for starting new files, or nil if only a request starts one.
+  package var split: SplitPlan?
+  /// The files of the series that retention keeps, or nil if it keeps all.
+  package var keep: KeepPlan?
   /// The number of bytes that may still be written to the disk, or nil if unknown.
   package var freeBytes: Int64?
   /// The time since 1970 at which the microphone access ends, or nil if it has no end.
@@ -79,6 +89,13 @@ extension RecordingStatus: JSONMembers {
     form.member("startOnSound", &startOnSound, or: .some(nil), Decibels.init(bounded:)) {
       $0?.value.json
     }
+    form.member("stopOnSilence", &stopOnSilence)
+    form.member("threshold", &threshold, or: .some(nil), Decibels.init(bounded:)) {
+      $0?.value.json
+    }
+    form.member("limits", &limits)
+    form.member("split", &split)
+    form.member("keep", &keep)
     form.member("freeSeconds", &freeSeconds, or: .some(nil), { $0.number(in: 0...1e15) }) {
       $0?.json
     }

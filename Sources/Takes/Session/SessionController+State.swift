@@ -18,6 +18,7 @@ extension SessionController {
       facts, state: state, process: Environment.processIdentifier)
     if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
     if state == .armed { status.startOnSound = take.plan.voice?.start }
+    add(take.plan, to: &status)
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }
@@ -27,6 +28,15 @@ extension SessionController {
     status.freeSeconds = freeSeconds
     status.warnings = warnings.map(host.words)
     return status
+  }
+
+  /// Adds the limits of a plan. Every plan limits the free space, so that alone is no limit here.
+  private func add(_ plan: RecordingPlan, to status: inout RecordingStatus) {
+    status.stopOnSilence = plan.voice?.silence
+    if status.stopOnSilence != nil { status.threshold = plan.voice?.threshold }
+    if plan.limits.duration != nil || plan.limits.size != nil { status.limits = plan.limits }
+    status.split = plan.output.split
+    status.keep = plan.output.keep
   }
 
   /// The result of the recording before its file is finished.

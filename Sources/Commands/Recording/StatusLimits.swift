@@ -1,0 +1,37 @@
+internal import Audio
+internal import Control
+
+extension RecordingStatus {
+  /// The limits of the take, the rule for new files and the kept files, or nil if there are none.
+  var limitsText: String? {
+    var (ends, files) = ([String](), [String]())
+    if let duration = limits?.duration { ends.append("after \(exactly(duration))") }
+    if let split {
+      let aligned = split.isAligned ? " (aligned with the local clock)" : ""
+      files.append("every \(exactly(split.length))" + aligned)
+    }
+    if let size = limits?.size {
+      let limit = "at \(ByteCount(size))"
+      if split == nil { ends.append(limit) } else { files.append(limit) }
+    }
+    if let stopOnSilence {
+      let level = threshold.map { " (up to \(levelText($0)))" } ?? ""
+      ends.append("after \(exactly(stopOnSilence)) of silence" + level)
+    }
+    let rules = [
+      ends.isEmpty ? nil : "ends " + alternatives(ends),
+      files.isEmpty ? nil : "a new file " + alternatives(files), keep?.text,
+    ].compactMap(\.self)
+    return rules.isEmpty ? nil : rules.joined(separator: "; ")
+  }
+}
+
+extension KeepPlan {
+  fileprivate var text: String {
+    switch self {
+    case .count(1): "keeps the newest file"
+    case .count(let count): "keeps the newest \(count) files"
+    case .age(let age): "keeps files up to \(exactly(age)) old"
+    }
+  }
+}
