@@ -40,11 +40,11 @@ package struct JSONForm {
     member(key, &value, Value.init(json:)) { $0.json }
   }
 
-  /// Reads or writes a member that may be missing. Reading replaces it by `usual` then.
-  package mutating func member<Value: JSONConvertible>(
+  /// Reads or writes a member that is missing for the usual value.
+  package mutating func member<Value: JSONConvertible & Equatable>(
     _ key: String, _ value: inout Value, or usual: Value
   ) {
-    member(key, &value, or: usual, Value.init(json:)) { $0.json }
+    member(key, &value, or: usual, Value.init(json:)) { $0 == usual ? JSONValue?.none : $0.json }
   }
 
   /// Reads or writes a member that is missing for nil.
@@ -62,12 +62,11 @@ package struct JSONForm {
     if let found = object[key].flatMap(read) ?? usual { value = found } else { isFit = false }
   }
 
-  /// Reads or writes an integer within bounds. If it is missing or out of bounds, reading replaces it
-  /// by `usual`, or fails if `usual` is nil.
+  /// Reads or writes an integer within bounds that must exist.
   package mutating func member<Value: FixedWidthInteger & JSONConvertible>(
-    _ key: String, _ value: inout Value, in bounds: ClosedRange<Value>, or usual: Value? = nil
+    _ key: String, _ value: inout Value, in bounds: ClosedRange<Value>
   ) {
-    member(key, &value, or: usual, { $0.integer(in: bounds) }) { $0.json }
+    member(key, &value, { $0.integer(in: bounds) }) { $0.json }
   }
 
   /// Reads or writes an integer within bounds that is missing for nil.

@@ -8,7 +8,8 @@ struct SoundStatusTests {
   private func text(_ underruns: Int, device: String = "default") throws -> String {
     let sound: JSONValue = [
       "name": "bell", "output": .string(device), "state": "playing", "position": 1, "duration": 2,
-      "path": "/bell.flac",
+      "path": "/bell.flac", "volume": 1, "muted": false, "playsLeft": nil, "voices": 0, "queued": 0,
+      "peak": nil,
     ]
     let output: JSONValue = ["device": .string(device), "underruns": .integer(Int64(underruns))]
     return try SoundStatusReport(["sounds": [sound], "outputs": [output]]).text(.plain)
@@ -32,6 +33,7 @@ struct SoundStatusTests {
       "name": .string(name), "output": "default", "state": "playing", "position": .number(0.11),
       "duration": 12,
       "path": "/umbrella.flac", "volume": .number(full ? 1 : 0.5), "muted": .bool(!full),
+      "playsLeft": nil, "voices": 0, "queued": 0, "peak": nil,
     ]
     var report = try SoundStatusReport(["sounds": [sound]])
     report.width = width

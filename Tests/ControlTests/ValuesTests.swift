@@ -96,15 +96,32 @@ struct ValuesTests {
     #expect(RecordingResult(json: resultJSON)?.json.encoded() == result)
   }
 
-  @Test("A status without levels per channel is read")
-  func former() throws {
-    let text =
-      #"{"id":"1","name":"n","state":"paused","pid":7,"device":"hw:0","rate":48000,"channels":1,"#
-      + #""sample":"S16","format":"flac","frames":{"captured":1,"lost":0,"discarded":0,"filled":0},"#
-      + #""clipped":3}"#
-    let status = try #require(RecordingStatus(json: try JSONValue(decoding: text)))
-    #expect(status.channels.isEmpty && status.totalClipped == 3)
-    #expect(status.freeBytes == nil && status.accessUntil == nil)
+  @Test("A status or a result that lacks a member which is always written is refused")
+  func lackingMembers() throws {
+    let facts = TakeFacts(
+      identifier: "1", name: "n", device: "hw:0",
+      stream: StreamFormat(rate: .hz48000, channels: .mono, sample: .int16), format: .flac)
+    let status = RecordingStatus(facts, state: .paused, process: 7).json
+    var whole = RecordingResult(facts, reason: .stopped, exit: 0, began: .zero)
+    whole.total = TakeTotal(files: 2, frames: Accounting(), marks: 1)
+    let result = whole.json
+    #expect(RecordingStatus(json: status) != nil && RecordingResult(json: result) == whole)
+    let derived = ["elapsed", "duration"]
+    for key in try #require(status.object).keys where !derived.contains(key) {
+      #expect(RecordingStatus(json: lacking(key, status)) == nil, "\(key)")
+    }
+    for key in try #require(result.object).keys where !derived.contains(key) && key != "total" {
+      #expect(RecordingResult(json: lacking(key, result)) == nil, "\(key)")
+    }
+    var total = result.object
+    total?["total"] = lacking("marks", try #require(result["total"]))
+    #expect(total.flatMap { RecordingResult(json: .object($0)) }?.total == nil)
+  }
+
+  private func lacking(_ key: String, _ json: JSONValue) -> JSONValue {
+    var object = json.object ?? [:]
+    object[key] = nil
+    return .object(object)
   }
 
   @Test("Counts that no recording can have are refused", arguments: [-1, Int64.max, 1 << 53])

@@ -69,8 +69,9 @@ final class Archive {
   func lengthenJournal() throws {
     let path = "/" + String(repeating: "x", count: 140_000)
     let line =
-      #"{"step":1,"action":"rename","moves":[{"take":"x","from":"\#(path)","to":"/y","#
-      + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n" + #"{"step":1,"made":0}"# + "\n"
+      #"{"step":1,"action":"rename","moves":[{"take":"x","segment":1,"#
+      + #""from":"\#(path)","to":"/y","file":{"inode":"1","size":1,"modified":1}}]}"#
+      + "\n" + #"{"step":1,"made":0}"# + "\n"
     try (Data(line.utf8) + journal).write(
       to: URL(filePath: studio.scratch.path("\(Machine.state)/changes.jsonl")))
   }

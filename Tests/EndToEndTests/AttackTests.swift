@@ -229,7 +229,7 @@ struct ForeignFileTests {
       host=$(cat $state/machine.json)
       touch -d '2 minutes ago' $state/interrupted/.abc.json.0123456789abcdef.tmp
       cat >$state/sessions/default.json <<END
-      {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","began":"2026-01-01T00:00:00.000000Z","host":$host}
+      {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","parts":[],"began":"2026-01-01T00:00:00.000000Z","host":$host}
       END
       start b.wav --duration 0.1 --foreground; echo "$?"
       ls -A d $state/interrupted

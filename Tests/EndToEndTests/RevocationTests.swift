@@ -318,7 +318,7 @@ struct DeadMachineTests {
       other=$HOME/.local/state/recorder/machines/m2; umask 077; mkdir -p $other/sessions; cd $other
       claim() { echo '{"machine":"m2","boot":"'$1'","processes":7,"name":"old-laptop"}'; }
       claim b1 >machine.json
-      echo '{"id":"x","name":"talk","pid":7,"device":"hw:0","began":"2026-01-01T00:00:00.000000Z",'\
+      echo '{"id":"x","name":"talk","pid":7,"device":"hw:0","parts":[],"began":"2026-01-01T00:00:00.000000Z",'\
       '"host":'"$(claim b1)}" >sessions/talk.json
       cd "$HOME"; "$recorder" permission revoke; echo "$?"
       cd "$other"; claim b2 >machine.json

@@ -39,8 +39,9 @@ final class ChangeLogTests {
   /// Returns a change that moved nothing, with a path of `size` bytes.
   private static func void(_ size: Int) -> String {
     let path = "/" + String(repeating: "x", count: size)
-    return #"{"step":1,"action":"rename","moves":[{"take":"x","from":"\#(path)","to":"/y","#
-      + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n" + #"{"step":1,"made":0}"# + "\n"
+    return #"{"step":1,"action":"rename","moves":[{"take":"x","segment":1,"#
+      + #""from":"\#(path)","to":"/y","file":{"inode":"1","size":1,"modified":1}}]}"#
+      + "\n" + #"{"step":1,"made":0}"# + "\n"
   }
 
   private func change(
@@ -200,7 +201,7 @@ final class ChangeLogTests {
   @Test("keeps the last hundred changes to undo")
   func bounded() {
     let text = (1...250).map { step in
-      #"{"step":\#(step),"action":"rename","moves":[{"take":"t","from":"/\#(step)","to":"/\#(step + 1)","#
+      #"{"step":\#(step),"action":"rename","moves":[{"take":"t","segment":1,"from":"/\#(step)","to":"/\#(step + 1)","#
         + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n"
         + #"{"step":\#(step),"made":1}"# + "\n"
     }.joined()

@@ -77,9 +77,7 @@ extension PlayOrder: JSONMembers {
     form.member("sounds", &sounds)
     form.require(!sounds.isEmpty)
     form.member("device", &device)
-    form.member("environment", &environment, or: [:], PlayerEnvironment.init(members:)) {
-      $0.object
-    }
+    form.member("environment", &environment, PlayerEnvironment.init(members:)) { $0.object }
     form.member("ifPlaying", &ifPlaying)
     form.member("times", &times, in: .counts)
     form.member("loop", &loops)

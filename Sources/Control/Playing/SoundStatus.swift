@@ -57,14 +57,12 @@ extension SoundStatus: JSONMembers {
     form.member("state", &state)
     form.member("position", &position)
     form.member("duration", &duration)
-    form.member("volume", &volume, or: 1)
-    form.member("muted", &isMuted, or: false)
-    form.member("playsLeft", &playsLeft, or: .some(nil), { $0.integer(in: .counts) }) {
-      $0?.json ?? .null
-    }
-    form.member("voices", &voices, in: .counts, or: 0)
-    form.member("queued", &queued, in: .counts, or: 0)
-    form.member("peak", &peak, or: .silence, Decibels.init(json:)) { $0.json }
+    form.member("volume", &volume)
+    form.member("muted", &isMuted)
+    form.member("playsLeft", &playsLeft, { $0.integer(in: .counts) }) { $0?.json ?? .null }
+    form.member("voices", &voices, in: .counts)
+    form.member("queued", &queued, in: .counts)
+    form.member("peak", &peak)
     form.member("path", &path)
   }
 }

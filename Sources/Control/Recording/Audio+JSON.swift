@@ -68,9 +68,7 @@ extension SoundFlaw: JSONMembers {
     form.member("cutShort", &isCutShort)
     form.member("frames", &frames)
     form.derived("statedFrames", stated?.json ?? .null)
-    form.member("missingFrames", &missing, or: .some(nil), FrameCount.init(json:)) {
-      $0?.json ?? .null
-    }
+    form.member("missingFrames", &missing, FrameCount.init(json:)) { $0?.json ?? .null }
     form.member("trailingBytes", &trailingBytes, in: 0...Int64.max)
     form.member("repairable", &isRepairable)
   }
@@ -80,24 +78,22 @@ extension Level: JSONMembers {
   /// A level whose members are about to be read.
   package static var blank: Level { .silence }
 
-  /// Lists the members in decibels. A missing member is read as silence.
+  /// Lists the members in decibels.
   package mutating func list(in form: inout JSONForm) {
     form.member("peak", amplitude: &peak)
     form.member("rms", amplitude: &rms)
-    form.member("clipped", &clipped, in: .counts, or: 0)
+    form.member("clipped", &clipped, in: .counts)
   }
 }
 
 extension JSONForm {
-  /// Reads or writes an amplitude in decibels. Silence is null; a missing member is silence too.
+  /// Reads or writes an amplitude in decibels. Silence is null.
   mutating func member(_ key: String, amplitude: inout Double) {
-    member(key, &amplitude, or: 0, { Decibels(json: $0).amplitude }) {
-      Decibels(amplitude: $0).json
-    }
+    member(key, &amplitude, { Decibels(json: $0).amplitude }) { Decibels(amplitude: $0).json }
   }
 }
 
-extension Decibels {
+extension Decibels: JSONConvertible {
   /// Reads a level from JSON. Null is silence.
   package init(json: JSONValue) { self.init(json.number ?? -.infinity) }
 

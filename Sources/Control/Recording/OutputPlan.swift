@@ -65,9 +65,7 @@ extension OutputPlan: JSONMembers {
     form.member("sidecar", &sidecar, or: .automatic)
     form.member("title", &title)
     form.member("note", &note)
-    form.member("tracks", &tracks, or: [], [String].init(json:)) {
-      $0.isEmpty ? JSONValue?.none : $0.json
-    }
+    form.member("tracks", &tracks, or: [])
     // The names become parts of file names.
     form.require(tracks.allSatisfy(Track.isName))
   }

@@ -88,7 +88,7 @@ extension RecordingResult: JSONMembers {
     form.derived("duration", duration)
     facts.listCounts(in: &form)
     form.member("peak", amplitude: &facts.highestPeak)
-    form.member("clipped", &clipped, in: .counts, or: 0)
+    form.member("clipped", &clipped, in: .counts)
     facts.listSize(in: &form)
     form.member("began", &began, Duration.init(moment:), \.moment)
     form.member("client", &facts.client)
@@ -99,9 +99,7 @@ extension RecordingResult: JSONMembers {
     form.member("total", &total, or: .some(nil), TakeTotal.init(json:)) { $0?.json(at: rate) }
     form.member("title", &title)
     form.member("note", &note)
-    form.member(Self.markTextsKey, &markTexts, or: [], [String].init(json:)) {
-      $0.isEmpty ? JSONValue?.none : $0.json
-    }
+    form.member(Self.markTextsKey, &markTexts, or: [])
   }
 
   /// The key of the texts of the marks. A sidecar has them among its events.
@@ -196,7 +194,7 @@ extension TakeTotal {
   init?(json: JSONValue) {
     guard let files = json["files"]?.integer(in: .ordinals),
       let frames = json["frames"].flatMap(Accounting.init(json:)),
-      let marks = (json["marks"] ?? 0).integer(in: .counts)
+      let marks = json["marks"]?.integer(in: .counts)
     else { return nil }
     self.init(files: files, frames: frames, marks: marks)
   }

@@ -79,10 +79,8 @@ extension RecordingStatus: JSONMembers {
     facts.listCounts(in: &form)
     level.list(in: &form)
     form.member("highestPeak", amplitude: &facts.highestPeak)
-    form.member("levels", &channels, or: [], [Level].init(json:)) {
-      $0.isEmpty ? JSONValue?.none : $0.json
-    }
-    form.member("totalClipped", &totalClipped, in: .counts, or: level.clipped)
+    form.member("levels", &channels, or: [])
+    form.member("totalClipped", &totalClipped, in: .counts)
     facts.listSize(in: &form)
     form.member("segment", &facts.segment, in: .ordinals)
     form.member("segmentFrames", &segmentFrames)
@@ -102,7 +100,7 @@ extension RecordingStatus: JSONMembers {
     form.member("freeBytes", &freeBytes, in: .sizes)
     form.member("accessUntil", &accessUntil, or: .some(nil), Duration.init(moment:)) { $0?.moment }
     form.member("client", &facts.client)
-    form.member("warnings", &warnings, or: [])
+    form.member("warnings", &warnings)
   }
 }
 

@@ -79,12 +79,12 @@ extension TakeFacts {
   mutating func listCounts(in form: inout JSONForm) {
     form.member("frames", &frames)
     form.require(frames.elapsed.duration(at: stream.rate) < .mostRecorded)
-    form.member("gaps", &gaps, or: [])
+    form.member("gaps", &gaps)
   }
 
   /// Lists the size of the file in bytes and its number of marks.
   mutating func listSize(in form: inout JSONForm) {
-    form.member("bytes", &bytes, in: .sizes, or: 0)
-    form.member("marks", &marks, in: .counts, or: 0)
+    form.member("bytes", &bytes, in: .sizes)
+    form.member("marks", &marks, in: .counts)
   }
 }

@@ -143,8 +143,8 @@ extension TakeMove: JSONMembers {
   /// Lists the members of the object within a change.
   package mutating func list(in form: inout JSONForm) {
     form.member("take", &take.identifier)
-    form.member("segment", &take.segment, in: .ordinals, or: 1)
-    form.member("sidecar", &isSidecar, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("segment", &take.segment, in: .ordinals)
+    form.member("sidecar", &isSidecar, or: false)
     form.member("track", &track)
     form.member("from", &from)
     form.member("to", &to)

@@ -70,12 +70,12 @@ extension DeliveryState: JSONMembers {
   /// Lists the members of the file.
   package mutating func list(in form: inout JSONForm) {
     form.member("series", &series)
-    form.member("failures", &failures, in: .counts, or: 0)
+    form.member("failures", &failures, in: .counts)
     form.member("error", &error)
     form.member("failingSince", &failingSince, or: .some(nil), Duration.init(moment:)) {
       $0?.moment
     }
-    form.member("delivered", &delivered, in: .counts, or: 0)
-    form.member("deleted", &deleted, in: .counts, or: 0)
+    form.member("delivered", &delivered, in: .counts)
+    form.member("deleted", &deleted, in: .counts)
   }
 }

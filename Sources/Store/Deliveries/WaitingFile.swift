@@ -29,14 +29,15 @@ package struct WaitingFile: Hashable, Sendable {
 }
 
 extension WaitingFile: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if it has no result with a path and a delivery, or no
-  /// facts about the file.
+  /// Reads the output of `json`. Returns nil if a member is missing, or a path or a delivery in the
+  /// result.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)), result.path != nil,
-      result.delivery != nil, let trace = json["file"].flatMap(FileTrace.init(json:))
+      result.delivery != nil, let trace = json["file"].flatMap(FileTrace.init(json:)),
+      let isMissing = json["missing"]?.bool
     else { return nil }
     self.init(result, trace)
-    isMissing = json["missing"]?.bool ?? false
+    self.isMissing = isMissing
   }
 
   /// The content of the file.

@@ -178,12 +178,12 @@ extension SessionRecord: JSONMembers {
     form.member("client", &client)
     form.member(tracks: &tracks)
     form.member("path", &path)
-    form.member("parts", &parts, or: [])
+    form.member("parts", &parts)
     form.member("socket", &socket)
     form.member("began", &began, Duration.init(moment:)) { $0.moment }
     form.member("host", &host)
-    form.member("hosted", &isHosted, or: false, Bool.init(json:)) { $0 ? true : nil }
-    form.member("reported", &isReported, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("hosted", &isHosted, or: false)
+    form.member("reported", &isReported, or: false)
     form.member("output", &output)
     form.member("stream", &stream)
     form.member("file", &file)

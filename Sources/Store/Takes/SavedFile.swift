@@ -61,7 +61,7 @@ extension SavedFile: JSONMembers {
     form.member("changed", &changed)
     form.member("digest", &digest)
     form.member("sidecar", &sidecar)
-    form.member("left", &isLeft, or: false, Bool.init(json:)) { $0 ? true : nil }
+    form.member("left", &isLeft, or: false)
   }
 }
 

@@ -83,24 +83,16 @@ extension PartClue {
   }
 }
 
-extension PartClue: JSONConvertible {
-  /// Decodes a clue; nil if the value is not an object.
-  package init?(json: JSONValue) {
-    guard json.object != nil else { return nil }
-    format = json["format"].flatMap(FileFormat.init(json:))
-    stream = json["stream"].flatMap(StreamFormat.init(json:))
-    named = json["named"].flatMap(FileFormat.init(json:))
-    most = json["most"].flatMap(FrameCount.init(json:)) ?? .most
-  }
+extension PartClue: JSONMembers {
+  /// A clue whose members are about to be read.
+  package static var blank: PartClue { PartClue() }
 
-  /// The object for the process that reads the part. It has no members for facts that are nil.
-  package var json: JSONValue {
-    var members: JSONObject = [:]
-    members.set("format", format)
-    members.set("stream", stream)
-    members.set("named", named)
-    if most < .most { members["most"] = most.value.json }
-    return .object(members)
+  /// Lists the members of the object for the process that reads the part.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("format", &format)
+    form.member("stream", &stream)
+    form.member("named", &named)
+    form.member("most", &most, or: .most)
   }
 }
 
