@@ -39,15 +39,15 @@ package final class PartFile: Sendable {
   private let lock: FileLock?
 
   init(
-    _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
+    _ directory: consuming Directory, _ files: [Handoff<Descriptor>], _ lock: consuming FileLock?,
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
-    _ position: RecordedPart.TakePosition, _ others: TrackParts, of tracks: [String]
+    _ position: RecordedPart.TakePosition, _ others: [TrackPart], of tracks: [String]
   ) {
     self.position = position
     self.identity = identity
     self.directory = directory
-    files = [Handoff(file)] + others.files
-    self.others = others.parts
+    self.files = files
+    self.others = others
     self.tracks = tracks
     self.lock = lock
     self.numbering = numbering
@@ -55,11 +55,6 @@ package final class PartFile: Sendable {
     self.part = part
     name = numbering.name(number)
     journal = Journal()
-  }
-
-  /// Splits a path into its directory and its last component.
-  package static func split(_ path: String) -> (directory: String, name: String) {
-    path.pathParts
   }
 }
 

@@ -11,7 +11,7 @@ package struct PartFileMaker {
   /// Creates the output directory if it does not exist. Throws if the name is in use.
   package static func directory(for plan: OutputPlan) throws -> Directory? {
     guard let path = plan.path else { return nil }
-    let (parent, name) = PartFile.split(path)
+    let (parent, name) = path.pathParts
     let directory = try open(parent, for: path)
     // The files of several tracks get the next free number.
     let isRefused = plan.split == nil && (plan.tracks.isEmpty || plan.replaces)
@@ -67,8 +67,8 @@ package struct PartFileMaker {
         try? directory.remove(part + ".jsonl")
         let others = try TrackParts(plan.output.tracks.dropFirst(), beside: part, in: directory)
         return PartFile(
-          directory, file, lock, numbering, number, part: part, identity: identity, position,
-          others, of: plan.output.tracks)
+          directory, [Handoff(file)] + others.files, lock, numbering, number, part: part,
+          identity: identity, position, others.parts, of: plan.output.tracks)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
           throw TakeError.output(directory.path(of: target), .failed(error.errno))
@@ -98,8 +98,8 @@ package struct PartFileMaker {
       let isDistant = distant.contains { $0.identifier == record.identifier }
       guard record.name != plan.name || isDistant, let path = record.path,
         let written = record.part,
-        ".\(PartFile.split(path).name).part" == part,
-        let there = try? FileStatus(of: PartFile.split(written).directory),
+        ".\(path.pathParts.name).part" == part,
+        let there = try? FileStatus(of: written.pathParts.directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }
       return isDistant || store.sessions.isLive(record)
@@ -108,7 +108,7 @@ package struct PartFileMaker {
 }
 
 /// The new files of the tracks after the first one.
-struct TrackParts {
+private struct TrackParts {
   private(set) var parts: [TrackPart] = []
   private(set) var files: [Handoff<Descriptor>] = []
 

@@ -16,7 +16,7 @@ package struct InterruptedPart: Sendable {
 
   /// The part at a path; nil if the name is not that of a part.
   package init?(path: String, record: SessionRecord?) {
-    let (directory, text) = PartFile.split(path)
+    let (directory, text) = path.pathParts
     guard let name = PartName(text) else { return nil }
     self.directory = directory
     self.name = name
@@ -27,8 +27,8 @@ package struct InterruptedPart: Sendable {
   /// A part that was moved from the path `former`; nil if the name in `former` is not that of a
   /// part.
   init?(path: String, movedFrom former: String, record: SessionRecord) {
-    let (directory, text) = PartFile.split(path)
-    guard let hidden = PartName(PartFile.split(former).name) else { return nil }
+    let (directory, text) = path.pathParts
+    guard let hidden = PartName(former.pathParts.name) else { return nil }
     self.directory = directory
     name = PartName(moved: text, from: hidden)
     self.record = record
@@ -40,11 +40,11 @@ package struct InterruptedPart: Sendable {
 
   /// The name of the final file. The record has it only for the last file of a take.
   package var target: String {
-    let hidden = former.map { PartFile.split($0).name } ?? name.text
+    let hidden = former.map { $0.pathParts.name } ?? name.text
     guard let record, let path = record.path,
-      record.part.map({ PartFile.split($0).name.isSameName(as: hidden) }) == true
+      record.part.map({ $0.pathParts.name.isSameName(as: hidden) }) == true
     else { return name.target }
-    return PartFile.split(path).name
+    return path.pathParts.name
   }
 
   /// The possible paths of the journal, the most likely first. A moved part may have been moved
@@ -52,7 +52,7 @@ package struct InterruptedPart: Sendable {
   var journals: [(directory: String, name: String)] {
     let own = [(directory: directory, name: name.journal)]
     guard let former else { return own }
-    let (parent, hidden) = PartFile.split(former)
+    let (parent, hidden) = former.pathParts
     // If a part has the hidden name in a directory, the journal there belongs to that part.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
@@ -88,7 +88,7 @@ package struct InterruptedPart: Sendable {
   /// Returns the hidden names of the files of further tracks in a directory. They were moved with
   /// the part, or have its former name.
   fileprivate func others(in directory: borrowing Directory) -> [(track: String, name: String)] {
-    let hidden = [name.text] + (former.map { [PartFile.split($0).name] } ?? [])
+    let hidden = [name.text] + (former.map { [$0.pathParts.name] } ?? [])
     let names = (try? directory.names()) ?? []
     if record != nil {
       return fileTracks.dropFirst().compactMap { track in
@@ -202,7 +202,7 @@ package struct PartSearch {
   /// Returns the header-only parts of a session that died before its record named a part.
   func starts(of record: SessionRecord) -> [InterruptedPart] {
     guard let path = record.path else { return [] }
-    let (directory, name) = PartFile.split(path)
+    let (directory, name) = path.pathParts
     let numbering = NumberedName(name)
     let names = (try? Directory(directory).names()) ?? []
     return names.filter { PartName($0) != nil && numbering.number(of: $0) != nil }.sorted()
@@ -224,7 +224,7 @@ package struct PartSearch {
   /// Returns the parts for a path: that of a part, that of the final file, or that of a directory
   /// with parts.
   package func parts(at path: String) throws(SystemError) -> [InterruptedPart] {
-    let (parent, name) = PartFile.split(path)
+    let (parent, name) = path.pathParts
     if (try? FileStatus(of: path))?.kind == .directory {
       let names = try Directory(path).names().filter { PartName($0) != nil }
       return names.sorted().compactMap { part(in: path, $0) }

@@ -218,7 +218,7 @@ extension TakeNaming {
     let onDisk = files[0].recovery.frames.converted(from: stream.rate, to: input.rate)
     counts.setFrames(onDisk: onDisk)
     var facts = TakeFacts(
-      identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
+      identifier: record?.identifier ?? listed?.identifier ?? part.path.pathParts.name,
       name: record?.name ?? listed?.name ?? part.target, device: "", stream: input,
       format: files[0].plan.format)
     facts.tracks = record?.tracks ?? fileTracks ?? facts.tracks

@@ -229,7 +229,7 @@ extension TakeRecovery {
   /// Recovers the parts of dead sessions for the file at `path`. A start calls this before it
   /// begins to record.
   func clear(_ path: String) -> [RecoveryNews] {
-    let (directory, target) = PartFile.split(path)
+    let (directory, target) = path.pathParts
     store.announcements.addTakes(holding: held)
     var (left, chosen, news) = (Self.mostScanned, [InterruptedPart](), [RecoveryNews]())
     for part in PartSearch(store: store).parts(of: target, in: directory) {

@@ -225,7 +225,7 @@ struct OldFile {
   private func isOurs(
     _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool
   ) -> Bool? {
-    let (parent, name) = PartFile.split(path)
+    let (parent, name) = path.pathParts
     do throws(SystemError) {
       let directory = try Directory(parent)
       let file = try directory.open(name, [.noFollow, .nonBlocking])

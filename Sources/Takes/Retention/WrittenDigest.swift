@@ -100,7 +100,7 @@ extension SavedFile.Beside {
 
   init?(_ path: String, in directory: borrowing Directory) {
     guard
-      let file = try? directory.open(PartFile.split(path).name, [.noFollow, .nonBlocking]),
+      let file = try? directory.open(path.pathParts.name, [.noFollow, .nonBlocking]),
       let digest = Self.digest(of: file)
     else { return nil }
     self.init(path: path, digest: digest)

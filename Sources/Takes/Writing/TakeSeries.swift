@@ -74,7 +74,7 @@ package final class TakeSeries: Sendable {
     self.host = host
     self.formats = formats
     self.store = store
-    let base = PartFile.split(plan.output.path ?? "").name
+    let base = (plan.output.path ?? "").pathParts.name
     state = Mutex(
       State(partFile: partFile, base: base, number: number, reportedPath: partFile.partPath))
   }
@@ -128,7 +128,7 @@ extension TakeSeries {
   static func firstPartFile(
     _ plan: RecordingPlan, _ store: MachineStore, in directory: consuming Directory
   ) throws -> (partFile: PartFile, number: Int) {
-    let name = PartFile.split(plan.output.path ?? "").name
+    let name = (plan.output.path ?? "").pathParts.name
     let number = plan.output.firstNumber(of: name, in: directory)
     let partFile = try PartFileMaker(plan: plan, store: store).make(
       in: directory, name, number: number,
@@ -141,7 +141,7 @@ extension TakeSeries {
     // begins exactly at a full second could get the name of the previous second.
     let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
-    let (parent, name) = PartFile.split(path)
+    let (parent, name) = path.pathParts
     let (base, latest) = state.withLock { ($0.base, $0.number) }
     do {
       let directory = try PartFileMaker.open(parent, for: path)
@@ -199,7 +199,7 @@ extension TakeSeries {
       var result = result
       conclude(segment, file, &result)
       if result.path != nil { list(result) }
-      if result.path.map({ PartFile.split($0).name }) != part {
+      if result.path.map({ $0.pathParts.name }) != part {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }
