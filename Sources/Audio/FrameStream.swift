@@ -115,8 +115,6 @@ package struct FramesRead: Hashable, Sendable {
 package struct StreamTiming: Hashable, Sendable {
   /// The time of the measurement on CLOCK_MONOTONIC.
   package var instant: Duration
-  /// The time on CLOCK_MONOTONIC when the stream started, or nil if the device does not report it.
-  package var started: Duration?
   /// The number of frames that can be read or written. It can be more than the capacity if the
   /// device also counts lost frames.
   package var available: FrameCount
@@ -129,11 +127,8 @@ package struct StreamTiming: Hashable, Sendable {
 
   /// A position measured at `instant`. Without a delay, no frames are between the converter and the
   /// buffer.
-  package init(
-    instant: Duration, started: Duration?, available: FrameCount, delay: FrameCount? = nil
-  ) {
+  package init(instant: Duration, available: FrameCount, delay: FrameCount? = nil) {
     self.instant = instant
-    self.started = started
     self.available = available
     self.delay = delay ?? available
   }

@@ -32,7 +32,7 @@
   F(pcm_poll_descriptors_revents) F(pcm_prepare) F(pcm_readi) F(pcm_resume) F(pcm_rewind) \
   F(pcm_rewindable) F(pcm_start) F(pcm_state) F(pcm_status) F(pcm_status_free) \
   F(pcm_status_get_avail) F(pcm_status_get_delay) F(pcm_status_get_htstamp) \
-  F(pcm_status_get_trigger_htstamp) F(pcm_status_malloc) F(pcm_sw_params) F(pcm_sw_params_current) \
+  F(pcm_status_malloc) F(pcm_sw_params) F(pcm_sw_params_current) \
   F(pcm_sw_params_free) F(pcm_sw_params_get_boundary) F(pcm_sw_params_malloc) \
   F(pcm_sw_params_set_avail_min) F(pcm_sw_params_set_start_threshold) \
   F(pcm_sw_params_set_stop_threshold) F(pcm_sw_params_set_tstamp_mode) \

@@ -59,9 +59,6 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     return handle
   }
 
-  /// The current size of the file.
-  package var bytesWritten: Int64 { file.end }
-
   /// Updates the header of a WAV, CAF or AIFF file to the current size. Other formats have no such
   /// header.
   package func updateHeader() throws(SoundFileError) {

@@ -163,10 +163,10 @@ extension Capture: FrameSource {
   package mutating func timing() throws(ConnectionFailure) -> StreamTiming {
     let last = stamp.read()
     guard last.nanoseconds > 0 else {
-      return StreamTiming(instant: KernelClock.monotonic.now, started: nil, available: 0)
+      return StreamTiming(instant: KernelClock.monotonic.now, available: 0)
     }
     return StreamTiming(
-      instant: .nanoseconds(Int64(clamping: last.nanoseconds)), started: nil,
+      instant: .nanoseconds(Int64(clamping: last.nanoseconds)),
       available: FrameCount(max(0, last.delivered - taken)))
   }
 

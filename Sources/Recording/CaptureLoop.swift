@@ -168,8 +168,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Compares the counts with the clock, and publishes the current frame for orders.
   private mutating func keepTime() {
     let timing =
-      (try? source.timing())
-      ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
+      (try? source.timing()) ?? StreamTiming(instant: clock.monotonic, available: 0)
     let progress = counts.progress(ahead: timing.ahead(on: source), at: timing.instant)
     counts.balance(
       progress, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,

@@ -176,9 +176,6 @@ package final class DecodeCache: Sendable {
     if sound.window != nil || sound.fault != nil { return sound }
     return contents.withLock { $0.put(sound, key) }
   }
-
-  /// The size of the cached sounds in bytes, including sounds that are playing.
-  package var bytes: Int { contents.withLock { $0.bytes } }
 }
 
 /// The contents of the cache, guarded by its lock.

@@ -52,7 +52,7 @@ struct AuditTests {
     #expect(log.damaged == 0 && log.entries.count == names.count)
     #expect(log.entries.first?.json["output"]?.string == names.first)
     for entry in log.entries {
-      let harmless = entry.text().unicodeScalars.allSatisfy {
+      let harmless = entry.text.unicodeScalars.allSatisfy {
         ![.control, .format, .lineSeparator].contains($0.properties.generalCategory)
       }
       #expect(harmless)
@@ -65,7 +65,7 @@ struct AuditTests {
     var event = event(output: "a.wav")
     event.duration = .seconds(77.09133333333332)
     try scratch.store.audit.append(event)
-    let text = try #require(scratch.store.audit.log().entries.first?.text())
+    let text = try #require(scratch.store.audit.log().entries.first?.text)
     #expect("\(text)  ".contains("  duration 1:17.091  "), "\(text)")
   }
 

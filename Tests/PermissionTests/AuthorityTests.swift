@@ -135,7 +135,7 @@ struct AuthorityTests {
     let first = try #require(entries.first)
     #expect(first.json["exe"] == "/usr/bin/recorder")
     #expect(first.json["tty"] == "pts/1" && first.json["ppid"] == 1 && first.json["pid"] == 7)
-    #expect(first.text().contains("  not decided yet → allowed  "))
+    #expect(first.text.contains("  not decided yet → allowed  "))
   }
 
   @Test("A refused request is in the audit, too")

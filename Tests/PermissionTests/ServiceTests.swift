@@ -167,7 +167,7 @@ struct ServiceTests {
         "grant systemAudio notDetermined authorized", "revoke microphone notDetermined denied",
         "revoke systemAudio authorized denied", "refuse systemAudio denied",
       ])
-    #expect(entries[0].text().contains("  service system-audio  "))
+    #expect(entries[0].text.contains("  service system-audio  "))
   }
 
   @Test("A refused take names the services, and suggests a grant of each")

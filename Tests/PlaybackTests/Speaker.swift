@@ -131,8 +131,7 @@ struct Speaker: FrameSink, ~Copyable {
 
   mutating func timing() -> StreamTiming {
     StreamTiming(
-      instant: KernelClock.monotonic.now, started: nil,
-      available: capacity - FrameCount(buffer.count))
+      instant: KernelClock.monotonic.now, available: capacity - FrameCount(buffer.count))
   }
 
   mutating func recover() -> Bool { true }

@@ -113,7 +113,7 @@ struct FakeSource: FrameSource, ~Copyable {
   mutating func timing() -> StreamTiming {
     let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }
     return StreamTiming(
-      instant: script.clock.monotonic, started: nil, available: FrameCount(waiting),
+      instant: script.clock.monotonic, available: FrameCount(waiting),
       delay: FrameCount(waiting + kept))
   }
 

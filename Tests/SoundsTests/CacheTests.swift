@@ -64,7 +64,6 @@ struct CacheTests {
     #expect(decoded == ["a", "b", "c", "d"])
     _ = try sound("c")
     #expect(decoded == ["a", "b", "c", "d", "c"])
-    #expect(cache.bytes == 1_200)
     #expect(playing.length == 100)
   }
 

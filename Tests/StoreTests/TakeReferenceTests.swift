@@ -72,9 +72,9 @@ struct TakeReferenceTests {
     #expect(listed.map(\.number) == [nil, nil, 2, nil, 1])
     for take in listed.filter(\.exists) {
       let number = try #require(take.number)
-      #expect(store.catalogue.find(TakeReference(number: number)) == .take(take))
+      #expect(store.catalogue.find(try #require(TakeReference("@\(number)"))) == .take(take))
     }
-    #expect(store.catalogue.find(TakeReference(number: 3)) == .none(of: 2))
+    #expect(store.catalogue.find(try #require(TakeReference("@3"))) == .none(of: 2))
   }
 
   @Test("finds the newest take of a name that has a file, or else the newest of that name")
@@ -130,7 +130,7 @@ struct TakeReferenceTests {
     let reference = try #require(TakeReference("@talk"))
     #expect(store.catalogue.find(reference) == .recording(record))
     #expect(store.catalogue.find(try #require(TakeReference("@live"))) == .recording(record))
-    guard case .take = store.catalogue.find(TakeReference(number: 1)) else {
+    guard case .take = store.catalogue.find(try #require(TakeReference("@1"))) else {
       Issue.record("the number means no take")
       return
     }

@@ -43,7 +43,7 @@ final class RecoveryTests {
     try Data(header + samples).write(to: URL(filePath: scratch.path(".a.wav.part")))
     try scratch.write(
       #"{"frame":7,"event":"mark","text":"here"}"# + "\n", to: ".a.wav.part.jsonl")
-    let take = try recovery.recover(part(".a.wav.part"))
+    let take = try recovery.recover([part(".a.wav.part")])[0].get()
     #expect(take.removedBytes == 1)
     #expect(take.result?.path == scratch.path("a-recovered.wav"))
     #expect(take.result?.frames.onDisk == 4_800 && take.result?.marks == 1)
@@ -58,7 +58,7 @@ final class RecoveryTests {
       let samples = [UInt8](repeating: 1, count: 2 * frames + 1)
       try Data(header + samples).write(to: URL(filePath: scratch.path(name)))
     }
-    let take = try recovery.recover(part(".call-mic.wav.part"))
+    let take = try recovery.recover([part(".call-mic.wav.part")])[0].get()
     let files = ["call-mic-recovered.wav", "call-far-recovered.wav"]
     #expect(take.result?.frames.onDisk == 4_000)
     let result = try #require(take.result)
@@ -100,7 +100,7 @@ final class RecoveryTests {
     let part = try part(refused.name)
     var found: RecoveryObstacle?
     do {
-      _ = try recovery.recover(part)
+      _ = try recovery.recover([part])[0].get()
     } catch {
       if case TakeError.recovery(part.path, let obstacle) = error { found = obstacle }
     }
@@ -131,7 +131,7 @@ final class RecoveryTests {
   @Test("removes a part without sound")
   func empty() throws {
     try scratch.write("", to: ".a.wav.part")
-    #expect(try recovery.recover(part(".a.wav.part")).result == nil)
+    #expect(try recovery.recover([part(".a.wav.part")])[0].get().result == nil)
     #expect(try !scratch.names().contains(".a.wav.part"))
   }
 }

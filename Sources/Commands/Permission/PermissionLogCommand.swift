@@ -1,6 +1,6 @@
 internal import Audio
 internal import JSON
-package import Linux
+internal import Linux
 package import Permission
 
 /// The command `permission log`, which lists requests, decisions and uses of the services.
@@ -52,10 +52,9 @@ struct PermissionLogReport: Report {
 
   func text(_ style: Style) -> String {
     let lines = log.entries.map { entry in
-      let facts = entry.facts { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
-      guard let width else { return facts.joined(separator: "  ") + "\n" }
+      guard let width else { return entry.text + "\n" }
       let room = max(20, width - 2)
-      let parts = facts.flatMap { columns(of: $0) > room ? wrapped($0, width: room) : [$0] }
+      let parts = entry.facts.flatMap { columns(of: $0) > room ? wrapped($0, width: room) : [$0] }
       return joined(parts, by: "  ", width: room).joined(separator: "\n  ") + "\n"
     }
     guard lines.isEmpty else { return lines.joined() }
@@ -69,15 +68,11 @@ struct PermissionLogReport: Report {
 }
 
 extension AuditLog.Entry {
-  /// Formats the event as one line, escaped for a terminal.
-  ///
-  /// - Parameter time: formats a time.
-  package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
-    facts(time: time).joined(separator: "  ")
-  }
+  /// The event on one line, escaped for a terminal.
+  package var text: String { facts.joined(separator: "  ") }
 
-  /// Formats the time, the event, the change and each detail, escaped for a terminal.
-  fileprivate func facts(time: (WallTime) -> String) -> [String] {
+  /// The time, the event, the change and each detail as text, escaped for a terminal.
+  fileprivate var facts: [String] {
     let change = [json["from"], json["to"]].compactMap { $0.map(Self.status) }
       .joined(separator: " → ")
     let details = [
@@ -86,7 +81,8 @@ extension AuditLog.Entry {
     .compactMap { key in
       Self.words(json[key] ?? .null, of: key).map { "\(key) \($0)" }
     }
-    let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
+    let moment = time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339
+    let words = [moment, Self.plain(json["event"] ?? .null), change]
     return (words + details).filter { !$0.isEmpty }.map(printable)
   }
 

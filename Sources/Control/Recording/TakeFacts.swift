@@ -49,12 +49,6 @@ package struct TakeFacts: Hashable, Sendable {
 }
 
 extension TakeFacts {
-  /// The device of the first track, as it was typed.
-  package var device: String {
-    get { tracks[0].device }
-    set { tracks[0].device = newValue }
-  }
-
   /// The files: one, or one for each track, or none.
   package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 }

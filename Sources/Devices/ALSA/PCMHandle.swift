@@ -110,12 +110,10 @@ extension PCMHandle {
   /// The timing in the last status.
   var timing: StreamTiming {
     var instant = snd_htimestamp_t()
-    var started = snd_htimestamp_t()
     unsafe alsa.pcm_status_get_htstamp(pointer, &instant)
-    unsafe alsa.pcm_status_get_trigger_htstamp(pointer, &started)
     let available = unsafe alsa.pcm_status_get_avail(pointer)
     return StreamTiming(
-      instant: time(instant) ?? KernelClock.monotonic.now, started: time(started),
+      instant: time(instant) ?? KernelClock.monotonic.now,
       available: FrameCount(Int64(clamping: available)),
       delay: FrameCount(unsafe alsa.pcm_status_get_delay(pointer)))
   }

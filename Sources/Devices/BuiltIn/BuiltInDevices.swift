@@ -81,7 +81,7 @@ extension WaveCapture: FrameSource {
     // The timestamp is that of the last whole frame, as on a card. Otherwise the time of a frame
     // would be up to one frame late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
-    return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
+    return StreamTiming(instant: instant, available: available(at: now))
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
@@ -148,7 +148,7 @@ extension NullPlayback: FrameSink {
   /// played.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
-    return StreamTiming(instant: now, started: buffer.started, available: room(at: now))
+    return StreamTiming(instant: now, available: room(at: now))
   }
 
   /// Waits until a period can be written, `wake` becomes readable or `limit` has passed.

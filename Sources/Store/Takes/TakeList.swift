@@ -24,9 +24,6 @@ package struct TakeReference: Hashable, Sendable {
     guard !text.isEmpty, text != "0" else { return nil }
   }
 
-  /// Creates the reference to the take with this number.
-  package init(number: Int) { text = String(number) }
-
   /// The number among the takes with a file, 1 for the newest, or nil for a name or an identifier.
   package var number: Int? { text == Self.last ? 1 : Int(text) }
 }

@@ -38,13 +38,8 @@ package struct TakeRecovery {
   /// Throws if the part is being written, or cannot be opened as a file of this user.
   package func check(_ part: InterruptedPart) throws { _ = try open(part) }
 
-  /// Repairs a part and gives it its final name, or removes it if it has no sound.
-  package func recover(_ part: InterruptedPart) throws -> RecoveredTake {
-    let opened = try open(part)
-    return try recover(opened, by: try reader.read(parts: [opened])[0])
-  }
-
-  /// Recovers several parts; returns the results in the same order.
+  /// Repairs parts and gives them their final names. A part without sound is removed. Returns the
+  /// results in the same order.
   ///
   /// Parts with a record are read together. Any other part is read alone: its author may control
   /// the reader of that part, but not the reader of the next part.
