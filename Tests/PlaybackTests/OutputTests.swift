@@ -19,6 +19,14 @@ struct OutputTests {
     }
   }
 
+  /// Waits until the voices have ended, then ends the output.
+  private func finish(_ output: Output, after voices: [VoiceID]) throws {
+    try watch(output) { voices.allSatisfy { output.report(of: $0)?.state == .ended } }
+    output.stop()
+    try watch(output) { output.end != nil }
+    #expect(output.end == .finished)
+  }
+
   private func trimmed(_ heard: [Float]) -> [Float] {
     var heard = heard[...]
     while heard.last == 0 { heard.removeLast() }
@@ -32,9 +40,7 @@ struct OutputTests {
     let room = Speaker.Room()
     let output = try Output(on: Speaker(room), reopen: { nil })
     let voice = try output.play(Ramp.sound(length))
-    output.finish()
-    try watch(output) { output.end != nil }
-    #expect(output.end == .finished)
+    try finish(output, after: [voice])
     #expect(trimmed(room.heard) == (0..<length).map(Ramp.value))
     #expect(output.report(of: voice)?.state == .ended)
     #expect(output.report(of: voice)?.started != nil)
@@ -80,10 +86,8 @@ struct OutputTests {
     speaker.limit = 200
     speaker.fault = .init(condition: .xrun)
     let output = try Output(on: speaker, reopen: { nil })
-    _ = try output.play(Ramp.sound(900))
-    output.finish()
-    try watch(output) { output.end != nil }
-    #expect(output.end == .finished)
+    let voice = try output.play(Ramp.sound(900))
+    try finish(output, after: [voice])
     #expect(trimmed(room.heard) == (0..<900).map(Ramp.value))
   }
 
@@ -97,9 +101,7 @@ struct OutputTests {
       attempts.add(1, ordering: .relaxed).newValue < 3 ? nil : Speaker(room)
     }
     let voice = try output.play(Ramp.sound(1_000))
-    output.finish()
-    try watch(output) { output.end != nil }
-    #expect(output.end == .finished)
+    try finish(output, after: [voice])
     #expect(attempts.load(ordering: .relaxed) == 3)
     #expect(output.report(of: voice)?.state == .ended)
     let heard = trimmed(room.heard)
@@ -160,14 +162,12 @@ struct OutputTests {
     // The sound is queued before the thread exists, so that the thread never sleeps before the
     // loss.
     let table = VoiceTable(Stage.mono)
-    _ = try table.play(Ramp.sound(100))
+    let voice = try table.play(Ramp.sound(100))
     let attempts = Atomic(0)
     let output = try Output(on: speaker, spare: table) {
       attempts.add(1, ordering: .relaxed).newValue < 3 ? nil : Speaker(room)
     }
-    output.finish()
-    try watch(output) { output.end != nil }
-    #expect(output.end == .finished)
+    try finish(output, after: [voice])
     #expect(attempts.load(ordering: .relaxed) == 3)
     #expect(trimmed(room.heard).count == 100)
   }
@@ -227,8 +227,7 @@ struct OutputTests {
     let ready = sounds.map { Ramp.sound($0) }
     var playing: [VoiceID] = []
     let refusals = try ready.reduce(0) { try $0 + play($1, on: output, beside: &playing) }
-    output.finish()
-    try watch(output) { output.end != nil }
+    try finish(output, after: playing)
     print("10,000 plays, refused and tried again \(refusals) times")
     let expected = sounds.joined().reduce(0.0) { $0 + Double($1) }
     #expect(room.tape.withLock { $0.sum } == expected)
@@ -264,9 +263,7 @@ struct OutputTests {
       rate: output.format.rate, channels: output.format.channels, sample: .int16)
     let begun = KernelClock.monotonic.now
     let voice = try output.play(frames.withUnsafeBytes { Sound($0.bytes, format: format) })
-    output.finish()
-    try watch(output) { output.end != nil }
-    #expect(output.end == .finished)
+    try finish(output, after: [voice])
     #expect(output.report(of: voice)?.state == .ended)
     #expect(KernelClock.monotonic.now - begun >= .milliseconds(200))
   }

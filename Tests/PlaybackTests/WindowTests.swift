@@ -33,7 +33,6 @@ struct WindowTests {
       pair.play(1)
     }
     pair.expectAlike()
-    #expect(reel.window.late == 0)
   }
 
   @Test("A loop continues at its beginning without a gap, while the rest is read again")
@@ -66,7 +65,6 @@ struct WindowTests {
     reel.feed()
     let heard = stage.play(4)
     expectSame(Array(heard[5...]), (705..<720).map(Ramp.value))
-    #expect(reel.window.late == 35)
   }
 
   @Test("It ends with its frames, at any announced length", arguments: [90, 100, 400])

@@ -52,10 +52,6 @@ package final class SoundWindow: Sendable {
   /// The reason why the sound ends early, or nil if it does not.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
-  /// The number of frames that played as silence because the sound's own frames were not in memory
-  /// in time.
-  package var late: FrameCount { FrameCount(state.late) }
-
   /// True once no voice will play it.
   package var isAbandoned: Bool { state.isAbandoned }
 
@@ -125,7 +121,6 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
     let first = Atomic(0)
     let end = Atomic(0)
     let length = Atomic(0)
-    let late = Atomic(0)
     let isComplete = Atomic(false)
     let isAbandoned = Atomic(false)
     let isBeingRead = Atomic(false)
@@ -158,7 +153,6 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
 
   var first: Int { unsafe shared.pointee.first.load(ordering: .sequentiallyConsistent) }
   var end: Int { unsafe shared.pointee.end.load(ordering: .sequentiallyConsistent) }
-  var late: Int { unsafe shared.pointee.late.load(ordering: .relaxed) }
   var isComplete: Bool { unsafe shared.pointee.isComplete.load(ordering: .acquiring) }
 
   var length: Int {
@@ -198,11 +192,6 @@ extension SoundWindowState {
   }
 
   var start: UnsafeRawPointer { unsafe UnsafeRawPointer(memory) }
-
-  /// Counts frames that were not in memory in time.
-  func miss(_ frames: Int) {
-    _ = unsafe shared.pointee.late.add(frames, ordering: .relaxed)
-  }
 }
 
 extension SoundWindowState {

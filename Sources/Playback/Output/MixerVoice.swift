@@ -144,10 +144,7 @@ extension MixerVoice {
     let done = add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch)
     soundEnd = moment.end - Int64(frames - done)
     if done > silence, started == nil { started = moment.now }
-    if done < frames, !voice.head.cursor.isAtEnd {
-      sound.window?.miss(frames - done)
-      voice.fadeIn()
-    }
+    if done < frames, !voice.head.cursor.isAtEnd { voice.fadeIn() }
   }
 
   /// Whether the voice has begun, or begins within the next `frames`. Sets the delay to the number

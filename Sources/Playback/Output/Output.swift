@@ -34,7 +34,7 @@ package final class Output: Sendable {
     }
   }
 
-  deinit { state.ask(.stop) }
+  deinit { state.stop() }
 }
 
 extension Output {
@@ -96,9 +96,6 @@ extension Output {
     state.wake.signal()
   }
 
-  /// Plays everything to its end, then ends the output.
-  package func finish() { state.ask(.finish) }
-
   /// Ends the output at once.
-  package func stop() { state.ask(.stop) }
+  package func stop() { state.stop() }
 }

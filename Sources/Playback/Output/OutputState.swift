@@ -75,17 +75,8 @@ extension PlaybackEnd: CustomStringConvertible {
 /// The state that the rendering thread shares with others, in addition to the table of voices:
 /// requests, events and the end.
 final class OutputState: Sendable {
-  /// A request of other threads about the end.
-  enum Request: UInt8, AtomicRepresentable {
-    /// Keep playing.
-    case run
-    /// End as soon as all is silent.
-    case finish
-    /// End now.
-    case stop
-  }
-
-  let request = Atomic<Request>(.run)
+  /// Whether another thread has requested the end.
+  let isStopping = Atomic(false)
   /// Ends the wait of the thread.
   let wake: Event
   /// Signals that the state of a voice changed, or that the output has ended.
@@ -110,10 +101,10 @@ final class OutputState: Sendable {
     changed.signal()
   }
 
-  /// Requests the end of the thread. A `stop` cannot be undone.
-  func ask(_ wanted: Request) {
+  /// Requests the end of the thread.
+  func stop() {
     // Relaxed: it releases no other data, and the thread checks again after each wait.
-    if request.load(ordering: .relaxed) != .stop { request.store(wanted, ordering: .relaxed) }
+    isStopping.store(true, ordering: .relaxed)
     wake.signal()
   }
 }

@@ -84,8 +84,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
       // Relaxed: no other data depends on the request.
-      let request = state.request.load(ordering: .relaxed)
-      if request == .stop || request == .finish && isIdle {
+      if state.isStopping.load(ordering: .relaxed) {
         sink.stop()
         return .finished
       }
@@ -254,7 +253,7 @@ extension PlaybackLoop where Sink: ~Copyable {
       while try !sink.recover() {
         if KernelClock.monotonic.now > deadline { return .disconnected("\(failure)") }
         pause(.milliseconds(20))
-        if state.request.load(ordering: .relaxed) == .stop { return nil }
+        if state.isStopping.load(ordering: .relaxed) { return nil }
       }
     } catch {
       return .disconnected("\(error)")
@@ -284,7 +283,7 @@ extension PlaybackLoop where Sink: ~Copyable {
       pause(max(.zero, min(backOff, deadline - KernelClock.monotonic.now)))
       let hasObeyed = mixing.obey(sleeping: true)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
-      if state.request.load(ordering: .relaxed) == .stop { return true }
+      if state.isStopping.load(ordering: .relaxed) { return true }
       backOff = min(backOff * 2, .seconds(1))
     }
     return false
