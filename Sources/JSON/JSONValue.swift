@@ -145,6 +145,11 @@ package struct JSONObject: Hashable, Sendable {
   // jansson has already rejected duplicates. A second check would take quadratic time.
   init(distinct members: [Member]) { self.members = members }
 
+  /// Creates an object with these members in linear time. All keys must be different.
+  package init(distinct members: [(String, JSONValue)]) {
+    self.members = members.map { Member(key: $0.0, value: $0.1) }
+  }
+
   /// All keys, in order.
   package var keys: [String] { members.map(\.key) }
 

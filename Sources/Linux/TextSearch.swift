@@ -28,6 +28,21 @@ extension [UInt8] {
   package func range(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }
+
+  /// Returns the index of the first occurrence of these bytes within a range, or nil if there is
+  /// none. The corresponding C function is `memmem`.
+  package func firstIndex(of part: [UInt8], in range: Range<Int>) -> Int? {
+    precondition(indices.lowerBound <= range.lowerBound && range.upperBound <= indices.upperBound)
+    return unsafe withUnsafeBytes { bytes -> Int? in
+      guard !range.isEmpty, let base = bytes.baseAddress else { return nil }
+      return unsafe part.withUnsafeBytes { part -> Int? in
+        guard let pattern = part.baseAddress,
+          let match = unsafe memmem(base + range.lowerBound, range.count, pattern, part.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(match) - base
+      }
+    }
+  }
 }
 
 /// Returns the names that begin with the typed one, or else those with the fewest edits. Returns
@@ -65,8 +80,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
   return last[right.count]
 }
 
-/// Many texts in one block of memory that are searched together. The corresponding C function is
-/// `memmem`.
+/// Many texts in one block of memory that are searched together.
 package struct TextColumn: Sendable {
   private var bytes: [UInt8] = []
   /// The end of each text, after its separator.
@@ -97,7 +111,7 @@ package struct TextColumn: Sendable {
     guard !words.contains(where: { $0.contains(0) }) else { return [] }
     guard let first = words.max(by: { $0.count < $1.count }) else { return Array(0..<count) }
     return indices(containing: first).filter { index in
-      words.allSatisfy { self.find($0, from: start(index), upTo: ends[index]) != nil }
+      words.allSatisfy { bytes.firstIndex(of: $0, in: start(index)..<ends[index]) != nil }
     }
   }
 
@@ -107,23 +121,11 @@ package struct TextColumn: Sendable {
     var found: [Int] = []
     var index = 0
     var start = 0
-    while let match = find(word, from: start, upTo: bytes.count) {
+    while let match = bytes.firstIndex(of: word, in: start..<bytes.count) {
       while ends[index] <= match { index += 1 }
       found.append(index)
       start = ends[index]
     }
     return found
-  }
-
-  private func find(_ word: [UInt8], from start: Int, upTo end: Int) -> Int? {
-    unsafe bytes.withUnsafeBytes { bytes -> Int? in
-      guard start < end, let base = bytes.baseAddress else { return nil }
-      return unsafe word.withUnsafeBytes { word -> Int? in
-        guard let pattern = word.baseAddress,
-          let match = unsafe memmem(base + start, end - start, pattern, word.count)
-        else { return nil }
-        return unsafe UnsafeRawPointer(match) - base
-      }
-    }
   }
 }

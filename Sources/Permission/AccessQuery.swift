@@ -94,30 +94,6 @@ extension CallRestrictions.UsageError: CustomStringConvertible {
   }
 }
 
-/// The client that requests access: everyone, or a program under a name that it has chosen.
-///
-/// The name selects a record and labels the audit. It does not authenticate the program.
-package struct Client: Hashable, Sendable {
-  /// `*`, or 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
-  package let name: String
-
-  /// The client without a name; its refusal holds for every name.
-  package static let everyone = Client(known: "*")
-
-  /// Creates a client with this name. The result is nil if the name is invalid. `*` is everyone.
-  package init?(_ name: String) {
-    guard name == "*" || isLabel(name) else { return nil }
-    self.name = name
-  }
-
-  private init(known name: String) { self.name = name }
-}
-
-extension Client: CustomStringConvertible {
-  /// The client's name, `*` for everyone.
-  package var description: String { name }
-}
-
 /// Returns whether `text` is a plain name that never needs escaping.
 func isLabel(_ text: String) -> Bool {
   (1...64).contains(text.utf8.count)

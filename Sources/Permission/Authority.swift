@@ -5,21 +5,21 @@ package import Linux
 ///
 /// It does not print, cache or prompt. So several may exist, and each call reads the current state.
 package struct Authority: Sendable {
-  /// The user's decisions.
+  /// The user's decisions about callers. Its audit has the events of all clients.
   package let store: PermissionStore
   /// The administrator's policy directories.
   package let directories: PolicyDirectories
   /// The account that the permission belongs to.
   package let account: Account
-  /// The calling process, for the audit. It is looked up when an event is written.
-  let process: @Sendable () -> ProcessFacts
+  /// The process that asks for access, for the audit. It is looked up when an event is written.
+  var process: @Sendable () -> ProcessFacts
   let clock: @Sendable () -> ClockReading
 }
 
 extension Authority {
   /// Reads everything that a decision depends on. Does not write or wait.
   package func situation(_ query: AccessQuery) -> Situation {
-    situation(query, store.read(), clock())
+    situation(query, store(of: query.client.kind).read(), clock())
   }
 
   /// Returns the current decision: the strictest one about the services of the query.
@@ -27,6 +27,20 @@ extension Authority {
 
   /// The current reading of the clocks.
   package var now: ClockReading { clock() }
+
+  /// Returns the store of the decisions about clients of one kind.
+  package func store(of kind: Client.Kind) -> PermissionStore {
+    var store = store
+    store.kind = kind
+    return store
+  }
+
+  /// Returns the same permission, whose events are those of another process.
+  package func acting(for process: ProcessFacts) -> Authority {
+    var other = self
+    other.process = { process }
+    return other
+  }
 
   private func situation(
     _ query: AccessQuery, _ records: UserRecords, _ clock: ClockReading
@@ -60,6 +74,7 @@ extension Authority {
     _ command: PermissionCommand, _ query: AccessQuery, _ seen: Situation
   ) throws(StoreFailure) -> PermissionOutcome {
     var (before, after) = (seen, seen)
+    let store = store(of: query.client.kind)
     let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
       return zip(before.decisions, after.decisions).map { before, after in
@@ -86,6 +101,7 @@ extension Authority {
     _ command: PermissionCommand, _ query: AccessQuery, _ before: Situation
   ) throws(StoreFailure) -> PermissionOutcome {
     let events = before.decisions.map { event(.reset, query, from: $0, to: nil, before.clock) }
+    let store = store(of: query.client.kind)
     let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
@@ -175,6 +191,7 @@ extension Authority {
     query.session = session
     let situation = situation(query)
     guard situation.consumption != nil else { return situation }
+    let store = store(of: query.client.kind)
     let update = try store.update(at: situation.clock.wall, clock: situation.clock) { records in
       var current = situation
       current.records = records
@@ -187,8 +204,10 @@ extension Authority {
 
   /// Removes the grant of a session. For a killed session this is not necessary, because its name
   /// is never used again.
-  package func end(_ session: SessionID) throws(StoreFailure) {
-    _ = try store.update(at: now.wall) { records in
+  package func end(
+    _ session: SessionID, of kind: Client.Kind = .caller
+  ) throws(StoreFailure) {
+    _ = try store(of: kind).update(at: now.wall) { records in
       records.ledger?.sessionGrants[session] == nil ? nil : .end(session)
     }
   }

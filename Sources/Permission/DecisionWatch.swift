@@ -9,10 +9,12 @@ package struct DecisionWatch: ~Copyable {
   /// The indexes of both in the poll that they were last added to.
   private var indexes: (files: Int, mounts: Int)?
 
-  /// Watches everything that an authority reads.
-  package init(_ authority: Authority) throws(SystemError) {
+  /// Watches everything that an authority reads for decisions about clients of one kind.
+  package init(_ authority: Authority, of kind: Client.Kind = .caller) throws(SystemError) {
     var watch = try Watch()
-    for path in authority.store.watched + authority.directories.paths { try watch.add(path) }
+    for path in authority.store(of: kind).watched + authority.directories.paths {
+      try watch.add(path)
+    }
     files = watch
   }
 

@@ -69,7 +69,7 @@ struct MutantSubject: Sendable {
       PermissionOutcome(
         command: .status, transition: .none, before: situation, after: situation))
     let change = LedgerChange.record(
-      .everything, Record(.denied, at: WallTime(seconds: 1), by: .command))
+      .everything(.caller), Record(.denied, at: WallTime(seconds: 1), by: .command))
     _ = records.ledger?.applying(change, for: owner).encoded
     return MicrophoneAccess.message(summary).lines(.error)
       + PermissionReport(summary: summary, inUse: []).shown(.plain)

@@ -35,3 +35,16 @@ struct TextColumnTests {
     }
   }
 }
+
+@Suite("Bytes that are searched")
+struct ByteSearchTests {
+  @Test(
+    "The first occurrence within a range is found",
+    arguments: [
+      ("ab", 0..<6, 1), ("ab", 2..<6, 4), ("ab", 1..<2, nil), ("ab", 3..<3, nil), ("x", 0..<6, nil),
+      ("b", 5..<6, 5),
+    ])
+  func first(part: String, range: Range<Int>, found: Int?) {
+    #expect(Array("aabcab".utf8).firstIndex(of: Array(part.utf8), in: range) == found)
+  }
+}

@@ -83,7 +83,7 @@ struct MachinesTests {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
     for store in [a, b] {
-      try apply(.record(.everything, yes), store)
+      try apply(.record(.everything(.caller), yes), store)
       try apply(.record(Scope([.systemAudio], .dictation), yes), store)
     }
     try apply(.record(Scope([.systemAudio], .everyone), no), a)

@@ -72,7 +72,7 @@ struct PolicyFileTests {
       try FileManager.default.removeItem(atPath: file)
       #expect(mkfifo(file, 0o600) == 0)
     }
-    try expectFault(.tooLarge) { scratch, file in
+    try expectFault(.tooLarge(limit: 65_536)) { scratch, file in
       try Data(count: 65_537).write(to: URL(fileURLWithPath: file))
     }
   }

@@ -101,7 +101,7 @@ struct StoreTests {
     } catch {
       failure = error
     }
-    #expect(failure == .full(scratch.file))
+    #expect(failure == .full(scratch.file, limit: 65_536))
     #expect(scratch.store.read().ledger != nil, "what is written can be read")
     // After the grants have expired there is space again.
     let later = scratch.authority { ClockReading.morning.later(.seconds(7_200)) }
@@ -264,7 +264,7 @@ struct StoreTests {
       try FileManager.default.createDirectory(
         atPath: scratch.file, withIntermediateDirectories: false)
     }
-    try expectFlaw(.tooLarge) { try $0.write(Data(count: 65_537)) }
+    try expectFlaw(.tooLarge(limit: 65_536)) { try $0.write(Data(count: 65_537)) }
   }
 
   @Test(

@@ -53,7 +53,7 @@ extension ConfigurationFile {
       throw SystemError("open", path, errno: .busy)
     } catch let error as SystemError {
       switch error.errno {
-      case .tooLarge: throw fault(.tooLarge)
+      case .tooLarge: throw fault(.tooLarge(limit: TrustedFile.configuration.largest))
       case .noSuchAddress: throw fault(.notRegular)
       default: throw fault(.unreadable(error))
       }

@@ -180,7 +180,7 @@ extension MicrophoneAccess {
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
   ) throws -> Permit {
     var query = try query(
-      plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
+      plan.client.flatMap(Client.init(_:)), deny: deny, noPrompt: noPrompt)
     query.services = plan.capture.services
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.tracks.devices

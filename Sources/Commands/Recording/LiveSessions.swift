@@ -180,7 +180,7 @@ extension Scope {
   /// Returns whether a recording needs one of the services. `name` is the client, or nil for
   /// everyone.
   fileprivate func includes(_ name: String?, _ tracks: [Track]) -> Bool {
-    let client = name.flatMap(Client.init) ?? .everyone
+    let client = name.flatMap(Client.init(_:)) ?? .everyone
     return tracks.services.contains { contains(Subject($0, client)) }
   }
 }

@@ -81,15 +81,34 @@ package struct ProcessFacts: Hashable, Sendable {
   package let executable: String?
   /// The controlling terminal, such as `pts/1`, or nil if there is none.
   package let terminal: String?
+}
 
+extension ProcessFacts {
   /// Reads the facts of this process from /proc; those that cannot be read are nil.
   package static func current() -> ProcessFacts {
-    let fields = (try? Descriptor(opening: "/proc/self/stat").readAll(upTo: 4_096)).map(fields)
-    return ProcessFacts(
-      user: Environment.effectiveUser, id: Environment.processIdentifier,
-      parent: fields.flatMap { $0.count > 1 ? Int32($0[1]) : nil },
-      executable: try? ExecutablePath.current(),
-      terminal: fields.flatMap { $0.count > 4 ? Int($0[4]) : nil }.flatMap(terminal))
+    ProcessFacts(
+      "/proc/self", user: Environment.effectiveUser, id: Environment.processIdentifier,
+      executable: try? ExecutablePath.current())
+  }
+
+  /// Reads the facts of another process from /proc; those that cannot be read are nil. The user is
+  /// the owner of its directory there.
+  ///
+  /// - Parameter executable: the path of its program, if the caller knows it.
+  package init(of process: Int32, executable: String? = nil) {
+    let directory = "/proc/\(process)"
+    self.init(
+      directory, user: (try? FileStatus(of: directory))?.owner ?? Environment.effectiveUser,
+      id: process, executable: executable ?? (try? SymbolicLink.target(of: directory + "/exe")))
+  }
+
+  private init(_ directory: String, user: UInt32, id: Int32, executable: String?) {
+    let stat = try? Descriptor(opening: directory + "/stat").readAll(upTo: 4_096)
+    let fields = stat.map(Self.fields) ?? []
+    self.init(
+      user: user, id: id, parent: fields.count > 1 ? Int32(fields[1]) : nil,
+      executable: executable,
+      terminal: fields.count > 4 ? Int(fields[4]).flatMap(Self.terminal) : nil)
   }
 
   /// Returns the fields after the name of the process: state, parent, group, session, terminal. The
@@ -194,34 +213,45 @@ package struct AuditLog: Hashable, Sendable {
 }
 
 extension Audit {
-  /// Reads the events since `start`, or all events if it is nil. Returns none if there is no audit.
-  package func log(since start: WallTime? = nil) throws(StoreFailure) -> AuditLog {
+  /// Reads the events since `start`, or all events if it is nil, of one client, or of all if it is
+  /// nil. Returns none if there is no audit.
+  package func log(
+    since start: WallTime? = nil, of client: Client? = nil
+  ) throws(StoreFailure) -> AuditLog {
     let entries = try lines().map(AuditLog.Entry.init(line:))
-    return AuditLog(
-      entries: entries.compactMap(\.self).filter { entry in start.map { entry.time >= $0 } ?? true
-      },
-      damaged: entries.count { $0 == nil })
+    let wanted = entries.compactMap(\.self).filter { entry in
+      (start.map { entry.time >= $0 } ?? true) && (client.map(entry.isOf) ?? true)
+    }
+    return AuditLog(entries: wanted, damaged: entries.count { $0 == nil })
   }
 
   private func lines() throws(StoreFailure) -> [ArraySlice<UInt8>] {
+    try files().reversed().flatMap { $0.split(separator: UInt8(ascii: "\n")) }
+  }
+
+  /// Returns the bytes of the files, newest first.
+  func files() throws(StoreFailure) -> [[UInt8]] {
     // Reading must not create the directory.
     guard (try? FileStatus(of: storage.path)) != nil else { return [] }
     // Locked, so that no file is rotated between two reads.
     return try storage.withLock(forReading: true) { directory in
-      var lines: [ArraySlice<UInt8>] = []
-      for number in (0...Self.kept).reversed() {
-        let bytes = try TrustedFile.audit.read(
-          Self.name(number), in: directory, owner: storage.owner.user)
-        lines += bytes?.split(separator: UInt8(ascii: "\n")) ?? []
+      try (0...Self.kept).compactMap { number in
+        try TrustedFile.audit.read(Self.name(number), in: directory, owner: storage.owner.user)
       }
-      return lines
     }
   }
 }
 
 extension AuditLog.Entry {
+  /// The path of a program is not truncated, and each of its bytes may be escaped as six.
+  private static let limits = JSONLimits(bytes: 1 << 18)
+
+  fileprivate func isOf(_ client: Client) -> Bool {
+    json["client"]?.string?.isSameName(as: client.name) == true
+  }
+
   init?(line: ArraySlice<UInt8>) {
-    guard let json = try? JSONValue(decoding: Array(line).span).object,
+    guard let json = try? JSONValue(decoding: Array(line).span, limits: Self.limits).object,
       let time = json["time"]?.string.flatMap({ WallTime(rfc3339: $0) })
     else { return nil }
     self.init(time: time, json: json)

@@ -143,7 +143,8 @@ extension Situation {
   /// Returns the situation after a command, if everything can be written.
   package func after(_ command: PermissionCommand) -> Situation {
     var after = self
-    after.records = records.after(transition(of: command), for: owner, at: clock.wall)
+    after.records = records.after(
+      transition(of: command), for: owner, of: client.kind, at: clock.wall)
     return after
   }
 }
@@ -151,21 +152,22 @@ extension Situation {
 extension UserRecords {
   /// Returns the records after a transition that succeeded.
   package func after(
-    _ transition: Transition, for owner: StoreOwner, at time: WallTime
+    _ transition: Transition, for owner: StoreOwner, of kind: Client.Kind, at time: WallTime
   ) -> UserRecords {
     switch transition {
     case .none, .impossible: self
     case .moveAway: .absent
-    case .change(let change): .ledger(base(for: owner, at: time).applying(change, for: owner))
+    case .change(let change):
+      .ledger(base(for: owner, of: kind, at: time).applying(change, for: owner))
     }
   }
 
   /// Returns the ledger that a change applies to.
-  func base(for owner: StoreOwner, at time: WallTime) -> Ledger {
+  func base(for owner: StoreOwner, of kind: Client.Kind, at time: WallTime) -> Ledger {
     switch self {
     case .ledger(let ledger): ledger
-    case .marker: Ledger.empty(owner).refusingEverything(at: time)
-    case .absent, .unusable: .empty(owner)
+    case .marker: Ledger.empty(owner, of: kind).refusingEverything(at: time)
+    case .absent, .unusable: .empty(owner, of: kind)
     }
   }
 }

@@ -103,11 +103,11 @@ extension Situation {
     return decision(subject, .denied, .storeUnusable, .storeFault(fault))
   }
 
-  /// The refusal that applies. It can come from another machine or another user, or be one for
-  /// everyone.
+  /// The refusal that applies. It can come from another machine or another user, or be one for all
+  /// clients of the kind.
   private func refusal(_ subject: Subject) -> Decision? {
     if case .marker(let path) = records { return decision(subject, .denied, .user, .marker(path)) }
-    for client in [client, .everyone] {
+    for client in [client, client.kind.everyone] {
       let record = records.ledger?.records[Subject(subject.service, client)]
       guard let record, record.isDenial else { continue }
       return decision(subject, .denied, .user, .record(client, record.by), since: record.at)
@@ -120,7 +120,7 @@ extension Situation {
       return decision(
         subject, .authorized, .once, .record(client, sessionGrant.by), since: sessionGrant.at)
     }
-    guard let record = ownRecords[subject], case .valid(let remaining) = record.validity(clock)
+    guard let record = ownRecord(subject), case .valid(let remaining) = record.validity(clock)
     else { return nil }
     return decision(
       subject, .authorized, record.grantReason, .record(client, record.by), since: record.at,
@@ -128,16 +128,18 @@ extension Situation {
   }
 
   private func undetermined(_ subject: Subject) -> Decision {
-    guard let record = ownRecords[subject] else {
+    guard let record = ownRecord(subject) else {
       return decision(subject, .notDetermined, nil, .nothing)
     }
     return decision(
       subject, .notDetermined, .expired, .record(client, record.by), since: record.at)
   }
 
-  /// The records by this user, on this machine.
-  private var ownRecords: [Subject: Record] {
-    records.ledger?.carried(to: owner).records ?? [:]
+  /// Returns the record by this user on this machine, or a refusal by another one. It finds what
+  /// `carried(to:)` keeps, but does not copy all records for each of many programs.
+  private func ownRecord(_ subject: Subject) -> Record? {
+    guard let ledger = records.ledger, let record = ledger.records[subject] else { return nil }
+    return ledger.owner == owner || record.isDenial ? record : nil
   }
 
   /// The session grant of the requesting session, or nil if it has none.
@@ -145,7 +147,7 @@ extension Situation {
 
   /// The session grants of this user on this machine.
   private var sessionGrants: [SessionID: SessionGrant] {
-    records.ledger?.carried(to: owner).sessionGrants ?? [:]
+    records.ledger.flatMap { $0.owner == owner ? $0.sessionGrants : nil } ?? [:]
   }
 }
 

@@ -63,7 +63,9 @@ extension PolicyDirectories {
     let result = Result { () throws(TrustFault) in
       let bytes = try mapError(
         { (error: SystemError) in
-          TrustFault.file(file, error.errno == .tooLarge ? .tooLarge : .unreadable(error))
+          let limit = TrustedFile.policy.largest
+          return TrustFault.file(
+            file, error.errno == .tooLarge ? .tooLarge(limit: limit) : .unreadable(error))
         }, Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest)))
       return try parse(bytes, file)
     }

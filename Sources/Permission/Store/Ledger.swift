@@ -2,7 +2,7 @@ internal import Digest
 internal import JSON
 package import Linux
 
-/// All decisions of a user, as stored in one file.
+/// All decisions of a user about clients of one kind, as stored in one file.
 package struct Ledger: Hashable, Sendable {
   /// The number of the ledger; every change adds 1.
   package internal(set) var generation: UInt64
@@ -13,10 +13,12 @@ package struct Ledger: Hashable, Sendable {
   /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
   /// them.
   package internal(set) var sessionGrants: [SessionID: SessionGrant] = [:]
+  /// The kind of the clients. The file does not contain it, but its names do.
+  package internal(set) var kind = Client.Kind.caller
 
   /// The ledger before the first decision.
-  package static func empty(_ owner: StoreOwner) -> Ledger {
-    Ledger(generation: 0, owner: owner, records: [:])
+  package static func empty(_ owner: StoreOwner, of kind: Client.Kind = .caller) -> Ledger {
+    Ledger(generation: 0, owner: owner, records: [:], kind: kind)
   }
 }
 
@@ -51,7 +53,7 @@ extension Ledger {
   package func carried(to other: StoreOwner) -> Ledger {
     guard other != owner else { return self }
     return Ledger(
-      generation: generation, owner: other, records: records.filter { $1.isDenial })
+      generation: generation, owner: other, records: records.filter { $1.isDenial }, kind: kind)
   }
 
   /// Returns the ledger without grants that have expired, which decide nothing.
@@ -64,7 +66,7 @@ extension Ledger {
   /// Returns the ledger that a marker represents: every refusal, and one of everything.
   package func refusingEverything(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
-    return applying(.record(.everything, refusal), for: owner)
+    return applying(.record(.everything(kind), refusal), for: owner)
   }
 }
 
@@ -145,16 +147,16 @@ package struct SessionGrant: Hashable, Sendable {
 
 extension Ledger {
   /// True if the encoded file is small enough to be read again.
-  var fits: Bool { encoded.count <= TrustedFile.store.largest }
+  var fits: Bool { encoded.count <= kind.conditions.largest }
 
   /// Reads the ledger from a file. Returns nil if the file does not exist.
   static func read(
-    _ name: String, in directory: borrowing Directory, for owner: StoreOwner
+    _ name: String, in directory: borrowing Directory, of kind: Client.Kind, for owner: StoreOwner
   ) throws(TrustFault) -> Ledger? {
-    let bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
+    let bytes = try kind.conditions.read(name, in: directory, owner: owner.user)
     guard let bytes else { return nil }
     return try mapError(
-      { TrustFault.file(directory.path(of: name), $0) }, Ledger(decoding: bytes))
+      { TrustFault.file(directory.path(of: name), $0) }, Ledger(decoding: bytes, of: kind))
   }
 
   /// The bytes of the file: a line with the checksum of the remaining bytes, then the JSON.
@@ -163,15 +165,19 @@ extension Ledger {
     return Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
   }
 
-  /// Decodes exactly the bytes of `encoded`; throws for anything else.
-  package init(decoding bytes: [UInt8]) throws(FileFlaw) {
+  /// Decodes exactly the bytes of `encoded`; throws for anything else, also for clients of another
+  /// kind.
+  package init(
+    decoding bytes: [UInt8], of kind: Client.Kind = .caller
+  ) throws(FileFlaw) {
     guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")),
       bytes.starts(with: "sha256 ".utf8)
     else { throw .noChecksum }
     let body = Array(bytes[(end + 1)...])
     guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
+    let limits = JSONLimits(bytes: Int(kind.conditions.largest), depth: 4)
     self = try mapError(
-      FileFlaw.malformed, Ledger(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4))))
+      FileFlaw.malformed, Ledger(JSONValue(decoding: body.span, limits: limits), kind))
   }
 
   private var json: JSONValue {
@@ -184,13 +190,13 @@ extension Ledger {
       let own = records.filter { $0.key.service == service }
         .sorted { $0.key.client.name < $1.key.client.name }
       object[service.rawValue] = .object(
-        JSONObject(own.map { ($0.key.client.name, $0.value.json) }))
+        JSONObject(distinct: own.map { ($0.key.client.name, $0.value.json) }))
     }
     object["sessions"] = .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) }))
     return .object(object)
   }
 
-  private init(_ json: JSONValue) throws(JSONError) {
+  private init(_ json: JSONValue, _ kind: Client.Kind) throws(JSONError) {
     let object = try JSONObject.required(json, "the store")
     try object.requireOnly(
       "version", "generation", "uid", "machine", "microphone", "systemAudio", "sessions")
@@ -200,7 +206,8 @@ extension Ledger {
     var records: [Subject: Record] = [:]
     for service in Service.allCases where service == .microphone || object[service.rawValue] != nil
     {
-      let own = try object.dictionary(service.rawValue, Client.init) { member throws(JSONError) in
+      let own = try object.dictionary(service.rawValue, kind.client) {
+        member throws(JSONError) in
         try Record(member)
       }
       for (client, record) in own { records[Subject(service, client)] = record }
@@ -208,8 +215,8 @@ extension Ledger {
     self.init(
       generation: try object.value("generation"), owner: owner, records: records,
       sessionGrants: try object.dictionary("sessions", SessionID.init) { member throws(JSONError) in
-        try SessionGrant(member)
-      })
+        try SessionGrant(member, kind)
+      }, kind: kind)
   }
 }
 
@@ -224,13 +231,13 @@ extension SessionGrant {
     return .object(object)
   }
 
-  fileprivate init(_ object: JSONObject) throws(JSONError) {
+  fileprivate init(_ object: JSONObject, _ kind: Client.Kind) throws(JSONError) {
     try object.requireOnly("client", "services", "at", "by", "boot")
     let words = try object.value("services", as: [String].self)
     let services = Set(words.compactMap(Service.init))
     guard !services.isEmpty, services.count == words.count else { throw .unknown(key: "services") }
     self.init(
-      Scope(services, try object.parsed("client", Client.init)),
+      Scope(services, try object.parsed("client", kind.client)),
       at: try object.parsed("at", WallTime.init(rfc3339:)),
       by: try object.parsed("by", Record.Origin.init(rawValue:)), boot: try object.optional("boot"))
   }

@@ -8,9 +8,9 @@ internal import Linux
 /// overwrites the grants of another.
 struct MachineGrants {
   let owner: StoreOwner
+  /// The kind of the clients that the grants are for.
+  let kind: Client.Kind
 
-  /// The directory with the files of the further machines.
-  static let directory = "grants"
   private static let suffix = ".json"
 
   private var file: String { owner.machine + Self.suffix }
@@ -24,20 +24,21 @@ struct MachineGrants {
     let refusals = shared?.records.filter { $1.isDenial } ?? [:]
     return Ledger(
       generation: shared?.generation ?? own.generation, owner: owner,
-      records: own.records.merging(refusals) { $1 }, sessionGrants: own.sessionGrants)
+      records: own.records.merging(refusals) { $1 }, sessionGrants: own.sessionGrants, kind: kind)
   }
 
   /// Reads this machine's file. Returns nil if it does not exist or was copied from another
   /// machine.
   func read(in directory: borrowing Directory) throws(TrustFault) -> Ledger? {
     guard let grantDirectory = try existing(in: directory),
-      let ledger = try Ledger.read(file, in: grantDirectory, for: owner), ledger.owner == owner
+      let ledger = try Ledger.read(file, in: grantDirectory, of: kind, for: owner),
+      ledger.owner == owner
     else { return nil }
     return ledger
   }
 
   private func existing(in directory: borrowing Directory) throws(TrustFault) -> Directory? {
-    let path = directory.path(of: Self.directory)
+    let path = directory.path(of: kind.grants)
     return try mapError(
       TrustFault.directory, PrivateDirectory.openIfPresent(path, owner: owner.user))
   }
@@ -47,15 +48,17 @@ extension MachineGrants {
   /// Replaces this machine's file.
   func replace(_ ledger: Ledger, in directory: borrowing Directory) throws {
     let grantDirectory = try PrivateDirectory.make(
-      at: directory.path(of: Self.directory), owner: owner.user)
-    guard ledger.fits else { throw StoreFailure.full(grantDirectory.path(of: file)) }
+      at: directory.path(of: kind.grants), owner: owner.user)
+    guard ledger.fits else {
+      throw StoreFailure.full(grantDirectory.path(of: file), limit: kind.conditions.largest)
+    }
     try? AtomicFile.removeLeftovers(of: file, in: grantDirectory)
     try AtomicFile.write(ledger.encoded.span, to: file, in: grantDirectory)
   }
 
   /// Opens the directory of the files. Returns nil if it is missing or cannot be trusted.
   private func trusted(in directory: borrowing Directory) -> Directory? {
-    try? PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
+    try? PrivateDirectory.open(directory.path(of: kind.grants), owner: owner.user)
   }
 
   /// Removes the grants in a refused scope on every machine, because a later reset must not
@@ -66,7 +69,7 @@ extension MachineGrants {
     guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
     else { return }
     for name in names where name.ends(with: Self.suffix) && !name.begins(with: ".") {
-      let former = try? Ledger.read(name, in: grantDirectory, for: owner)
+      let former = try? Ledger.read(name, in: grantDirectory, of: kind, for: owner)
       let next = former.map { $0.applying(.forget(scope), for: $0.owner) }
       guard let next, !next.records.isEmpty || !next.sessionGrants.isEmpty,
         (try? AtomicFile.write(next.encoded.span, to: name, in: grantDirectory)) != nil
@@ -89,7 +92,7 @@ extension MachineGrants {
   func moveAside(_ mark: String, in directory: borrowing Directory) throws(SystemError) -> String? {
     guard let grantDirectory = trusted(in: directory) else { return nil }
     do {
-      _ = try Ledger.read(file, in: grantDirectory, for: owner)
+      _ = try Ledger.read(file, in: grantDirectory, of: kind, for: owner)
       return nil
     } catch {}
     try grantDirectory.renameWithoutReplacing(file, to: file + mark)

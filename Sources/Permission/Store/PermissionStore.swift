@@ -1,14 +1,16 @@
 package import Linux
 
-/// The file with the user's decisions. It is never repaired, and never overwritten after a failed
-/// check.
+/// The file with the user's decisions about clients of one kind. It is never repaired, and never
+/// overwritten after a failed check.
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
   package let storage: StoreDirectory
+  /// The kind of the clients. The store of each kind is in the same directory.
+  package var kind = Client.Kind.caller
 
-  private static let file = "permissions.json"
-  private static let probe = "permissions.probe"
-  private static let marker = "permissions.denied"
+  private var file: String { kind.stem + ".json" }
+  private var probe: String { kind.stem + ".probe" }
+  private var marker: String { kind.stem + ".denied" }
 
   /// - Parameters:
   ///   - path: an absolute path. The first change creates the directory.
@@ -27,12 +29,12 @@ package struct PermissionStore: Sendable {
   package var audit: Audit { Audit(storage: storage) }
 
   /// The files that a decision depends on, whether or not they exist.
-  package var files: [String] { [Self.file, Self.marker].map { "\(path)/\($0)" } }
+  package var files: [String] { [file, marker].map { "\(path)/\($0)" } }
 
   /// The directories to watch for a change that may end a permission.
-  package var watched: [String] { [path, "\(path)/\(MachineGrants.directory)"] }
+  package var watched: [String] { [path, "\(path)/\(kind.grants)"] }
 
-  private var grants: MachineGrants { MachineGrants(owner: owner) }
+  private var grants: MachineGrants { MachineGrants(owner: owner, kind: kind) }
 }
 
 extension PermissionStore {
@@ -52,11 +54,11 @@ extension PermissionStore {
   /// refusal is then found in one of the two.
   private func records(in directory: borrowing Directory) -> UserRecords {
     do throws(TrustFault) {
-      let marker = UserRecords.marker(directory.path(of: Self.marker))
-      if try hasMarker(in: directory) { return marker }
-      var shared = try ledger(Self.file, in: directory)
-      if try hasMarker(in: directory) { return marker }
-      if shared == nil { shared = try ledger(Self.file, in: directory) }
+      let refusal = UserRecords.marker(directory.path(of: marker))
+      if try hasMarker(in: directory) { return refusal }
+      var shared = try ledger(file, in: directory)
+      if try hasMarker(in: directory) { return refusal }
+      if shared == nil { shared = try ledger(file, in: directory) }
       return try grants.joined(with: shared, in: directory).map { .ledger($0) } ?? .absent
     } catch {
       return .unusable(error)
@@ -67,14 +69,14 @@ extension PermissionStore {
   private func ledger(
     _ name: String, in directory: borrowing Directory
   ) throws(TrustFault) -> Ledger? {
-    try Ledger.read(name, in: directory, for: owner)
+    try Ledger.read(name, in: directory, of: kind, for: owner)
   }
 
   /// Returns whether a marker exists, of any file type. It represents a refusal that did not fit
   /// into the file.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
-    let path = directory.path(of: Self.marker)
-    return try TrustFault.of(path, ifPresent(directory.status(of: Self.marker))) != nil
+    let path = directory.path(of: marker)
+    return try TrustFault.of(path, ifPresent(directory.status(of: marker))) != nil
   }
 }
 
@@ -122,10 +124,10 @@ extension PermissionStore {
   ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {
     try storage.withLock { directory in
       let mark = ".bad-\(time.rfc3339)"
-      if isGood(Self.file, in: directory), let own = try grants.moveAside(mark, in: directory) {
+      if isGood(file, in: directory), let own = try grants.moveAside(mark, in: directory) {
         return (own, audit.record(events, in: directory))
       }
-      let name = Self.file + mark
+      let name = file + mark
       guard try moveAside(to: name, in: directory) else { return nil }
       return (directory.path(of: name), audit.record(events, in: directory))
     }
@@ -135,8 +137,8 @@ extension PermissionStore {
   package func canStore() -> Bool {
     let isStored: Void? = try? storage.withLock { directory in
       let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
-      try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
-      try directory.remove(Self.probe)
+      try AtomicFile.write(bytes.span, to: probe, in: directory)
+      try directory.remove(probe)
     }
     return isStored != nil
   }
@@ -155,7 +157,7 @@ extension PermissionStore {
   private func moveAside(
     to name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    let moved: Void? = try ifPresent(directory.renameWithoutReplacing(Self.file, to: name))
+    let moved: Void? = try ifPresent(directory.renameWithoutReplacing(file, to: name))
     if moved == nil { return false }
     try removeMarker(in: directory)
     try directory.synchronize()
@@ -171,14 +173,14 @@ extension PermissionStore {
     in directory: borrowing Directory
   ) throws -> SystemError? {
     // Killed writers may have left files. If these cannot be removed, the next write reports it.
-    try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
+    try? AtomicFile.removeLeftovers(of: file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
       return try write(change, beside: shared, clock, in: directory)
     }
     var next = base(records, at: time, in: directory).applying(change, for: owner)
     if !next.fits, let clock { next = next.withoutOldGrants(clock) }
     if let shortage = try replace(next, change, in: directory) { return shortage }
-    if case .marker = records { grants.drop(.everything, in: directory) }
+    if case .marker = records { grants.drop(.everything(kind), in: directory) }
     if case .record(let scope, let record) = change, record.isDenial {
       grants.drop(scope, in: directory)
     }
@@ -191,7 +193,7 @@ extension PermissionStore {
     _ records: UserRecords, in directory: borrowing Directory
   ) throws(TrustFault) -> Ledger? {
     guard case .ledger = records else { return nil }
-    let shared = try ledger(Self.file, in: directory)
+    let shared = try ledger(file, in: directory)
     return shared?.owner == owner ? nil : shared
   }
 
@@ -202,7 +204,7 @@ extension PermissionStore {
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws -> SystemError? {
-    let own = try grants.read(in: directory) ?? .empty(owner)
+    let own = try grants.read(in: directory) ?? .empty(owner, of: kind)
     let next = shared.sharing(change)
     if let next, let shortage = try replace(next, change, in: directory) { return shortage }
     if case .record(let scope, let record) = change, record.isDenial {
@@ -221,12 +223,14 @@ extension PermissionStore {
     _ next: Ledger, _ change: LedgerChange, in directory: borrowing Directory
   ) throws -> SystemError? {
     guard next.fits else {
-      let path = directory.path(of: Self.file)
-      guard change.refuses, leaveMarker(in: directory) else { throw StoreFailure.full(path) }
+      let path = directory.path(of: file)
+      guard change.refuses, leaveMarker(in: directory) else {
+        throw StoreFailure.full(path, limit: kind.conditions.largest)
+      }
       return SystemError("write", path, errno: .tooLarge)
     }
     do throws(SystemError) {
-      try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
+      try AtomicFile.write(next.encoded.span, to: file, in: directory)
     } catch {
       guard change.refuses, leaveMarker(in: directory) else { throw error }
       return error
@@ -241,27 +245,29 @@ extension PermissionStore {
   private func base(
     _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
   ) -> Ledger {
-    guard case .marker = records else { return records.base(for: owner, at: time) }
-    let found = [Self.file, Self.marker].compactMap { name in
+    guard case .marker = records else {
+      return records.base(for: owner, of: kind, at: time)
+    }
+    let found = [file, marker].compactMap { name in
       try? ledger(name, in: directory)
     }
-    let newest = found.max { $0.generation < $1.generation } ?? .empty(owner)
+    let newest = found.max { $0.generation < $1.generation } ?? .empty(owner, of: kind)
     return newest.refusingEverything(at: time)
   }
 
   /// Detects writers that ignore the lock, as on some network filesystems.
   private func confirm(_ ledger: Ledger, in directory: borrowing Directory) throws(StoreFailure) {
-    let found = try? self.ledger(Self.file, in: directory)
+    let found = try? self.ledger(file, in: directory)
     guard found?.generation == ledger.generation else {
-      throw .interference(directory.path(of: Self.file), expected: ledger.generation)
+      throw .interference(directory.path(of: file), expected: ledger.generation)
     }
   }
 
   /// Leaves a marker: renames the file, which needs no disk space, or creates an empty one. Returns
   /// true on success.
   private func leaveMarker(in directory: borrowing Directory) -> Bool {
-    if (try? directory.rename(Self.file, to: Self.marker)) == nil {
-      _ = try? directory.open(Self.marker, [.writeOnly, .create, .noFollow, .nonBlocking])
+    if (try? directory.rename(file, to: marker)) == nil {
+      _ = try? directory.open(marker, [.writeOnly, .create, .noFollow, .nonBlocking])
     }
     try? directory.synchronize()
     return (try? hasMarker(in: directory)) == true
@@ -269,7 +275,7 @@ extension PermissionStore {
 
   /// Removes the marker if it exists.
   private func removeMarker(in directory: borrowing Directory) throws(SystemError) {
-    let removed: Void? = try ifPresent(directory.remove(Self.marker))
+    let removed: Void? = try ifPresent(directory.remove(marker))
     if removed != nil { try directory.synchronize() }
   }
 }

@@ -81,8 +81,9 @@ package enum StoreFailure: Error, Hashable, Sendable {
   /// Another process held the lock for too long. The value is the path.
   case locked(String)
   case system(SystemError)
-  /// Another decision would make the file too large to be read again. The value is the path.
-  case full(String)
+  /// Another decision would make the file too large to be read again. The values are the path and
+  /// the largest size, in bytes.
+  case full(String, limit: Int64)
   /// Another process wrote despite the lock. The values are the path and the expected generation.
   case interference(String, expected: UInt64)
 
@@ -111,8 +112,9 @@ extension StoreFailure: CustomStringConvertible {
     case .unusable(let fault): "your stored decision cannot be trusted: \(fault)"
     case .locked(let path): "\(PrintableText.quoted(path)) stayed locked for 5 seconds"
     case .system(let error): error.description
-    case .full(let path):
-      "\(PrintableText.quoted(path)) would be larger than 64 KiB, and could not be read again"
+    case .full(let path, let limit):
+      "\(PrintableText.quoted(path)) would be larger than \(TrustedFile.words(limit)), and could "
+        + "not be read again"
     case .interference(let path, let generation):
       "\(PrintableText.quoted(path)) was changed by another program (generation \(generation) "
         + "is missing)"

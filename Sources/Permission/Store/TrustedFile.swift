@@ -9,6 +9,8 @@ package struct TrustedFile {
   let links: Int
 
   static let store = TrustedFile(largest: 65_536, links: 1)
+  /// The conditions for the decisions about programs: about 100,000 of them.
+  static let programs = TrustedFile(largest: 16 << 20, links: 1)
   /// The conditions for a policy. It may have several hard links, because some systems share files
   /// between directory trees.
   static let policy = TrustedFile(largest: 65_536, links: .max)
@@ -33,7 +35,7 @@ package struct TrustedFile {
       let status = try TrustFault.of(path, file.status())
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
-      return try TrustFault.of(path, file.readAll(upTo: Int(largest)))
+      return try mapError({ TrustFault.file(path, flaw(of: $0)) }, file.readAll(upTo: Int(largest)))
     }
     throw .file(path, .links(0))
   }
@@ -45,7 +47,17 @@ package struct TrustedFile {
     if status.owner != owner { return .owner(status.owner) }
     if status.isWritableByOthers { return .writableByOthers(status.mode) }
     if status.links > links { return .links(status.links) }
-    return status.size > largest ? .tooLarge : nil
+    return status.size > largest ? .tooLarge(limit: largest) : nil
+  }
+
+  /// Returns the flaw of a file that could not be read.
+  func flaw(of error: SystemError) -> FileFlaw {
+    error.errno == .tooLarge ? .tooLarge(limit: largest) : FileFlaw(error)
+  }
+
+  /// Returns a limit in words.
+  static func words(_ limit: Int64) -> String {
+    limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
   }
 }
 
@@ -89,7 +101,8 @@ package enum FileFlaw: Error, Hashable, Sendable {
   case writableByOthers(UInt32)
   /// Another user may have kept a second name for the file. The value is the number of links.
   case links(Int)
-  case tooLarge
+  /// The value is the largest size, in bytes.
+  case tooLarge(limit: Int64)
   case unreadable(SystemError)
   /// The file does not begin with a checksum line.
   case noChecksum
@@ -107,7 +120,6 @@ package enum FileFlaw: Error, Hashable, Sendable {
     case .tooManyLinks: self = .symbolicLink
     // The error of `open` for a socket.
     case .noSuchAddress: self = .notRegular
-    case .tooLarge: self = .tooLarge
     default: self = .unreadable(error)
     }
   }
@@ -123,7 +135,7 @@ extension FileFlaw: CustomStringConvertible {
     case .writableByOthers(let mode):
       "can be written by other users (mode \(String(mode, radix: 8)))"
     case .links(let count): "has \(count) hard links"
-    case .tooLarge: "is larger than 64 KiB"
+    case .tooLarge(let limit): "is larger than \(TrustedFile.words(limit))"
     case .unreadable(let error): "cannot be read (\(error.errno))"
     case .noChecksum: "does not begin with a checksum"
     case .checksum: "was changed or damaged: its checksum is wrong"

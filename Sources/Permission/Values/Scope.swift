@@ -30,14 +30,18 @@ package struct Scope: Hashable, Sendable {
     (self.services, self.client) = (services, client)
   }
 
-  /// Every service and every client.
-  package static let everything = Scope(Set(Service.allCases), .everyone)
+  /// Every service and every client of a kind.
+  package static func everything(_ kind: Client.Kind) -> Scope {
+    Scope(Set(Service.allCases), kind.everyone)
+  }
 
   /// The subjects with exactly this client.
   package var subjects: [Subject] { services.map { Subject($0, client) } }
 
-  /// Returns whether a subject is in the scope. The client `everyone` includes every name.
+  /// Returns whether a subject is in the scope. The client that stands for all clients of its kind
+  /// includes every name of that kind.
   package func contains(_ subject: Subject) -> Bool {
-    services.contains(subject.service) && (client == .everyone || client == subject.client)
+    services.contains(subject.service)
+      && (client == subject.client || client == subject.client.kind.everyone)
   }
 }

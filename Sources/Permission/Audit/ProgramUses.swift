@@ -1,0 +1,69 @@
+internal import JSON
+package import Linux
+
+extension Audit {
+  /// Returns the time at which each program last asked for access, used it or was refused.
+  ///
+  /// Searches for three members of each line, because the log may have 20,000 lines, and decoding
+  /// all of them takes far longer.
+  package func programUses() throws(StoreFailure) -> [Client: WallTime] {
+    var uses: [Client: WallTime] = [:]
+    for file in try files() {
+      // The files are sorted from the newest to the oldest.
+      for (client, time) in UseSearch(bytes: file).lastTimes where uses[client] == nil {
+        uses[client] = WallTime(rfc3339: time)
+      }
+    }
+    return uses
+  }
+}
+
+/// A search for the uses by programs in one file of the audit.
+private struct UseSearch {
+  let bytes: [UInt8]
+
+  // A quotation mark within a string is escaped, so these bytes occur only at a member.
+  private static let client = Array(#""client":""#.utf8)
+  private static let event = Array(#""event":""#.utf8)
+  private static let time = Array(#""time":""#.utf8)
+  private static let lineEnd = [UInt8(ascii: "\n")]
+  /// The events of a program itself. The others are decisions of the user.
+  private static let uses = Set([AuditEvent.Kind.prompt, .refuse, .start, .stop].map(\.rawValue))
+
+  /// The time of each program's last use, as it is written in the file.
+  var lastTimes: [Client: String] {
+    var times: [Client: String] = [:]
+    var start = 0
+    while start < bytes.count {
+      let end = bytes.firstIndex(of: Self.lineEnd, in: start..<bytes.count) ?? bytes.count
+      let line = start..<end
+      start = end + 1
+      guard let client = string(Self.client, in: line).flatMap(Client.init(program:)),
+        let event = string(Self.event, in: line), Self.uses.contains(event),
+        let time = string(Self.time, in: line)
+      else { continue }
+      times[client] = time
+    }
+    return times
+  }
+
+  /// Returns the string of a member in a line, or nil if there is none.
+  ///
+  /// - Parameter key: the key with everything up to the first byte of the string.
+  private func string(_ key: [UInt8], in line: Range<Int>) -> String? {
+    guard let found = bytes.firstIndex(of: key, in: line) else { return nil }
+    let start = found + key.count
+    var end = start
+    var isPlain = true
+    while end < line.upperBound, bytes[end] != UInt8(ascii: "\"") {
+      if bytes[end] == UInt8(ascii: "\\") {
+        isPlain = false
+        end += 1
+      }
+      end += 1
+    }
+    guard end < line.upperBound else { return nil }
+    if isPlain { return String(decoding: bytes[start..<end], as: UTF8.self) }
+    return (try? JSONValue(decoding: Array(bytes[(start - 1)...end]).span))?.string
+  }
+}

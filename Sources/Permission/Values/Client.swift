@@ -1,0 +1,108 @@
+internal import Linux
+
+/// The client that a decision is about.
+///
+/// A caller runs recorder and chooses a name for itself. The name selects a record and labels the
+/// audit, but does not authenticate the caller. A program is any program that records through
+/// PipeWire, and is identified by the kernel or its sandbox. No name of a caller is one of a program.
+package struct Client: Sendable {
+  /// The kinds of clients. Each kind has a file for its decisions.
+  package enum Kind: Hashable, CaseIterable, Sendable {
+    case caller, program
+  }
+
+  /// The name of a caller, or the identifier of a program.
+  ///
+  /// A caller has 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`. A program has `path:/…`,
+  /// `flatpak:ID` or `snap:NAME`. `*` is every caller, and `program:*` every program.
+  package let name: String
+  /// The kind of the client.
+  package let kind: Kind
+
+  /// Every caller. Its refusal holds for every name.
+  package static let everyone = Client(name: "*", kind: .caller)
+  /// Every program. Its refusal holds for every identifier.
+  package static let allPrograms = Client(name: "program:*", kind: .program)
+
+  private init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// Creates a caller with this name. The result is nil if the name is invalid. `*` is everyone.
+  package init?(_ name: String) {
+    guard name == "*" || isLabel(name) else { return nil }
+    self.init(name: name, kind: .caller)
+  }
+
+  /// Creates a program with this identifier. The result is nil if the identifier is invalid, and for
+  /// `program:*`. A path must be as the kernel reports it: absolute, without `.`, `..` and `//`.
+  package init?(program identifier: String) {
+    guard isProgram(identifier) else { return nil }
+    self.init(name: identifier, kind: .program)
+  }
+
+  /// Creates the program with the executable at an absolute path without symbolic links.
+  package init?(path: String) { self.init(program: "path:" + path) }
+}
+
+extension Client: Hashable {
+  /// Compares the bytes, because the kernel distinguishes paths that look the same.
+  package static func == (left: Client, right: Client) -> Bool {
+    left.name.isSameName(as: right.name)
+  }
+
+  /// Hashes the bytes.
+  package func hash(into hasher: inout Hasher) { Path(name).hash(into: &hasher) }
+}
+
+extension Client {
+  /// The path of a program's executable, or nil if the client has none.
+  package var path: String? {
+    kind == .program && name.begins(with: "path:") ? name.trimmingBytes(first: 5) : nil
+  }
+
+  /// The name of a program without its directory or its prefix, as users call it.
+  package var baseName: String {
+    if let path { return path.pathNames.last ?? path }
+    let colon = name.utf8.firstIndex(of: UInt8(ascii: ":"))
+    return colon.map { String(Substring(name.utf8[$0...].dropFirst())) } ?? name
+  }
+}
+
+extension Client.Kind {
+  /// The client that stands for all clients of the kind.
+  package var everyone: Client { self == .caller ? .everyone : .allPrograms }
+
+  /// Returns the client of this kind with a stored name, or nil if there is no such client.
+  func client(named name: String) -> Client? {
+    switch self {
+    case .caller: Client(name)
+    case .program: name == everyone.name ? everyone : Client(program: name)
+    }
+  }
+}
+
+/// Returns whether `text` identifies a program.
+private func isProgram(_ text: String) -> Bool {
+  // A path has at most 4,096 bytes.
+  guard text.utf8.count <= 4_200 else { return false }
+  if text.begins(with: "path:/") {
+    let names = text.utf8.dropFirst(6).split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return !text.utf8.contains(0) && !names.contains(where: isRelative)
+  }
+  let prefix = ["flatpak:", "snap:"].first(where: text.begins)
+  return prefix.map { isSandboxName(text.utf8.dropFirst($0.utf8.count)) } ?? false
+}
+
+/// Returns whether a name of a path is empty, `.` or `..`.
+private func isRelative(_ name: Substring.UTF8View) -> Bool {
+  name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+}
+
+/// Returns whether the bytes may be the ID of a Flatpak, or the name or label of a snap.
+private func isSandboxName(_ name: Substring.UTF8View) -> Bool {
+  (1...255).contains(name.count)
+    && name.allSatisfy { $0.isASCIIAlphanumeric || "._-+".utf8.contains($0) }
+}
