@@ -18,6 +18,7 @@ struct CompletionTests {
       ("start --format ", "wav flac opus caf aiff raw"), ("start -f f", "flac"),
       ("start --format=f", "--format=flac"), ("start -qf f", "flac"),
       ("permission grant --o", "--once"), ("start --duration x", ""), ("config get -- --fo", ""),
+      ("permission revoke --p", "--program"), ("permission reset --al", "--all-programs"),
       ("frobnicate ", ""), ("completion ", "bash zsh fish"), ("completion bash ", ""),
       ("--qu", "--quiet"), ("help ex", "export exit-codes exporting"),
       ("help sound st", "stop status"),
@@ -43,6 +44,7 @@ struct CompletionTests {
       ("start ", true), ("start --output ", true), ("start --output=x", true), ("play ./", true),
       ("play x", false), ("info x", true), ("info a b ", true), ("info @", false),
       ("trash x", true), ("start --on-stop ", true), ("start -d ", false), ("status ", false),
+      ("permission grant --program ./", true), ("permission grant --program x", false),
       ("config set directory ", true), ("start a.wav ", false),
     ])
   func files(line: String, expected: Bool) { #expect(offered(line).files == expected) }

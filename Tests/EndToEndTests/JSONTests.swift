@@ -89,9 +89,16 @@ struct JSONTests {
       lines: ["permission status", "permission status --as x"], name: "permission"),
     "permission request": Way(lines: ["permission request"], name: "permission"),
     "permission grant": Way(
-      lines: ["permission grant", "permission grant --once"], name: "permission"),
-    "permission revoke": Way(before: live, lines: ["permission revoke"], name: "permission"),
+      lines: ["permission grant", "permission grant --once", "permission grant --program sh"],
+      name: "permission"),
+    "permission revoke": Way(
+      before: live, lines: ["permission revoke", "permission revoke --all-programs"],
+      name: "permission"),
     "permission reset": Way(lines: ["permission reset"], name: "permission"),
+    "permission list": Way(
+      before: "$recorder permission grant --program sh; "
+        + "$recorder permission revoke system-audio --program flatpak:org.example.App; ",
+      lines: ["permission list"], name: "programs"),
     "permission log": Way(before: saved, lines: ["permission log"], name: "permissionLog"),
     "permission policy check": Way(
       before: "echo {} > p.json; echo '\(names)' > names.json; ",

@@ -23,6 +23,7 @@ struct KnownNames {
     case .sounds: return current.begins(with: "@") ? takes : sounds
     case .filesAndTakes: return current.isEmpty || current.begins(with: "@") ? takes : []
     case .clients: return clients
+    case .programs: return programs
     case .settings:
       return Settings.all.map { Candidate(text: $0.key, meaning: $0.summary) }
     }
@@ -38,6 +39,14 @@ struct KnownNames {
     let records = (try? MicrophoneAccess.authority())?.store.read().ledger?.records ?? [:]
     return Set(records.keys.map(\.client)).subtracting([.everyone]).map(\.name).sorted()
       .map { Candidate(text: $0, meaning: "program with its own decision") }
+  }
+
+  private var programs: [Candidate] {
+    let known = (try? (try? MicrophoneAccess.authority())?.programs()) ?? []
+    return known.map { program in
+      let time = program.lastUse.map { "last used " + localTime(of: $0.sinceEpoch) }
+      return Candidate(text: program.client.shown, meaning: time ?? "has a decision")
+    }
   }
 
   /// The newest takes by number, and by name without duplicates.

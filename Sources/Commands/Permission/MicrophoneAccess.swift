@@ -23,7 +23,10 @@ package enum MicrophoneAccess {
   static let client = Option<Client>(
     "as", summary: "Apply to the program that uses this name, not to everyone")
 
-  static let clientOptions = OptionGroup("Options", [client])
+  /// Returns the options that select a client, and others of the command.
+  static func clientOptions(and others: [any TableOption] = []) -> OptionGroup {
+    OptionGroup("Options", [client, program, allPrograms] + others)
+  }
 
   /// The sentence about the limits of the permission, on every page of these commands.
   static let honesty =
@@ -45,23 +48,28 @@ package enum MicrophoneAccess {
     killing: Bool = false
   ) throws -> PermissionReport {
     let authority = try authority()
-    var query = try query(arguments[client])
+    let client = try client(in: arguments, by: authority, console)
+    // The environment of this shell restricts recorder, not another program.
+    var query = client.kind == .caller ? try query(client) : AccessQuery(client: client)
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
     query.services = arguments[service].first.map { [$0] } ?? usual
     // The sessions are listed before the change, because a session may end in between.
-    let live = command.takesBack ? LiveSessions() : nil
+    let live = command.takesBack && client.kind == .caller ? LiveSessions() : nil
     let outcome = try outcome(of: command, query, by: authority)
     let ended =
       outcome.mayEndSessions
-      ? live?.ended(in: Scope(query.services, query.client), killing: killing)
+      ? live?.ended(in: Scope(query.services, client), killing: killing)
       : nil
     var report = report(of: outcome, console, ended)
+    if command == .revoke, client == .allPrograms {
+      report.otherLines = remaining(authority.situation(AccessQuery(query.services)))
+    }
     guard command == .status else { return reported(report, console) }
     report.otherLines = report.services.filter { decision in
       !query.services.contains(decision.service)
         && (decision.service == .microphone || outcome.after.knows(decision))
     }.map(phrasing.state)
-    if query.client == .everyone {
+    if client == .everyone {
       report.clients = clients(outcome.after)
       report.otherLines += report.clients.map(phrasing.state)
     }
@@ -101,7 +109,8 @@ package enum MicrophoneAccess {
     for warning in summary.warnings { console.warn(warning) }
     return PermissionReport(
       summary: summary, services: outcome.after.about(Set(Service.allCases)).decisions,
-      inUse: ended?.inUse ?? listeners, isQuiet: console.isQuiet)
+      inUse: ended?.inUse ?? (outcome.after.client.kind == .caller ? listeners : []),
+      isQuiet: console.isQuiet)
   }
 
   /// The current uses. No session is asked, so a session that hangs is listed too.
@@ -144,8 +153,11 @@ package enum MicrophoneAccess {
       decision.map { ["nothing was changed; access is still \(phrasing.words($0))"] } ?? []
     switch failure {
     case .unusable: return Failure(failure)
-    case .full:
-      advice.append("to make room: recorder permission reset --as NAME, for an unneeded name")
+    case .full(let path, _):
+      let unneeded =
+        Client.Kind(ofFile: path) == .caller
+        ? "--as NAME, for an unneeded name" : "--program NAME, for an unneeded program"
+      advice.append("to make room: recorder permission reset \(unneeded)")
     case .system(let error):
       if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
     case .locked, .interference: break
@@ -264,12 +276,14 @@ extension Failure {
 }
 
 extension Situation {
-  /// Returns whether there is a policy or a stored decision about the service.
+  /// Returns whether there is a policy or a stored decision about the service. Of a program, only
+  /// its own decision counts.
   func knows(_ decision: Decision) -> Bool {
     switch decision.source {
     case .policy, .record, .marker: true
     case .nothing, .callRestriction, .policyFault, .storeFault:
-      records.ledger?.records.keys.contains { $0.service == decision.service } ?? false
+      client.kind == .caller
+        && records.ledger?.records.keys.contains { $0.service == decision.service } ?? false
     }
   }
 }

@@ -12,7 +12,7 @@ enum PermissionOverview: RunnableCommand {
       words, section: .permission,
       summary: "Show microphone access, and the commands for it",
       details: [MicrophoneAccess.services, MicrophoneAccess.honesty],
-      options: [MicrophoneAccess.clientOptions],
+      options: [MicrophoneAccess.clientOptions()],
       examples: [Example("recorder permission", "Show the status and the commands")],
       ends: PermissionStatusCommand.command.ends)
   }
@@ -28,7 +28,7 @@ enum PermissionOverview: RunnableCommand {
   static let commands: [any RunnableCommand.Type] = [
     PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
     PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,
-    PermissionLogCommand.self, PolicyCheckCommand.self,
+    PermissionListCommand.self, PermissionLogCommand.self, PolicyCheckCommand.self,
   ]
 }
 
@@ -47,20 +47,19 @@ enum PermissionStatusCommand: RunnableCommand {
           + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
           + "refusal, your own grant, a policy that authorizes.",
         "Without SERVICE, this is about the microphone. " + MicrophoneAccess.services,
-        MicrophoneAccess.honesty,
+        MicrophoneAccess.enforcement, MicrophoneAccess.honesty,
       ],
       operands: [MicrophoneAccess.service],
-      options: [MicrophoneAccess.clientOptions],
+      options: [MicrophoneAccess.clientOptions()],
       examples: [
         Example("recorder permission status", "Show whether the microphone may be used"),
         Example("recorder permission status system-audio", "Show whether outputs may be recorded"),
         Example("recorder permission status --json", "Show it as JSON"),
         Example(
           "recorder permission status --as dictation", "Show it for the program \"dictation\""),
+        Example("recorder permission status --program firefox", "Show it for another program"),
       ],
-      ends: [
-        .permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable,
-      ])
+      ends: [.notFound] + ExitCode.accessRefused)
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
@@ -87,7 +86,7 @@ enum PermissionRequestCommand: RunnableCommand {
       operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [MicrophoneAccess.client, noPrompt])],
       examples: [Example("recorder permission request", "Ask now")],
-      ends: PermissionStatusCommand.command.ends + [.interrupted])
+      ends: ExitCode.accessRefused + [.interrupted])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
@@ -115,9 +114,15 @@ enum PermissionGrantCommand: RunnableCommand {
         "The time of a limited grant includes sleep, and setting the clock back does not extend "
           + "it. When it ends, a running recording stops and keeps its audio.",
         "A restriction by an administrator cannot be lifted here.",
+        MicrophoneAccess.enforcement
+          + " A name means the known program with that name, or else the "
+          + "one in PATH. Symbolic links are resolved.",
       ],
       operands: [MicrophoneAccess.service],
-      options: [OptionGroup("Options", [once, length, end, MicrophoneAccess.client])],
+      options: [
+        OptionGroup(
+          "Options", [once, length, end, MicrophoneAccess.client, MicrophoneAccess.program])
+      ],
       examples: [
         Example("recorder permission grant", "Allow microphone access until it is revoked"),
         Example(
@@ -125,8 +130,9 @@ enum PermissionGrantCommand: RunnableCommand {
         Example("recorder permission grant --once", "Allow one recording"),
         Example("recorder permission grant --for 1h30m", "Allow it for an hour and a half"),
         Example("recorder permission grant --until 18:00", "Allow it until six"),
+        Example("recorder permission grant --program pw-record", "Allow it to another program"),
       ],
-      ends: [.permissionDenied, .permissionRestricted, .permissionUnusable])
+      ends: [.notFound, .permissionDenied, .permissionRestricted, .permissionUnusable])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
@@ -173,16 +179,20 @@ enum PermissionRevokeCommand: RunnableCommand {
           + "It holds even if the disk is full.",
         "Running recordings stop at once and keep their audio. The command returns when their "
           + "files are complete, and lists them.",
+        "Without --program and --all-programs, this refuses recording by recorder only. "
+          + MicrophoneAccess.enforcement,
       ],
       operands: [MicrophoneAccess.service],
-      options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
+      options: [MicrophoneAccess.clientOptions(and: [force])],
       examples: [
         Example("recorder permission revoke", "Refuse everything to every client"),
         Example("recorder permission revoke system-audio", "Keep the microphone allowed"),
         Example(
           "recorder permission revoke --as dictation", "Refuse it to the program \"dictation\""),
+        Example("recorder permission revoke --program firefox", "Refuse it to another program"),
+        Example("recorder permission revoke --all-programs", "Refuse it to all other programs"),
       ],
-      ends: [.permissionUnusable, .revokeUnconfirmed])
+      ends: [.notFound, .permissionUnusable, .revokeUnconfirmed])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
@@ -203,15 +213,18 @@ enum PermissionResetCommand: RunnableCommand {
       summary: "Remove stored decisions",
       details: [
         "Without SERVICE, the decisions about the microphone and system audio are removed. Without "
-          + "--as, the decisions about all clients are removed as well."
+          + "--as, the decisions about all clients are removed as well.",
+        "--program removes the decisions about one other program, and --all-programs those about "
+          + "all of them. " + MicrophoneAccess.enforcement,
       ],
       operands: [MicrophoneAccess.service],
-      options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
+      options: [MicrophoneAccess.clientOptions(and: [force])],
       examples: [
         Example("recorder permission reset", "Remove every decision"),
         Example("recorder permission reset --force", "Start again after damage"),
+        Example("recorder permission reset --all-programs", "Undo a refusal of all programs"),
       ],
-      ends: [.permissionUnusable, .revokeUnconfirmed])
+      ends: [.notFound, .permissionUnusable, .revokeUnconfirmed])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {

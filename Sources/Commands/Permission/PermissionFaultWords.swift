@@ -40,8 +40,9 @@ extension TrustFault {
     case .file(let path, .writableByOthers):
       "check its contents, then: chmod 600 \(shellArgument(path))"
     case .file(_, .unreadable): "make it readable"
-    case .file:
+    case .file(let path, _):
       "move it away and decide again: recorder permission reset --force"
+        + Client.Kind(ofFile: path).everyone.option
     }
   }
 

@@ -17,23 +17,25 @@ enum PermissionLogCommand: RunnableCommand {
         "Lists the last events, oldest first, up to about 5 MiB. Like the permission itself, the "
           + "log is advisory: another program of the same user can change the file."
       ],
-      options: [OptionGroup("Options", [since])],
+      options: [OptionGroup("Options", [since, MicrophoneAccess.program])],
       examples: [
         Example("recorder permission log", "Show every stored event"),
         Example("recorder permission log --since 7d", "Show the last week"),
         Example("recorder permission log --since today", "Show today's events"),
+        Example("recorder permission log --program firefox", "Show the events of one program"),
         Example("recorder permission log --json", "Show it as JSON"),
       ],
-      ends: [.permissionUnusable])
+      ends: [.notFound, .permissionUnusable])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let authority = try MicrophoneAccess.authority()
     let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
       .map(WallTime.init(sinceEpoch:))
+    let client = try MicrophoneAccess.client(in: arguments, by: authority, console)
     let log = try mapError(
       { MicrophoneAccess.failure($0, of: "read the permission log") },
-      authority.store.audit.log(since: start))
+      authority.store.audit.log(since: start, of: client == .everyone ? nil : client))
     if log.damaged > 0 {
       console.warn("\(log.damaged) damaged lines of the permission log were skipped")
     }
@@ -111,7 +113,7 @@ extension AuditLog.Entry {
 
 extension AuthorizationStatus {
   /// The status in words, without its reason.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .notDetermined: "not decided yet"
     case .restricted: "forbidden by a policy"

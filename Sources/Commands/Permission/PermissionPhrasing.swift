@@ -10,7 +10,7 @@ package struct PermissionPhrasing: Sendable {
 extension PermissionPhrasing {
   /// Returns the state in one line, such as `Microphone: refused by you`.
   package func state(_ decision: Decision) -> String {
-    let client = decision.client == .everyone ? "" : " for \(decision.client)"
+    let client = decision.client == .everyone ? "" : " for \(printable(decision.client.shown))"
     return "\(decision.service.title)\(client): \(words(decision))"
   }
 
@@ -60,7 +60,10 @@ extension PermissionPhrasing {
     let access = decision.service.access
     switch decision.source {
     case .nothing:
-      return "\(sentence(access)) has not been decided for \(printable(account.label))."
+      let whom =
+        decision.client.kind == .caller
+        ? " for \(printable(account.label))" : decision.client.purpose
+      return "\(sentence(access)) has not been decided\(whom)."
     case .policy(let source):
       let verb = decision.status == .authorized ? "allows" : "forbids"
       let reason = source.reason.map { ": \"\(printable($0))\"" } ?? ""
@@ -171,7 +174,7 @@ extension PermissionPhrasing {
   private func own(_ decision: Decision, _ whole: Situation) -> [String] {
     let service = decision.service
     let situation = whole.about([service])
-    let label = situation.client == .everyone ? "" : " --as \(situation.client)"
+    let (label, all) = (situation.client.option, situation.client.kind.everyone.option)
     // Without a service, "revoke" and "reset" remove the decisions about all services.
     let isOnly = situation.records.ledger?.records.keys.allSatisfy { $0.service == service } ?? true
     let isNamed = whole.deciding.count == 1 && (service != .microphone || !isOnly)
@@ -184,13 +187,14 @@ extension PermissionPhrasing {
     let grant =
       "recorder permission grant" + (service == .microphone ? "" : " \(service.word)") + label
     let denied = decision.status == .denied
+    if situation.client == .allPrograms { return denied ? ["To lift that: \(reset)\(all)"] : [] }
     let again = denied && situation.after(.reset(force: false)).decide().status == .notDetermined
     if situation.after(.grant(.forever)).decide().status == .authorized {
       return ["To allow \(object): \(grant)"]
         + (again ? ["To be asked again: \(reset)\(label)"] : [])
     }
     // A refusal for everyone blocks the grant, and only the reset for everyone removes it.
-    return ["To allow \(object): \(reset), and then \(grant)"]
+    return ["To allow \(object): \(reset)\(all), and then \(grant)"]
   }
 }
 
@@ -202,9 +206,4 @@ extension [String] {
   fileprivate var withoutRepetitions: [String] {
     reduce(into: []) { texts, text in if !texts.contains(text) { texts.append(text) } }
   }
-}
-
-extension Client {
-  /// The words after the verb that name the program of a decision; empty for everyone.
-  var purpose: String { self == .everyone ? "" : " for the program \(quoted(name))" }
 }

@@ -71,9 +71,10 @@ extension PermissionPhrasing {
   }
 
   private func warnings(_ outcome: PermissionOutcome) -> [String] {
+    let whom = outcome.after.client.kind == .caller ? "client" : "program"
     let shortage = outcome.shortage.map {
       "the refusal could not be stored (\($0)); until the next grant or reset, a marker file "
-        + "refuses every client"
+        + "refuses every \(whom)"
     }
     let audit = outcome.auditFailure.map {
       "this could not be written to the permission log: \($0)"
@@ -198,6 +199,10 @@ extension OutcomeLines {
     let open = outcome.after.undecided
     let decided = outcome.after.about(outcome.after.services.subtracting(open))
     if !decided.services.isEmpty { return phrasing.explanation(in: decided) }
+    if decision.client.kind == .program {
+      let what = decision.client == .allPrograms ? "every program" : "it"
+      return ["recorder guard treats \(what) as undecided now."]
+    }
     return decision.noPrompt == nil ? ["The next recording will ask."] : advice
   }
 

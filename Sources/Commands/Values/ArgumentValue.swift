@@ -67,15 +67,17 @@ package enum NameKind: Hashable, Sendable {
   case sounds
   /// Takes, and paths of files.
   case filesAndTakes
-  /// Programs with microphone access of their own.
+  /// Programs with microphone access of their own, by the names that they have chosen.
   case clients
+  /// Programs that record through PipeWire.
+  case programs
   case settings
 
   /// Returns whether a text of this kind may also be the beginning of a path.
   func mayBeFile(_ text: String) -> Bool {
     switch self {
     case .filesAndTakes: !text.begins(with: "@")
-    case .sounds: text.holds("/") || text.begins(with: ".") || text.begins(with: "~")
+    case .sounds, .programs: text.holds("/") || text.begins(with: ".") || text.begins(with: "~")
     default: false
     }
   }
