@@ -2,8 +2,11 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/magic.h>
+#include <linux/netlink.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/auxv.h>
@@ -74,6 +77,14 @@ static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_
 static inline int open_beneath(int directory, const char *path, int flags) {
   struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+/* Requests a list of all Unix sockets, with their names and the sockets at the other ends. */
+static inline long ask_unix_sockets(int netlink) {
+  struct { struct nlmsghdr head; struct unix_diag_req question; } request = {
+    {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+    {.sdiag_family = AF_UNIX, .udiag_states = -1u, .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER}};
+  return send(netlink, &request, sizeof request, 0);
 }
 
 /* Swift sees the names of limits as an enumeration whose type differs between C libraries. */

@@ -1,0 +1,164 @@
+/// The program of a process, as the kernel knows it. The name that a program gives itself is not
+/// part of it.
+package enum ProgramIdentity: Hashable, Sendable {
+  /// An application of Flatpak, by its identifier.
+  case flatpak(String)
+  /// A snap, by its name.
+  case snap(String)
+  /// Another program, by the path of its executable without symbolic links.
+  case path(Path)
+  /// No reliable fact is available.
+  case unknown(Reason)
+
+  /// The reason why a program is unknown.
+  package enum Reason: String, Hashable, Sendable {
+    /// No process number is known, or it belongs to another PID namespace.
+    case noProcess
+    /// The process has ended.
+    case ended
+    /// The process belongs to another user, or protects itself from being read.
+    case noAccess
+    /// The executable has no path here: it is only in memory, or in another container.
+    case noFile
+    /// The file or the label that names the application is invalid.
+    case invalid
+    /// The sound server passes on a process number that is only a claim of the client.
+    case unconfirmed
+  }
+}
+
+extension ProgramIdentity {
+  /// The identifier that decisions are stored for, such as `path:/usr/bin/arecord`, or nil if the
+  /// program is unknown.
+  package var identifier: String? {
+    switch self {
+    case .flatpak(let name): "flatpak:" + name
+    case .snap(let name): "snap:" + name
+    case .path(let path): "path:" + path.text
+    case .unknown: nil
+    }
+  }
+}
+
+extension ProgramIdentity.Reason: CustomStringConvertible {
+  /// The reason as a clause.
+  package var description: String {
+    switch self {
+    case .noProcess: "its process number is not known here"
+    case .ended: "its process has ended"
+    case .noAccess: "its process may not be examined"
+    case .noFile: "its executable has no path on this system"
+    case .invalid: "its sandbox has no valid name"
+    case .unconfirmed: "the sound server knows it only by the client's own claim"
+    }
+  }
+}
+
+extension ProgramIdentity: CustomStringConvertible {
+  /// The identifier, or `unknown` with the reason.
+  package var description: String {
+    if case .unknown(let reason) = self { return "unknown (\(reason))" }
+    return identifier ?? ""
+  }
+}
+
+extension ProgramIdentity {
+  /// Reads the identity of the process with this number. The caller holds the process, and checks
+  /// afterwards that it still runs.
+  init(reading process: Int32) {
+    let files = "/proc/\(process)"
+    self = Self.flatpak(files) ?? Self.snap(files) ?? Self.path(files)
+  }
+
+  private static let largestFile = 65_536
+
+  /// Reads the file that Flatpak puts into each sandbox. As in the desktop portals, a sandbox with a
+  /// file that cannot be used is not taken for an unsandboxed program.
+  private static func flatpak(_ files: String) -> ProgramIdentity? {
+    do throws(SystemError) {
+      let root = try Directory(files + "/root", .pathOnly)
+      // The program controls its directories, so the name must not lead out of them.
+      let file = try ifPresent(root.open(".flatpak-info", [.noFollow, .nonBlocking]))
+      guard let file else { return nil }
+      guard try file.status().kind == .regular else { return .unknown(.invalid) }
+      let name = flatpakName(in: try file.readAll(upTo: largestFile))
+      return name.map(ProgramIdentity.flatpak) ?? .unknown(.invalid)
+    } catch {
+      return .unknown(error.unreadable)
+    }
+  }
+
+  /// Returns the name in Flatpak's file, which has the format of desktop entries.
+  static func flatpakName(in bytes: [UInt8]) -> String? {
+    var (group, names): (String, [String: String]) = ("", [:])
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let text = String(decoding: line, as: UTF8.self)
+      if text.begins(with: "[") {
+        group = text
+      } else if let sign = text.firstIndex(of: "="), text[..<sign].filter({ $0 != " " }) == "name" {
+        names[group] = names[group] ?? String(text[text.index(after: sign)...].drop { $0 == " " })
+      }
+    }
+    let name = names["[Application]"] ?? names["[Runtime]"]
+    return name.flatMap { isName($0) && $0.utf8.contains(UInt8(ascii: ".")) ? $0 : nil }
+  }
+
+  /// Reads the AppArmor label, such as `snap.firefox.firefox (enforce)`. snapd gives each program
+  /// of a snap such a label.
+  private static func snap(_ files: String) -> ProgramIdentity? {
+    for name in ["apparmor/current", "current"] {
+      guard let bytes = try? Descriptor(opening: "\(files)/attr/\(name)").readAll(upTo: 4_096)
+      else { continue }
+      return snap(label: String(decoding: bytes, as: UTF8.self))
+    }
+    return nil
+  }
+
+  /// Returns the snap of a label, or nil if the label is not that of a snap.
+  static func snap(label: String) -> ProgramIdentity? {
+    guard label.begins(with: "snap.") else { return nil }
+    let parts = label.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count >= 3, let name = String(parts[1]), isName(name) else {
+      return .unknown(.invalid)
+    }
+    return .snap(name)
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    (1...255).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        Array("-_.".utf8).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      }
+  }
+
+  private static func path(_ files: String) -> ProgramIdentity {
+    do throws(SystemError) {
+      let target = try SymbolicLink.target(of: files + "/exe")
+      let executable = try FileStatus(of: files + "/exe")
+      // Another mount namespace can have another file of this name.
+      if let named = try? FileStatus(of: target, following: false), named.isSameFile(as: executable)
+      {
+        return .path(Path(target))
+      }
+      let remark = " (deleted)"
+      guard target.ends(with: remark), !target.begins(with: "/memfd:"),
+        try FileStatus(of: files + "/ns/mnt").isSameFile(as: FileStatus(of: "/proc/self/ns/mnt"))
+      else { return .unknown(.noFile) }
+      return .path(Path(target.trimmingBytes(last: remark.utf8.count)))
+    } catch {
+      return .unknown(error.unreadable)
+    }
+  }
+}
+
+extension SystemError {
+  /// The reason that a file about a process cannot be read.
+  fileprivate var unreadable: ProgramIdentity.Reason {
+    switch errno {
+    case .noSuchFile, .noSuchProcess: .ended
+    case .tooLarge, .tooManyLinks, .illegalSequence: .invalid
+    default: .noAccess
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Glibc
+
+/// A process with its program, at one moment.
+package struct RunningProgram: Hashable, Sendable {
+  /// The process number, or 0 if it is not known here.
+  package let process: Int32
+  /// The program.
+  package let identity: ProgramIdentity
+  /// The script that an interpreter executes, or nil. It comes from the arguments of the process,
+  /// so it is for display only.
+  package var script: String?
+  /// The user whose rights apply to the process, or nil if unknown.
+  package var user: UInt32?
+
+  /// A process whose program is unknown for a reason.
+  package init(_ process: Int32, unknown reason: ProgramIdentity.Reason) {
+    self.init(process, .unknown(reason))
+  }
+
+  private init(_ process: Int32, _ identity: ProgramIdentity) {
+    (self.process, self.identity) = (process, identity)
+  }
+
+  /// Reads the facts of a process. The kernel's files about it belong to that process and to no
+  /// later one with the same number.
+  package init(of process: borrowing OtherProcess) {
+    let number = process.identifier
+    let identity = ProgramIdentity(reading: number)
+    let script = identity.interpretedScript(of: number)
+    let user = ProcessFacts(number).user
+    // A number is not reused before its process has ended, so the files were those of the process.
+    guard (try? process.descriptor.wait(upTo: .zero)) == false else {
+      self.init(number, unknown: .ended)
+      return
+    }
+    self.init(number, identity)
+    self.script = script
+    self.user = user
+  }
+
+  /// Reads the facts of the process that has the number at this time.
+  package init(_ number: Int32) {
+    guard number > 0 else {
+      self.init(0, unknown: .noProcess)
+      return
+    }
+    do throws(SystemError) {
+      self.init(of: try OtherProcess(number))
+    } catch {
+      self.init(number, unknown: error.errno == .noSuchProcess ? .ended : .noAccess)
+    }
+  }
+}
+
+/// Facts of the `status` file of a process in /proc.
+struct ProcessFacts {
+  /// The user whose rights apply, or nil.
+  var user: UInt32?
+  /// The process number in each PID namespace that contains the process, the innermost one last.
+  var numbers: [Int32] = []
+
+  init(_ process: Int32) {
+    let bytes = try? Descriptor(opening: "/proc/\(process)/status").readAll(upTo: 65_536)
+    for line in (bytes ?? []).split(separator: UInt8(ascii: "\n")) {
+      let words = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+        .map { String(decoding: $0, as: UTF8.self) }
+      switch words.first {
+      case "Uid:" where words.count > 2: user = UInt32(words[2])
+      case "NSpid:": numbers = words.dropFirst().compactMap { Int32($0) }
+      default: break
+      }
+    }
+  }
+}
+
+extension ProgramIdentity {
+  /// The beginnings of the names of programs that execute a script.
+  private static let interpreters = [
+    "python", "perl", "ruby", "node", "nodejs", "bash", "dash", "sh", "zsh", "ksh", "fish",
+    "busybox", "lua", "luajit", "php", "tclsh", "wish", "java", "gjs", "Rscript", "guile", "deno",
+    "bun",
+  ]
+
+  /// Returns the script of an interpreter: its first argument that is a file.
+  fileprivate func interpretedScript(of process: Int32) -> String? {
+    guard case .path(let path) = self, let name = path.text.pathNames.last else { return nil }
+    // The name may end with a version, as in `python3.11`.
+    guard Self.interpreters.contains(String(name.prefix { !$0.isNumber })),
+      let bytes = try? Descriptor(opening: "/proc/\(process)/cmdline").readAll(upTo: 1 << 20)
+    else { return nil }
+    let arguments = bytes.split(separator: 0).dropFirst().prefix(64)
+    let directory = (try? SymbolicLink.target(of: "/proc/\(process)/cwd")) ?? ""
+    return arguments.lazy.compactMap { argument -> String? in
+      guard let text = String(validating: argument, as: UTF8.self), !text.begins(with: "-") else {
+        return nil
+      }
+      let file = text.begins(with: "/") ? text : directory.path(of: text)
+      return (try? FileStatus(of: file))?.kind == .regular ? file : nil
+    }.first
+  }
+}

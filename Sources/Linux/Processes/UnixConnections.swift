@@ -1,0 +1,124 @@
+internal import CLinux
+internal import Glibc
+
+/// The Unix sockets of this network namespace, with the sockets that they are connected to, at one
+/// moment. The kernel reports them, so no program can pretend to be connected to another one.
+package struct UnixConnections: Sendable {
+  /// The paths of the sockets that have one: listeners, and the ends that they accepted.
+  private var paths: [UInt32: String] = [:]
+  /// The other end of each connected socket.
+  private var peers: [UInt32: UInt32] = [:]
+
+  /// Reads the list. The corresponding interface of the kernel is `sock_diag`.
+  package init() throws(SystemError) {
+    let kind = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+    let socket = Descriptor(
+      owning: try checked("socket") { Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG) })
+    try checked("send") { ask_unix_sockets(socket.number) }
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while try !add(block, socket.read(into: &block)) {}
+  }
+
+  /// Adds the messages in a block. Returns true after the last message.
+  private mutating func add(_ block: [UInt8], _ count: Int) throws(SystemError) -> Bool {
+    var position = 0
+    while let message = Message(block[..<count], at: position, header: 16) {
+      switch Int(message.type) {
+      case Int(NLMSG_DONE): return true
+      case Int(NLMSG_ERROR): throw SystemError("sock_diag", errno: .notPermitted)
+      default: add(socket: message.body)
+      }
+      position = message.next
+    }
+    guard count > 0 else { throw SystemError("sock_diag", errno: .noSuchProcess) }
+    return false
+  }
+
+  /// Adds a socket: its number is after 4 bytes of facts, and its attributes begin after 16.
+  private mutating func add(socket: ArraySlice<UInt8>) {
+    guard let number = socket.word(at: 4) else { return }
+    var position = 16
+    while let attribute = Message(socket, at: position, header: 4) {
+      switch Int(attribute.type) {
+      case Int(UNIX_DIAG_NAME):
+        // An abstract name begins with a NUL, and other users can have it.
+        let path = String(decoding: attribute.body.prefix { $0 != 0 }, as: UTF8.self)
+        paths[number] = path.isEmpty ? nil : path
+      case Int(UNIX_DIAG_PEER): peers[number] = attribute.body.word(at: 0)
+      default: break
+      }
+      position = attribute.next
+    }
+  }
+
+  /// A message or an attribute of netlink, which begins with its length and its type.
+  private struct Message {
+    let type: UInt16
+    let body: ArraySlice<UInt8>
+    /// The position of the next message.
+    let next: Int
+
+    /// Reads a message, or returns nil at the end of the bytes.
+    ///
+    /// - Parameter header: the length of the header: 16 bytes of a message, 4 of an attribute.
+    init?(_ bytes: ArraySlice<UInt8>, at position: Int, header: Int) {
+      let rest = bytes.dropFirst(position)
+      guard let first = rest.word(at: 0), rest.count >= header else { return nil }
+      // The length of a message has 32 bits, and that of an attribute 16.
+      let isAttribute = header == 4
+      let length = Int(isAttribute ? first & 0xFFFF : first)
+      guard length >= header, length <= rest.count else { return nil }
+      type = UInt16(truncatingIfNeeded: isAttribute ? first >> 16 : rest.word(at: 4) ?? 0)
+      body = rest.prefix(length).dropFirst(header)
+      next = position + (length + 3) / 4 * 4
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns the 32 bits at an offset in the machine's order, which netlink uses.
+  fileprivate func word(at offset: Int) -> UInt32? {
+    let part = dropFirst(offset).prefix(4)
+    guard part.count == 4 else { return nil }
+    return UInt32(littleEndian: part.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+  }
+}
+
+extension UnixConnections {
+  /// The sockets of a process, by their numbers.
+  package struct Sockets: Sendable {
+    fileprivate let numbers: [UInt32]
+
+    /// Reads the descriptors of a process. Throws if it belongs to another user.
+    package init(of process: Int32) throws(SystemError) {
+      let directory = "/proc/\(process)/fd"
+      // A descriptor may be closed meanwhile.
+      numbers = try Directory(directory).names().compactMap { name in
+        let target = try? SymbolicLink.target(of: directory.path(of: name))
+        guard let target, target.begins(with: "socket:[") else { return nil }
+        return UInt32(target.trimmingBytes(first: 8, last: 1))
+      }
+    }
+  }
+
+  /// Returns the paths at which a process listens or has accepted a connection.
+  package func paths(of sockets: Sockets) -> [String] { sockets.numbers.compactMap { paths[$0] } }
+
+  /// Returns the number of connections of a process that were accepted by a server.
+  package func connections(from client: Sockets, to server: Sockets) -> Int {
+    let accepted = Set(server.numbers.filter { paths[$0] != nil })
+    return client.numbers.filter { peers[$0].map(accepted.contains) ?? false }.count
+  }
+
+  /// Returns the processes that have this number in their own PID namespace and a connection to the
+  /// server. A sandbox gives its programs other numbers.
+  package func sandboxed(_ number: Int32, connectedTo server: Sockets) -> [Int32] {
+    let processes = ((try? Directory("/proc").names()) ?? []).compactMap { Int32($0) }
+    return processes.filter { process in
+      let numbers = ProcessFacts(process).numbers
+      guard numbers.count > 1, numbers.last == number, let sockets = try? Sockets(of: process)
+      else { return false }
+      return connections(from: sockets, to: server) > 0
+    }
+  }
+}
