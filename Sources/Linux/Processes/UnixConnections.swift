@@ -16,13 +16,18 @@ package struct UnixConnections: Sendable {
       owning: try checked("socket") { Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG) })
     try checked("send") { ask_unix_sockets(socket.number) }
     var block = [UInt8](repeating: 0, count: 65_536)
-    while try !add(block, socket.read(into: &block)) {}
+    var isComplete = false
+    while !isComplete {
+      let count = try socket.read(into: &block)
+      isComplete = try add(block[..<count])
+    }
   }
 
   /// Adds the messages in a block. Returns true after the last message.
-  private mutating func add(_ block: [UInt8], _ count: Int) throws(SystemError) -> Bool {
+  private mutating func add(_ block: ArraySlice<UInt8>) throws(SystemError) -> Bool {
+    guard !block.isEmpty else { throw SystemError("sock_diag", errno: .noSuchProcess) }
     var position = 0
-    while let message = Message(block[..<count], at: position, header: 16) {
+    while let message = Message(block, at: position, header: 16) {
       switch Int(message.type) {
       case Int(NLMSG_DONE): return true
       case Int(NLMSG_ERROR): throw SystemError("sock_diag", errno: .notPermitted)
@@ -30,7 +35,6 @@ package struct UnixConnections: Sendable {
       }
       position = message.next
     }
-    guard count > 0 else { throw SystemError("sock_diag", errno: .noSuchProcess) }
     return false
   }
 
