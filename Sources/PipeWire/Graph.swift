@@ -42,14 +42,25 @@ package struct Graph: Hashable, Sendable {
     package var input: UInt32
   }
 
+  /// The connection of a program to the server.
+  package struct Client: Hashable, Sendable {
+    /// The names that the program gives itself: its own name and that of its executable.
+    package var names: [String] = []
+    /// The process that connected, as the kernel reported it to the server. No client can change it.
+    package var process: Int32?
+    /// The process number that the program gives itself. The programs behind pipewire-pulse have
+    /// only this one.
+    package var claimedProcess: Int32?
+  }
+
   /// The nodes.
   package var nodes: [UInt32: Node] = [:]
   /// The ports of all nodes.
   package var ports: [UInt32: Port] = [:]
   /// The links of all programs.
   package var links: [UInt32: Link] = [:]
-  /// The names of each program that has a stream: its own name and that of its executable.
-  package var clients: [UInt32: [String]] = [:]
+  /// The connections of the programs that play sound, or of all programs.
+  package var clients: [UInt32: Client] = [:]
   /// The name of the node that programs record from by default, or nil if there is none.
   package var defaultSource: String?
   /// The name of the node that programs play on by default, or nil if there is none.
@@ -122,7 +133,7 @@ extension Graph {
   }
 
   private func programs(of node: Node) -> [String] {
-    [node.program].compactMap(\.self) + (node.client.flatMap { clients[$0] } ?? [])
+    [node.program].compactMap(\.self) + (node.client.flatMap { clients[$0]?.names } ?? [])
   }
 
   /// Returns the ports of a node that deliver the sound of a source, in the node's order.

@@ -9,9 +9,11 @@ package final class Registry: Sendable {
 
   /// Reads the whole graph, and follows it from then on.
   ///
-  /// - Parameter withLatencies: whether the delays of devices are also read.
+  /// - Parameters:
+  ///   - withLatencies: whether the delays of devices are also read.
+  ///   - withClients: whether all clients are followed, not only those that play sound.
   package init(
-    _ connection: Connection, withLatencies: Bool = false
+    _ connection: Connection, withLatencies: Bool = false, withClients: Bool = false
   ) throws(ConnectionFailure) {
     // Until the callbacks are registered, no event may be handled: it would be lost.
     connection.lock()
@@ -20,7 +22,8 @@ package final class Registry: Sendable {
       throw .ended
     }
     self.connection = connection
-    follower = unsafe Follower(pointer, connection.news, withLatencies: withLatencies)
+    follower = unsafe Follower(
+      pointer, connection.news, withLatencies: withLatencies, withClients: withClients)
     connection.unlock()
     try connection.roundTrip()
     // Now the server also sends the details of the objects that were found.
@@ -55,6 +58,7 @@ package final class Registry: Sendable {
   private var followed: [UInt32: Followed] = [:]
   var onChange: ((Graph) -> Void)?
   private let withLatencies: Bool
+  private let withClients: Bool
 
   @safe private struct Followed {
     let proxy: UnsafeMutableRawPointer
@@ -68,9 +72,12 @@ package final class Registry: Sendable {
     }
   }
 
-  init(_ pointer: UnsafeMutableRawPointer, _ news: Connection.News, withLatencies: Bool) {
+  init(
+    _ pointer: UnsafeMutableRawPointer, _ news: Connection.News, withLatencies: Bool,
+    withClients: Bool
+  ) {
     self.news = news
-    self.withLatencies = withLatencies
+    (self.withLatencies, self.withClients) = (withLatencies, withClients)
     unsafe self.pointer = pointer
     listener = Listener(Self.events)
     unsafe listener.listen(to: pointer, for: self)
@@ -124,6 +131,7 @@ package final class Registry: Sendable {
     case Self.interface + "Link":
       guard let link = Graph.Link(properties) else { return }
       change { $0.links[id] = link }
+    case Self.interface + "Client": if withClients, followed[id] == nil { followClient(id) }
     case Self.interface + "Metadata":
       if properties["metadata.name"] == "default" { followMetadata(id) }
     default: break
@@ -149,8 +157,7 @@ package final class Registry: Sendable {
       }
       let properties = unsafe Properties(info.pointee.properties)
       let id = unsafe info.pointee.id
-      let names = ["application.name", "application.process.binary"].compactMap { properties[$0] }
-      follower.change { $0.clients[id] = names }
+      follower.change { $0.clients[id] = Graph.Client(properties) }
     }
     bind(id, "Client", events)
   }
@@ -227,6 +234,14 @@ extension Graph.Node {
     mediaClass = properties["media.class"] ?? ""
     program = properties["application.name"]
     client = properties[number: "client.id"]
+  }
+}
+
+extension Graph.Client {
+  fileprivate init(_ properties: Properties) {
+    names = ["application.name", "application.process.binary"].compactMap { properties[$0] }
+    process = properties["pipewire.sec.pid"].flatMap { Int32($0) }
+    claimedProcess = properties["application.process.id"].flatMap { Int32($0) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Linux
 import Support
 import Testing
 
@@ -41,6 +42,22 @@ struct HolderTests {
     #expect(holders("hw:0,1", .capture) == [])
     #expect(holders("hw:PCH", .capture) == [])
     #expect(holders("default", .playback) == ["process 9"])
+  }
+
+  @Test("records directly through ALSA, and is listed with its device")
+  func uses() throws {
+    let root = try ScratchDirectory()
+    let own = ProcessInfo.processInfo.processIdentifier
+    try write(in: root.path, "asound/card0/id", "PCH\n")
+    try write(in: root.path, "asound/card0/pcm0c/info", "card: 0\nname: ALC257 Analog\n")
+    try write(in: root.path, "asound/card0/pcm0c/sub0/status", "owner_pid   : \(own)\n")
+    try write(in: root.path, "asound/card0/pcm1c/sub0/status", "closed\n")
+    try write(in: root.path, "asound/card0/pcm0p/sub0/status", "owner_pid   : \(own)\n")
+    let uses = DeviceUse.throughKernel(processes: root.path)
+    #expect(uses.map(\.device) == ["hw:CARD=PCH,DEV=0"])
+    #expect(uses.map(\.title) == ["ALC257 Analog"])
+    #expect(uses.first?.program == RunningProgram(own))
+    #expect(uses.first?.route == .alsa && uses.first?.isPlayed == false)
   }
 
   private func write(in root: String, _ name: String, _ text: String) throws {

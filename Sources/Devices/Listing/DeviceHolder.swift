@@ -47,6 +47,19 @@ struct CardStreams {
   }
 }
 
+extension CardStreams {
+  /// The streams in use, each with the name and the description of its device.
+  var uses: [(device: String, title: String, holder: DeviceHolder)] {
+    streams.compactMap { stream in
+      guard let holder = stream.holder else { return nil }
+      let name = KernelFiles.field("name", of: KernelFiles.text("\(stream.path)/info")) ?? ""
+      return (
+        "hw:CARD=\(stream.id),DEV=\(stream.device)", name.isEmpty ? stream.id : name, holder
+      )
+    }
+  }
+}
+
 /// The card and the device in a PCM name, as far as the name contains them.
 struct CardAddress: Hashable {
   /// A number or an identifier, or nil if the name does not state it, as in `default`.
@@ -82,6 +95,8 @@ private struct KernelFiles {
     let card: Int
     let id: String
     let device: Int
+    /// The directory of the device's files.
+    let path: String
     let holder: DeviceHolder?
   }
 
@@ -89,11 +104,12 @@ private struct KernelFiles {
   func streams(_ direction: Direction) -> [Stream] {
     numbered("\(root)/asound", prefix: "card").flatMap { card in
       let folder = "\(root)/asound/card\(card)"
-      let id = text("\(folder)/id").trimmed
+      let id = Self.text("\(folder)/id").trimmed
       return devices(in: folder, direction).flatMap { device, path in
         numbered(path, prefix: "sub").map { stream in
           Stream(
-            card: card, id: id, device: device, holder: holder(text("\(path)/sub\(stream)/status")))
+            card: card, id: id, device: device, path: path,
+            holder: holder(Self.text("\(path)/sub\(stream)/status")))
         }
       }
     }
@@ -110,13 +126,16 @@ private struct KernelFiles {
   /// Returns the holder of a stream. The kernel reports the thread that opened it, but users know
   /// the process.
   private func holder(_ status: String) -> DeviceHolder? {
-    guard let thread = field("owner_pid", of: status).flatMap({ Int32($0) }) else { return nil }
-    let process = field("Tgid", of: text("\(root)/\(thread)/status")).flatMap { Int32($0) }
-    let program = text("\(root)/\(process ?? thread)/comm").trimmed
+    guard let thread = Self.field("owner_pid", of: status).flatMap({ Int32($0) }) else {
+      return nil
+    }
+    let process = Self.field("Tgid", of: Self.text("\(root)/\(thread)/status"))
+      .flatMap { Int32($0) }
+    let program = Self.text("\(root)/\(process ?? thread)/comm").trimmed
     return DeviceHolder(process: process ?? thread, program: program)
   }
 
-  private func field(_ name: String, of text: String) -> String? {
+  static func field(_ name: String, of text: String) -> String? {
     let line = text.split(separator: "\n").first { $0.begins(with: name) }
     return line?.split(separator: ":").last.map { String($0).trimmed }
   }
@@ -130,7 +149,7 @@ private struct KernelFiles {
     (try? Directory(folder).names()) ?? []
   }
 
-  private func text(_ path: String) -> String {
+  static func text(_ path: String) -> String {
     let bytes = try? Descriptor(opening: path).readAll(upTo: 65_536)
     return String(decoding: bytes ?? [], as: UTF8.self)
   }

@@ -1,0 +1,82 @@
+package import Linux
+package import PipeWire
+
+/// A program that records from a device now.
+package struct DeviceUse: Hashable, Sendable {
+  /// The way from the device to the program.
+  package enum Route: String, Hashable, Sendable {
+    case alsa, pipewire
+  }
+
+  /// The process and its program.
+  package let program: RunningProgram
+  /// The name that the program gives itself, or nil. It is for display only.
+  package let name: String?
+  /// The device, in the form of `--device`.
+  package let device: String
+  /// The description of the device for users.
+  package let title: String
+  /// Whether the program records what this machine plays.
+  package let isPlayed: Bool
+  /// The way from the device to the program.
+  package let route: Route
+
+  /// A use, for example of a test.
+  package init(
+    _ program: RunningProgram, name: String? = nil, device: String, title: String,
+    isPlayed: Bool = false, _ route: Route
+  ) {
+    self.program = program
+    self.name = name
+    self.device = device
+    self.title = title
+    self.isPlayed = isPlayed
+    self.route = route
+  }
+}
+
+extension DeviceUse {
+  /// Returns the programs that record through PipeWire now. The server's own nodes are not listed.
+  ///
+  /// - Parameter server: the name or the socket of the server, or nil for the default server.
+  package static func throughPipeWire(
+    _ server: String? = nil
+  ) throws(ConnectionFailure) -> [DeviceUse] {
+    let connection = try Connection.open(server)
+    let graph = try Registry(connection, withClients: true).graph
+    var programs = ClientPrograms(of: graph)
+    var found: [DeviceUse] = []
+    for use in graph.uses {
+      guard let source = graph.nodes[use.source], let program = programs.program(of: use.client)
+      else { continue }
+      let new = DeviceUse(
+        program, name: graph.clients[use.client]?.names.first,
+        device: source.deviceName(isPlayed: use.isPlayed), title: source.title,
+        isPlayed: use.isPlayed, .pipewire)
+      if !found.contains(new) { found.append(new) }
+    }
+    return found
+  }
+
+  /// Returns the programs that have opened a capture device of the kernel now, without PipeWire,
+  /// whose clients are listed instead.
+  ///
+  /// - Parameter processes: the directory of the kernel's files about processes and cards.
+  package static func throughKernel(processes: String = "/proc") -> [DeviceUse] {
+    CardStreams(.capture, processes: processes).uses.compactMap { device, title, holder in
+      let program = RunningProgram(holder.process)
+      if program.isPipeWireServer { return nil }
+      return DeviceUse(
+        program, name: holder.program.isEmpty ? nil : holder.program, device: device, title: title,
+        .alsa)
+    }
+  }
+}
+
+extension Graph.Node {
+  /// The name of the node for `--device`.
+  fileprivate func deviceName(isPlayed: Bool) -> String {
+    if isPlayback { return "app:" + (program ?? name) }
+    return (isPlayed ? "output:" : "pipewire:NODE=") + name
+  }
+}

@@ -1,0 +1,126 @@
+package import Linux
+
+/// The programs of the clients of a server, by the kernel's facts about their processes, at one
+/// moment. Each process is examined once.
+///
+/// docs/design/guard.md lists the properties that a client can forge.
+package struct ClientPrograms {
+  private let graph: Graph
+  private let connections: UnixConnections?
+  /// Whether the server's process numbers mean the same processes here.
+  private let hasSameNumbers: Bool
+  private var programs: [Int32: RunningProgram] = [:]
+  private var roles: [Int32: Role] = [:]
+
+  /// The role of a process that is connected to the server.
+  private enum Role {
+    case program
+    /// The server itself, or its session manager.
+    case server
+    /// A server for other clients, such as pipewire-pulse, with its sockets, or nil if it cannot be
+    /// trusted to be one.
+    case relay(UnixConnections.Sockets?)
+  }
+
+  /// Reads the kernel's list of connections.
+  ///
+  /// - Parameter graph: a graph with all clients, among them this process.
+  package init(of graph: Graph) {
+    self.graph = graph
+    connections = try? UnixConnections()
+    let own = Environment.processIdentifier
+    hasSameNumbers = graph.clients.values.contains { $0.process == own }
+  }
+
+  /// Returns the program of a client, or nil if the client is the server itself or its session
+  /// manager.
+  package mutating func program(of client: UInt32) -> RunningProgram? {
+    guard hasSameNumbers, let client = graph.clients[client], let process = client.process,
+      process > 0
+    else { return RunningProgram(0, unknown: .noProcess) }
+    switch role(of: process) {
+    case .server: return nil
+    case .program: return program(process)
+    case .relay(let sockets):
+      guard let claimed = client.claimedProcess, let sockets,
+        let confirmed = confirmed(claimed, behind: process, sockets)
+      else { return RunningProgram(0, unknown: .unconfirmed) }
+      return program(confirmed)
+    }
+  }
+
+  private mutating func program(_ process: Int32) -> RunningProgram {
+    if let known = programs[process] { return known }
+    let program = RunningProgram(process)
+    programs[process] = program
+    return program
+  }
+
+  private mutating func role(of process: Int32) -> Role {
+    if let known = roles[process] { return known }
+    let role = newRole(of: process)
+    roles[process] = role
+    return role
+  }
+
+  private static let managers = ["wireplumber", "pipewire-media-session"]
+
+  private mutating func newRole(of process: Int32) -> Role {
+    let program = program(process)
+    guard let name = program.fileName else { return .program }
+    if Self.managers.contains(name) { return program.isInstalled ? .server : .program }
+    guard ["pipewire", "pipewire-pulse"].contains(name) else { return .program }
+    guard program.isInstalled, let connections,
+      let sockets = try? UnixConnections.Sockets(of: process)
+    else { return .relay(nil) }
+    if count(from: Environment.processIdentifier, to: sockets) > 0 { return .server }
+    // A process with only a filter chain has no listener.
+    return connections.paths(of: sockets).isEmpty ? .program : .relay(sockets)
+  }
+
+  /// Returns the process that a client of a relay claims to be, if it is connected to the relay.
+  ///
+  /// A client can claim the number of another client. So a process must have as many connections as
+  /// there are clients that claim its number.
+  private func confirmed(
+    _ claimed: Int32, behind relay: Int32, _ sockets: UnixConnections.Sockets
+  ) -> Int32? {
+    let claims = graph.clients.values.count {
+      $0.process == relay && $0.claimedProcess == claimed
+    }
+    if count(from: claimed, to: sockets) >= claims { return claimed }
+    let sandboxed = connections?.sandboxed(claimed, connectedTo: sockets) ?? []
+    guard sandboxed.count == 1, count(from: sandboxed[0], to: sockets) >= claims else {
+      return nil
+    }
+    return sandboxed[0]
+  }
+
+  private func count(from process: Int32, to server: UnixConnections.Sockets) -> Int {
+    guard let client = try? UnixConnections.Sockets(of: process) else { return 0 }
+    return connections?.connections(from: client, to: server) ?? 0
+  }
+}
+
+extension RunningProgram {
+  /// Whether this is a server of PipeWire, which opens devices for its clients.
+  package var isPipeWireServer: Bool {
+    guard fileName == "pipewire", isInstalled, let connections = try? UnixConnections(),
+      let sockets = try? UnixConnections.Sockets(of: process)
+    else { return false }
+    return connections.paths(of: sockets).contains {
+      $0.pathNames.last?.begins(with: "pipewire-") ?? false
+    }
+  }
+
+  fileprivate var fileName: String? {
+    guard case .path(let path) = identity else { return nil }
+    return path.text.pathNames.last
+  }
+
+  /// Whether the executable belongs to the system. A user can give any name to another file.
+  fileprivate var isInstalled: Bool {
+    guard case .path(let path) = identity else { return false }
+    return (try? FileStatus(of: path.text))?.owner == 0
+  }
+}

@@ -1,0 +1,109 @@
+import Linux
+import Support
+import Testing
+
+@testable import PipeWire
+
+@Suite(
+  "The program of a client", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(3)))
+struct ClientProgramTests {
+  private let server: PrivateServer
+  private let connection: Connection
+  private let registry: Registry
+
+  init() throws {
+    server = try PrivateServer()
+    connection = try Connection.open(server.socket)
+    registry = try Registry(connection, withClients: true)
+  }
+
+  /// A recording program: its identity and its own name.
+  private struct Found: Hashable {
+    let identity: ProgramIdentity
+    let name: String?
+  }
+
+  /// Returns the programs that record from the microphone, after `count` of them do.
+  private func listeners(_ count: Int) throws -> Set<Found> {
+    var graph = Graph()
+    try eventually {
+      graph = registry.graph
+      return Set(graph.uses.filter { !$0.isPlayed }.map(\.client)).count == count
+    }
+    var programs = ClientPrograms(of: graph)
+    return Set(
+      graph.uses.compactMap { use in
+        programs.program(of: use.client).map {
+          Found(identity: $0.identity, name: graph.clients[use.client]?.names.first)
+        }
+      })
+  }
+
+  /// Returns the identity of an installed program.
+  private func identity(_ tool: String) throws -> ProgramIdentity {
+    let path = try server.run("realpath \"$(command -v \(tool))\"")
+    return .path(Path(path))
+  }
+
+  private func start(_ command: String) throws {
+    try server.run("setpriv --pdeathsig KILL \(command) >/dev/null 2>&1 &")
+  }
+
+  private func startPulse() throws {
+    try start("pipewire-pulse")
+    try server.run("await [ -S \"$XDG_RUNTIME_DIR/pulse/native\" ]")
+  }
+
+  @Test("is its executable, whatever name it gives itself")
+  func native() throws {
+    try start("pw-record -P '{ application.name=Innocent application.process.id=1 }' a.wav")
+    #expect(try listeners(1).map(\.identity) == [identity("pw-record")])
+    try server.run("cp -L \"$(command -v pw-record)\" ./wireplumber")
+    try start("./wireplumber --record b.wav")
+    let home = try server.run("pwd -P")
+    #expect(
+      try Set(listeners(2).map(\.identity)) == [
+        identity("pw-record"), .path(Path(home + "/wireplumber")),
+      ])
+  }
+
+  @Test(
+    "behind pipewire-pulse is the process that is connected to it",
+    .requires(tool: "pipewire-pulse"), .requires(tool: "parecord"))
+  func pulse() throws {
+    try startPulse()
+    try start("parecord a.wav")
+    #expect(
+      try listeners(1) == [Found(identity: identity("parecord"), name: "parecord")])
+    // A process in a PID namespace reports its number in it.
+    guard try server.run("unshare -Ur --pid --fork true && echo yes || :") == "yes" else { return }
+    try start("unshare -Ur --pid --fork --mount-proc parecord --client-name=boxed b.wav")
+    #expect(
+      try listeners(2).contains(Found(identity: identity("parecord"), name: "boxed")))
+  }
+
+  @Test(
+    "behind pipewire-pulse is unknown if the client claims the number of another process",
+    .requires(tool: "pipewire-pulse"), .requires(tool: "parecord"))
+  func forged() throws {
+    try startPulse()
+    let unknown = ProgramIdentity.unknown(.unconfirmed)
+    try server.run(
+      """
+      PULSE_PROP="application.process.id=1 client.api=native" \\
+        setpriv --pdeathsig KILL parecord a.wav >/dev/null 2>&1 & first=$!
+      """)
+    #expect(try listeners(1).map(\.identity) == [unknown])
+    try server.run("kill $first")
+    _ = try listeners(0)
+    try server.run("setpriv --pdeathsig KILL pactl subscribe >/dev/null & other=$!")
+    try server.run("await 'pactl list short clients | grep -q pactl'")
+    // The other process has one connection, but two clients would have its number.
+    try server.run(
+      """
+      PULSE_PROP="application.process.id=$other" \\
+        setpriv --pdeathsig KILL parecord b.wav >/dev/null 2>&1 &
+      """)
+    #expect(try listeners(1).map(\.identity) == [unknown])
+  }
+}

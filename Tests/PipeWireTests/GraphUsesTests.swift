@@ -1,0 +1,58 @@
+import Support
+import Testing
+
+@testable import PipeWire
+
+@Suite("The recordings in a graph")
+struct GraphUsesTests {
+  private static func node(_ mediaClass: String, client: UInt32? = nil) -> Graph.Node {
+    Graph.Node(
+      name: mediaClass, serial: "1", title: mediaClass, mediaClass: mediaClass, program: nil,
+      client: client)
+  }
+
+  /// A graph of these nodes with a link from the first node to the second.
+  private static func graph(
+    _ source: Graph.Node, isMonitor: Bool, _ target: Graph.Node
+  ) -> Graph {
+    var graph = Graph()
+    graph.nodes = [1: source, 2: target]
+    for (id, node) in [10, 11, 20, 21].map({ (UInt32($0), UInt32($0) / 10) }) {
+      graph.ports[id] = Graph.Port(
+        node: node, index: id % 10, channel: "", isOutput: node == 1,
+        isMonitor: node == 1 && isMonitor)
+    }
+    graph.links = [5: Graph.Link(output: 10, input: 20), 6: Graph.Link(output: 11, input: 21)]
+    return graph
+  }
+
+  @Test(
+    "are those of microphones, of monitors and of programs, each once",
+    arguments: [
+      ("Audio/Source", false, "Stream/Input/Audio", false),
+      ("Audio/Source/Virtual", true, "Stream/Input/Audio", false),
+      ("Audio/Sink", true, "Stream/Input/Audio", true),
+      ("Audio/Duplex", true, "Stream/Input/Audio", true),
+      ("Audio/Duplex", false, "Stream/Input/Audio", false),
+      ("Stream/Output/Audio", false, "Stream/Input/Audio", true),
+      // A client can give any class to its node.
+      ("Audio/Source", false, "Audio/Sink", false), ("Audio/Source", false, "", false),
+    ] as [(String, Bool, String, Bool)])
+  func uses(source: String, isMonitor: Bool, target: String, isPlayed: Bool) {
+    let graph = Self.graph(
+      Self.node(source), isMonitor: isMonitor, Self.node(target, client: 40))
+    #expect(graph.uses == [Graph.Use(client: 40, node: 2, source: 1, isPlayed: isPlayed)])
+  }
+
+  @Test("are neither sound that is played nor the work of the server's own nodes")
+  func others() {
+    let player = Self.node("Stream/Output/Audio", client: 40)
+    #expect(Self.graph(player, isMonitor: false, Self.node("Audio/Sink", client: 41)).uses == [])
+    let microphone = Self.node("Audio/Source")
+    #expect(Self.graph(microphone, isMonitor: false, Self.node("Stream/Input/Audio")).uses == [])
+    let own = Self.node("Audio/Source", client: 41)
+    let reader = Self.node("Stream/Input/Audio", client: 41)
+    #expect(Self.graph(own, isMonitor: false, reader).uses == [])
+    #expect(Self.graph(player, isMonitor: false, reader).uses.count == 1)
+  }
+}
