@@ -1,0 +1,184 @@
+internal import CSystemd
+package import Linux
+
+/// The reason why the desktop's session bus cannot be used.
+package enum BusFailure: Error, Hashable, Sendable {
+  /// libsystemd is not installed.
+  case noLibrary
+  /// No bus can be reached.
+  case noBus
+  /// The connection ended or a call got no answer, with the reason.
+  case ended(Errno)
+  /// The other program refused a call. The values are the name of the error and its message.
+  case refused(String, String)
+}
+
+extension BusFailure: CustomStringConvertible {
+  /// The reason as a message.
+  package var description: String {
+    switch self {
+    case .noLibrary: "libsystemd is not installed"
+    case .noBus: "no session bus is running here"
+    case .ended(.timedOut): "the session bus did not answer in time"
+    case .ended(let reason): "the session bus ended the connection (\(reason))"
+    case .refused(let name, let message): message.isEmpty ? name : message
+    }
+  }
+}
+
+/// The functions of libsystemd; none may be called unless the library was loaded.
+let bus = Library.loaded.functions
+
+/// Unchecked: functions of a library that is never unloaded.
+extension bus_functions: @retroactive @unchecked Sendable {}
+
+enum Library {
+  static let loaded: (functions: bus_functions, isComplete: Bool) = {
+    var functions = bus_functions()
+    let isComplete = unsafe load_bus(&functions) == nil
+    return (functions, isComplete)
+  }()
+}
+
+/// A signal of another program on the bus.
+package struct BusSignal: Hashable, Sendable {
+  /// The interface, such as `org.freedesktop.Notifications`.
+  package let interface: String
+  /// The name of the signal.
+  package let member: String
+  /// The sender's connection.
+  package let sender: String
+  /// The arguments.
+  package let values: [BusValue]
+}
+
+/// A message that has arrived.
+package enum BusEvent: Sendable {
+  case signal(BusSignal)
+  /// The answer to a request that `send` has sent.
+  case answer(to: UInt64, Result<[BusValue], BusFailure>)
+}
+
+/// A method of an object of another program.
+package struct BusMethod: Hashable, Sendable {
+  let destination: String
+  let path: String
+  let interface: String
+  let name: String
+
+  /// Creates the description of a method.
+  package init(_ name: String, of interface: String, at path: String, _ destination: String) {
+    (self.name, self.interface, self.path) = (name, interface, path)
+    self.destination = destination
+  }
+}
+
+/// A connection to the session bus of the user. It is used by one thread.
+@safe package struct SessionBus: ~Copyable {
+  private let connection: OpaquePointer
+
+  /// Connects to the bus.
+  package init() throws(BusFailure) {
+    guard Library.loaded.isComplete else { throw .noLibrary }
+    var connection: OpaquePointer?
+    guard unsafe bus.open_user(&connection) >= 0, let connection = unsafe connection else {
+      throw .noBus
+    }
+    unsafe self.connection = connection
+  }
+
+  deinit { _ = unsafe bus.flush_close_unref(connection) }
+
+  /// Calls a method and returns its results.
+  @discardableResult
+  package func call(
+    _ method: BusMethod, _ arguments: [BusValue] = [], upTo limit: Duration = .seconds(2)
+  ) throws(BusFailure) -> [BusValue] {
+    let message = try message(method, arguments)
+    var error = unsafe sd_bus_error()
+    var reply: OpaquePointer?
+    let result = unsafe bus.call(
+      connection, message.pointer, UInt64(limit / .microseconds(1)), &error, &reply)
+    defer { unsafe bus.error_free(&error) }
+    if let failure = unsafe BusFailure(error) { throw failure }
+    try check(result)
+    guard let reply = unsafe reply else { throw .ended(.invalid) }
+    return try unsafe BusMessage(reply).values()
+  }
+
+  /// Calls a method without waiting for the answer. Returns the number of the request.
+  package func send(
+    _ method: BusMethod, _ arguments: [BusValue]
+  ) throws(BusFailure) -> UInt64 {
+    let message = try message(method, arguments)
+    var number: UInt64 = 0
+    try check(unsafe bus.send(connection, message.pointer, &number))
+    return number
+  }
+
+  private func message(
+    _ method: BusMethod, _ arguments: [BusValue]
+  ) throws(BusFailure) -> BusMessage {
+    var pointer: OpaquePointer?
+    try check(
+      unsafe bus.message_new_method_call(
+        connection, &pointer, method.destination, method.path, method.interface, method.name))
+    guard let pointer = unsafe pointer else { throw .ended(.invalid) }
+    let message = unsafe BusMessage(pointer)
+    for argument in arguments { try message.append(argument) }
+    return message
+  }
+
+  /// Requests the signals of an interface.
+  package func watch(_ interface: String) throws(BusFailure) {
+    let rule = "type='signal',interface='\(interface)'"
+    try check(unsafe bus.add_match(connection, nil, rule, bus_pass, nil))
+  }
+
+  /// Returns the messages that have arrived. Throws if the connection has ended.
+  package func events() throws(BusFailure) -> [BusEvent] {
+    var events: [BusEvent] = []
+    while true {
+      var pointer: OpaquePointer?
+      guard try check(unsafe bus.process(connection, &pointer)) > 0 else { return events }
+      guard let pointer = unsafe pointer else { continue }
+      if let event = unsafe BusEvent(BusMessage(pointer)) { events.append(event) }
+    }
+  }
+
+  /// Adds the connection to a poll. Call `events` before each wait: a call may have read messages.
+  package func enlist(in poll: inout Poll) {
+    poll.add(
+      unsafe bus.get_fd(connection),
+      for: Poll.Readiness(rawValue: Int16(truncatingIfNeeded: unsafe bus.get_events(connection))))
+  }
+}
+
+extension BusEvent {
+  /// Nil for a request, which this program does not serve.
+  fileprivate init?(_ message: consuming BusMessage) {
+    if message.isSignal {
+      self = .signal(
+        BusSignal(
+          interface: message.interface, member: message.member, sender: message.sender,
+          values: (try? message.values()) ?? []))
+      return
+    }
+    guard let request = message.answered else { return nil }
+    do throws(BusFailure) {
+      try message.requireSuccess()
+      self = .answer(to: request, .success(try message.values()))
+    } catch {
+      self = .answer(to: request, .failure(error))
+    }
+  }
+}
+
+extension BusFailure {
+  /// Nil if there is no error.
+  @unsafe init?(_ error: sd_bus_error) {
+    guard let name = unsafe error.name else { return nil }
+    let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+    self = unsafe .refused(String(cString: name), text)
+  }
+}
