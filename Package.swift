@@ -54,6 +54,8 @@ let package = Package(
     .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLinux"),
+    // Loaded by the guard, and by the commands about programs.
+    .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CMD", providers: [.apt(["libmd-dev"])]),
 
     layer("Linux", ["CLinux"]),
@@ -64,6 +66,7 @@ let package = Package(
       name: "Digest", dependencies: ["CMD"], swiftSettings: strict,
       linkerSettings: [.linkedLibrary(":libmd.a")]),
     layer("Permission", ["Digest", "JSON", "Linux"]),
+    layer("Bus", ["CSystemd", "Linux"]),
     layer("RealTime", ["Audio"]),
     layer("PipeWire", ["CPipeWire", "Audio", "JSON", "Linux", "RealTime"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux", "PipeWire"]),
@@ -103,11 +106,12 @@ let package = Package(
       "Pictures",
       ["CZlib", "Audio", "Digest", "JSON", "Linux"]),
     layer("Hooks", ["Audio", "Control", "Digest", "Linux", "Store"]),
+    layer("Guard", ["Bus", "Permission", "PipeWire", "Linux"]),
     layer(
       "Commands",
       [
-        "Analysis", "Audio", "Control", "Decoding", "Devices", "Exports", "Files", "Hooks", "JSON",
-        "Linux", "Permission", "Pictures", "Playback", "Recording", "Sounds", "Store", "Takes",
+        "Analysis", "Audio", "Control", "Decoding", "Devices", "Exports", "Files", "Guard", "Hooks",
+        "JSON", "Linux", "Permission", "Pictures", "Playback", "Recording", "Sounds", "Store", "Takes",
       ]),
 
     .executableTarget(name: "recorder", dependencies: ["Commands"], swiftSettings: strict),
@@ -173,6 +177,7 @@ let package = Package(
     tests(of: "Decoding", ["Audio", "Files", "Linux"]),
     tests(of: "Analysis", ["Audio", "Linux"]),
     tests(of: "Pictures", ["Audio", "Commands"]),
+    tests(of: "Guard", ["Linux", "Permission", "PipeWire"]),
     tests(of: "Exports", ["Analysis", "Audio", "Decoding", "Files", "JSON", "Linux"]),
     tests(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),

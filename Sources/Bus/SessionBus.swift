@@ -55,8 +55,8 @@ package struct BusSignal: Hashable, Sendable {
 /// A message that has arrived.
 package enum BusEvent: Sendable {
   case signal(BusSignal)
-  /// The answer to a request that `send` has sent.
-  case answer(to: UInt64, Result<[BusValue], BusFailure>)
+  /// The answer to a request that `send` has sent, with the connection that answered.
+  case answer(to: UInt64, from: String, Result<[BusValue], BusFailure>)
 }
 
 /// A method of an object of another program.
@@ -167,9 +167,9 @@ extension BusEvent {
     guard let request = message.answered else { return nil }
     do throws(BusFailure) {
       try message.requireSuccess()
-      self = .answer(to: request, .success(try message.values()))
+      self = .answer(to: request, from: message.sender, .success(try message.values()))
     } catch {
-      self = .answer(to: request, .failure(error))
+      self = .answer(to: request, from: message.sender, .failure(error))
     }
   }
 }

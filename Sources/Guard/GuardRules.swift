@@ -1,0 +1,281 @@
+package import Permission
+package import PipeWire
+
+/// What a guard does with the programs that have no permission.
+package enum GuardMode: String, CaseIterable, Sendable {
+  /// Asks about undecided programs. They get no sound before the answer.
+  case ask
+  /// Refuses undecided programs.
+  case deny
+  /// Cuts nothing off, and logs every use.
+  case log
+}
+
+/// A program that records, as the kernel identifies it.
+package struct GuardedProgram: Hashable, Sendable {
+  /// The client of its decisions, or nil if its program cannot be identified.
+  package let client: Client?
+  /// The name for people.
+  package let title: String
+  /// Its process, for the log.
+  package let process: ProcessFacts
+
+  /// Creates the description of a program.
+  package init(client: Client?, title: String, process: ProcessFacts) {
+    (self.client, self.title, self.process) = (client, title, process)
+  }
+}
+
+/// The use of a service by one stream of a program.
+package struct Use: Hashable, Sendable {
+  /// The number of the program's connection.
+  package let connection: UInt32
+  /// The number of the stream.
+  package let stream: UInt32
+  /// The sound that it records.
+  package let service: Service
+
+  /// Creates the description of a use.
+  package init(connection: UInt32, stream: UInt32, service: Service) {
+    (self.connection, self.stream, self.service) = (connection, stream, service)
+  }
+}
+
+/// The links of a use, as the server has them now.
+package struct UsedLinks: Hashable, Sendable {
+  /// The links, by their numbers.
+  package var links: [UInt32: Graph.Link]
+  /// The description of the device.
+  package var device: String
+
+  /// Creates the description of the links.
+  package init(_ links: [UInt32: Graph.Link], of device: String) {
+    (self.links, self.device) = (links, device)
+  }
+}
+
+/// A question about an undecided program.
+package struct GuardQuestion: Hashable, Sendable {
+  /// The number of the question; no other question of this guard has it.
+  package let number: Int
+  /// The program.
+  package let program: GuardedProgram
+  /// The use that caused the question.
+  package let use: Use
+  /// The description of the device.
+  package let device: String
+  /// The time after which the program counts as refused, on the monotonic clock.
+  package let deadline: Duration
+}
+
+/// A step that the guard has to carry out.
+package enum GuardStep: Hashable, Sendable {
+  /// Removes the link with this number.
+  case cut(UInt32)
+  /// Creates a link that was cut.
+  case restore(Graph.Link)
+  case ask(GuardQuestion)
+  /// The question needs no answer any more.
+  case withdraw(Int)
+  /// A program began to use a service.
+  case began(Use, GuardedProgram, device: String)
+  /// A program ended its use after this time.
+  case ended(Use, GuardedProgram, device: String, Duration)
+  /// A program was refused. The number is above 1 if several refusals came at once.
+  case refused(Use, GuardedProgram, device: String, Int)
+}
+
+/// The state of a guard. It decides on steps, and carries out none of them.
+package struct GuardRules: Sendable {
+  /// What happens to programs without permission.
+  package let mode: GuardMode
+
+  private struct Running: Sendable {
+    let program: GuardedProgram
+    let device: String
+    let began: Duration
+  }
+
+  private struct Held: Sendable {
+    let program: GuardedProgram
+    let device: String
+    var links: Set<Graph.Link>
+  }
+
+  /// The refusals of a program since the last one in the log.
+  private struct Refusals: Sendable {
+    let logged: Duration
+    var last: GuardStep?
+    var count = 0
+  }
+
+  private var running: [Use: Running] = [:]
+  /// The uses whose links were cut.
+  private var held: [Use: Held] = [:]
+  private var questions: [Subject: GuardQuestion] = [:]
+  /// When each question was closed without an answer.
+  private var unanswered: [Subject: Duration] = [:]
+  private var refusals: [Subject: Refusals] = [:]
+  private var asked = 0
+
+  /// The time for an answer. Later the program counts as refused.
+  package static let patience = Duration.seconds(60)
+  /// The time after which an unanswered question is asked again.
+  private static let pause = Duration.seconds(600)
+  /// The time between two logged refusals of one program.
+  private static let refusalPace = Duration.seconds(1)
+
+  /// The rules before the first look at the graph.
+  package init(_ mode: GuardMode) { self.mode = mode }
+
+  /// The open questions, the oldest first.
+  package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
+
+  /// The number of uses that are allowed now.
+  package var uses: Int { running.count }
+
+  /// The time of the next step without a change of the graph, or nil if there is none.
+  package var deadline: Duration? {
+    let logs = refusals.values.filter { $0.count > 0 }.map { $0.logged + Self.refusalPace }
+    return (questions.values.map(\.deadline) + logs).min()
+  }
+}
+
+extension GuardRules {
+  /// Returns the steps for a graph.
+  ///
+  /// - Parameters:
+  ///   - used: the uses, with their links.
+  ///   - streams: all streams that exist. The links of others are not restored.
+  ///   - look: returns the program of a connection, and the status of its access.
+  package mutating func follow(
+    _ used: [Use: UsedLinks], streams: Set<UInt32>, at now: Duration,
+    _ look: (Use) -> (program: GuardedProgram, status: AuthorizationStatus)
+  ) -> [GuardStep] {
+    var steps = end(unless: used, streams, now)
+    for (use, found) in used.sorted(by: { $0.key.stream < $1.key.stream }) {
+      let (program, status) = look(use)
+      if status == .authorized || mode == .log {
+        steps += begin(use, program, found.device, now)
+      } else {
+        steps += cut(use, found, program, status, now)
+      }
+    }
+    for use in held.keys.sorted(by: { $0.stream < $1.stream })
+    where used[use] == nil && look(use).status == .authorized {
+      steps += restore(use)
+    }
+    return steps + close(at: now) + countedRefusals(at: now)
+  }
+
+  private mutating func begin(
+    _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+  ) -> [GuardStep] {
+    guard running[use] == nil else { return [] }
+    running[use] = Running(program: program, device: device, began: now)
+    held[use] = nil
+    return [.began(use, program, device: device)]
+  }
+
+  private mutating func cut(
+    _ use: Use, _ found: UsedLinks, _ program: GuardedProgram, _ status: AuthorizationStatus,
+    _ now: Duration
+  ) -> [GuardStep] {
+    var steps = found.links.keys.sorted().map(GuardStep.cut)
+    steps += end(use, now)
+    let isNew = held[use] == nil
+    held[use, default: Held(program: program, device: found.device, links: [])].links
+      .formUnion(found.links.values)
+    if status == .notDetermined, mode == .ask, let client = program.client {
+      let subject = Subject(use.service, client)
+      if questions[subject] != nil { return steps }
+      if unanswered[subject].map({ now - $0 > Self.pause }) ?? true {
+        return steps + [.ask(ask(subject, use, program, found.device, now))]
+      }
+    }
+    return isNew ? steps + refuse(use, program, found.device, now) : steps
+  }
+
+  private mutating func ask(
+    _ subject: Subject, _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+  ) -> GuardQuestion {
+    asked += 1
+    let question = GuardQuestion(
+      number: asked, program: program, use: use, device: device, deadline: now + Self.patience)
+    questions[subject] = question
+    return question
+  }
+
+  /// Logs a refusal, unless one of the same program was logged less than a second ago. Then it is
+  /// counted, and logged when that second is over.
+  private mutating func refuse(
+    _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+  ) -> [GuardStep] {
+    let subject = Subject(use.service, program.client ?? .everyone)
+    guard refusals[subject] != nil else {
+      refusals[subject] = Refusals(logged: now)
+      return [.refused(use, program, device: device, 1)]
+    }
+    refusals[subject]?.count += 1
+    let count = refusals[subject]?.count ?? 1
+    refusals[subject]?.last = .refused(use, program, device: device, count)
+    return []
+  }
+
+  private mutating func countedRefusals(at now: Duration) -> [GuardStep] {
+    var steps: [GuardStep] = []
+    for (subject, found) in refusals where now - found.logged >= Self.refusalPace {
+      refusals[subject] = found.count > 0 ? Refusals(logged: now) : nil
+      if let last = found.last { steps.append(last) }
+    }
+    return steps
+  }
+
+  private mutating func restore(_ use: Use) -> [GuardStep] {
+    guard let held = held[use] else { return [] }
+    self.held[use] = nil
+    return held.links.sorted { ($0.input, $0.output) < ($1.input, $1.output) }
+      .map(GuardStep.restore)
+  }
+}
+
+extension GuardRules {
+  /// Ends the uses that have no link any more, and forgets the streams that do not exist.
+  private mutating func end(
+    unless used: [Use: UsedLinks], _ streams: Set<UInt32>, _ now: Duration
+  ) -> [GuardStep] {
+    held = held.filter { streams.contains($0.key.stream) }
+    return running.keys.filter { used[$0] == nil }.sorted { $0.stream < $1.stream }
+      .flatMap { end($0, now) }
+  }
+
+  private mutating func end(_ use: Use, _ now: Duration) -> [GuardStep] {
+    guard let ended = running.removeValue(forKey: use) else { return [] }
+    return [.ended(use, ended.program, device: ended.device, now - ended.began)]
+  }
+
+  /// Closes the questions that are too old, or about which something was decided.
+  private mutating func close(at now: Duration) -> [GuardStep] {
+    var steps: [GuardStep] = []
+    for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
+      let isWaiting = held.keys.contains { use in
+        use.service == subject.service && held[use]?.program.client == subject.client
+      }
+      if isWaiting, now < question.deadline { continue }
+      questions[subject] = nil
+      steps.append(.withdraw(question.number))
+      if now >= question.deadline {
+        unanswered[subject] = now
+        steps += refuse(question.use, question.program, question.device, now)
+      }
+    }
+    return steps
+  }
+
+  /// Closes a question that was answered, and returns it. Nil if there is no such question.
+  package mutating func take(_ number: Int) -> GuardQuestion? {
+    guard let found = questions.first(where: { $0.value.number == number }) else { return nil }
+    questions[found.key] = nil
+    return found.value
+  }
+}

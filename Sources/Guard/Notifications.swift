@@ -1,0 +1,98 @@
+package import Bus
+
+/// The questions that are shown as notifications of the desktop.
+///
+/// A notification has a button for each answer. Only the program that shows it can press one: a
+/// signal of another program is ignored.
+package struct Notifications: Sendable {
+  /// An answer to a question.
+  package enum Answer: String, CaseIterable, Sendable {
+    case once, always, never
+  }
+
+  private struct Shown: Sendable {
+    let question: Int
+    let number: UInt32
+    let desktop: String
+  }
+
+  /// The questions by the number of their request, before the desktop has answered.
+  private var requested: [UInt64: Int] = [:]
+  private var shown: [Shown] = []
+  /// The questions that were withdrawn before the desktop has answered.
+  private var withdrawn: Set<Int> = []
+
+  private static let interface = "org.freedesktop.Notifications"
+
+  /// No notification.
+  package init() {}
+
+  private static func method(_ name: String) -> BusMethod {
+    BusMethod(name, of: interface, at: "/org/freedesktop/Notifications", interface)
+  }
+
+  /// Asks the bus for the answers.
+  package static func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
+    try bus.watch(interface)
+  }
+
+  /// Shows a question.
+  ///
+  /// - Parameter buttons: the words on the button of each answer.
+  package mutating func show(
+    _ question: Int, _ summary: String, _ body: String, _ buttons: [(Answer, String)],
+    on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    let urgent = BusValue.entry("urgency", .variant(.byte(2)))
+    let request = try bus.send(
+      Self.method("Notify"),
+      [
+        .string("recorder"), .unsigned(0), .string("audio-input-microphone"), .string(summary),
+        .string(body), .strings(buttons.flatMap { [$0.0.rawValue, $0.1] }),
+        .array(of: "{sv}", [urgent]), .signed(0),
+      ])
+    requested[request] = question
+  }
+
+  /// Removes the notification of a question.
+  package mutating func withdraw(
+    _ question: Int, on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    if requested.values.contains(question) { withdrawn.insert(question) }
+    for notification in shown where notification.question == question {
+      try Self.close(notification.number, on: bus)
+    }
+    shown.removeAll { $0.question == question }
+  }
+
+  private static func close(
+    _ number: UInt32, on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    _ = try bus.send(method("CloseNotification"), [.unsigned(number)])
+  }
+
+  /// Handles a message of the bus. Returns the question and the answer if it is a pressed button.
+  package mutating func handle(
+    _ event: BusEvent, on bus: borrowing SessionBus
+  ) throws(BusFailure) -> (question: Int, answer: Answer)? {
+    switch event {
+    case .answer(to: let request, from: let desktop, let result):
+      guard let question = requested.removeValue(forKey: request),
+        case .success(let values) = result, let number = values.first?.unsigned
+      else { return nil }
+      if withdrawn.remove(question) != nil {
+        try Self.close(number, on: bus)
+      } else {
+        shown.append(Shown(question: question, number: number, desktop: desktop))
+      }
+      return nil
+    case .signal(let signal):
+      guard signal.interface == Self.interface, signal.member == "ActionInvoked",
+        signal.values.count == 2, let number = signal.values[0].unsigned,
+        let answer = signal.values[1].string.flatMap(Answer.init(rawValue:)),
+        let found = shown.first(where: { $0.number == number && $0.desktop == signal.sender })
+      else { return nil }
+      return (found.question, answer)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Linux
+import Permission
+import PipeWire
+import Testing
+
+@testable import Guard
+
+@Suite("The rules of the guard")
+struct GuardRulesTests {
+  private static let program = GuardedProgram(
+    client: Client("arecord"), title: "arecord",
+    process: ProcessFacts(
+      user: 1_000, id: 7, parent: 1, executable: "/usr/bin/aplay", terminal: nil))
+  private static let use = Use(connection: 40, stream: 50, service: .microphone)
+  private static let link = Graph.Link(output: 60, input: 70)
+  private static let linked = [use: UsedLinks([80: link], of: "Built-in")]
+
+  private var rules = GuardRules(.ask)
+
+  /// Follows a graph in which the program has, or would have, this status.
+  private mutating func follow(
+    _ used: [Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
+    streams: Set<UInt32> = [50], at second: Int = 0
+  ) -> [GuardStep] {
+    rules.follow(used, streams: streams, at: .seconds(second)) { _ in (Self.program, status) }
+  }
+
+  private static let began = GuardStep.began(use, program, device: "Built-in")
+  private static let restored = [GuardStep.restore(link)]
+
+  private static func refused(_ count: Int = 1) -> GuardStep {
+    .refused(use, program, device: "Built-in", count)
+  }
+
+  @Test("An allowed program keeps its links, and its use is logged from begin to end")
+  mutating func allowed() {
+    #expect(follow(Self.linked, .authorized) == [Self.began])
+    #expect(follow(Self.linked, .authorized, at: 1) == [])
+    #expect(rules.uses == 1)
+    #expect(
+      follow([:], .authorized, at: 3)
+        == [.ended(Self.use, Self.program, device: "Built-in", .seconds(3))])
+  }
+
+  @Test("A refused program loses its links, and gets them back once it is allowed")
+  mutating func refused() {
+    #expect(follow(Self.linked, .denied) == [.cut(80), Self.refused()])
+    #expect(follow([:], .denied, at: 1) == [])
+    #expect(follow([:], .authorized, at: 2) == Self.restored)
+    #expect(follow([:], .authorized, at: 3) == [])
+    #expect(follow(Self.linked, .authorized, at: 3) == [Self.began])
+  }
+
+  @Test("A stream that has ended gets no links back")
+  mutating func vanished() {
+    _ = follow(Self.linked, .denied)
+    #expect(follow([:], .denied, streams: []) == [])
+    #expect(follow([:], .authorized, streams: [50]) == [])
+  }
+
+  @Test("A revocation cuts the links, and ends the use in the log")
+  mutating func revoked() {
+    _ = follow(Self.linked, .authorized)
+    #expect(
+      follow(Self.linked, .denied, at: 5) == [
+        .cut(80), .ended(Self.use, Self.program, device: "Built-in", .seconds(5)), Self.refused(),
+      ])
+  }
+
+  @Test("There is one question about a program, however often it tries")
+  mutating func question() throws {
+    let steps = follow()
+    guard case .ask(let question) = try #require(steps.last) else {
+      Issue.record("\(steps)")
+      return
+    }
+    #expect(steps.first == .cut(80) && question.deadline == .seconds(60))
+    for stream in UInt32(51)..<1_051 {
+      let use = Use(connection: 40, stream: stream, service: .microphone)
+      let steps = follow(
+        [use: UsedLinks([stream + 1_000: Self.link], of: "Built-in")], streams: [50, stream])
+      #expect(steps == [.cut(stream + 1_000)])
+    }
+    #expect(rules.openQuestions == [question] && rules.deadline == .seconds(60))
+    #expect(rules.take(question.number) == question)
+    #expect(rules.take(question.number) == nil)
+  }
+
+  @Test("A question without an answer counts as refused, and is not repeated at once")
+  mutating func silence() {
+    _ = follow()
+    #expect(follow([:], at: 59) == [])
+    #expect(follow([:], at: 60) == [.withdraw(1), Self.refused()])
+    #expect(follow(Self.linked, at: 120) == [.cut(80)])
+    #expect(rules.openQuestions == [])
+    let later = follow(Self.linked, at: 800)
+    #expect(rules.openQuestions.count == 1, "\(later)")
+  }
+
+  @Test("A question ends with the stream, and with a decision")
+  mutating func withdrawn() {
+    _ = follow()
+    #expect(follow([:], streams: [], at: 1) == [.withdraw(1)])
+    _ = follow(at: 2)
+    #expect(follow([:], .authorized, at: 3) == Self.restored + [.withdraw(2)])
+  }
+
+  @Test("Refusals of one program in one second are counted, and none is lost")
+  mutating func many() {
+    var logged = 0
+    for number in 0..<100 {
+      let use = Use(connection: 40, stream: UInt32(100 + number), service: .microphone)
+      let used = [use: UsedLinks([UInt32(number): Self.link], of: "Built-in")]
+      for case .refused(_, _, _, let count) in follow(
+        used, .denied, streams: [use.stream], at: number / 50)
+      {
+        logged += count
+      }
+    }
+    #expect(rules.deadline == .seconds(2))
+    for case .refused(_, _, _, let count) in follow([:], .denied, streams: [], at: 2) {
+      logged += count
+    }
+    #expect(logged == 100)
+    #expect(follow([:], .denied, streams: [], at: 3) == [] && rules.deadline == nil)
+  }
+
+  @Test("In the other modes no question is asked", arguments: [GuardMode.deny, .log])
+  mutating func modes(mode: GuardMode) {
+    rules = GuardRules(mode)
+    #expect(follow() == (mode == .log ? [Self.began] : [.cut(80), Self.refused()]))
+  }
+
+  @Test("A program that cannot be identified is never asked about")
+  mutating func unknown() {
+    let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
+    let steps = rules.follow(Self.linked, streams: [50], at: .zero) { _ in
+      (unknown, .notDetermined)
+    }
+    #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])
+  }
+}
