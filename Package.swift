@@ -55,7 +55,7 @@ let package = Package(
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLinux"),
     // Loaded by the guard, and by the commands about programs.
-    .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CSystemd"),
     .systemLibrary(name: "CMD", providers: [.apt(["libmd-dev"])]),
 
     layer("Linux", ["CLinux"]),

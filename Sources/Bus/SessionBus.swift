@@ -95,7 +95,7 @@ package struct BusMethod: Hashable, Sendable {
     _ method: BusMethod, _ arguments: [BusValue] = [], upTo limit: Duration = .seconds(2)
   ) throws(BusFailure) -> [BusValue] {
     let message = try message(method, arguments)
-    var error = unsafe sd_bus_error()
+    var error = unsafe bus_error()
     var reply: OpaquePointer?
     let result = unsafe bus.call(
       connection, message.pointer, UInt64(limit / .microseconds(1)), &error, &reply)
@@ -176,7 +176,7 @@ extension BusEvent {
 
 extension BusFailure {
   /// Nil if there is no error.
-  @unsafe init?(_ error: sd_bus_error) {
+  @unsafe init?(_ error: bus_error) {
     guard let name = unsafe error.name else { return nil }
     let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     self = unsafe .refused(String(cString: name), text)

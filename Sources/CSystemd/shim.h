@@ -1,38 +1,51 @@
 #pragma once
 #include <dlfcn.h>
-#include <systemd/sd-bus.h>
+#include <stdint.h>
+
+/* The part of sd-bus that is used. It is declared here, so that the package builds without libsystemd's headers. */
+
+typedef struct sd_bus sd_bus;
+typedef struct sd_bus_message sd_bus_message;
+
+struct bus_error {
+  const char *name;
+  const char *message;
+  int is_allocated;
+};
+
+typedef int (*bus_handler)(sd_bus_message *message, void *data, struct bus_error *error);
 
 /* The functions that are called, without their common prefix. */
 #define BUS_FUNCTIONS(F) \
-  F(open_user) \
-  F(flush_close_unref) \
-  F(get_fd) \
-  F(get_events) \
-  F(get_timeout) \
-  F(process) \
-  F(add_match) \
-  F(call) \
-  F(send) \
-  F(error_free) \
-  F(message_new_method_call) \
-  F(message_append_basic) \
-  F(message_open_container) \
-  F(message_close_container) \
-  F(message_unref) \
-  F(message_peek_type) \
-  F(message_read_basic) \
-  F(message_enter_container) \
-  F(message_exit_container) \
-  F(message_at_end) \
-  F(message_is_signal) \
-  F(message_get_reply_cookie) \
-  F(message_get_error) \
-  F(message_get_interface) \
-  F(message_get_member) \
-  F(message_get_sender)
+  F(int, open_user, (sd_bus **bus)) \
+  F(sd_bus *, flush_close_unref, (sd_bus *bus)) \
+  F(int, get_fd, (sd_bus *bus)) \
+  F(int, get_events, (sd_bus *bus)) \
+  F(int, process, (sd_bus *bus, sd_bus_message **message)) \
+  F(int, add_match, (sd_bus *bus, void **slot, const char *match, bus_handler handler, void *data)) \
+  F(int, call, (sd_bus *bus, sd_bus_message *message, uint64_t microseconds, struct bus_error *error, \
+                sd_bus_message **reply)) \
+  F(int, send, (sd_bus *bus, sd_bus_message *message, uint64_t *number)) \
+  F(void, error_free, (struct bus_error *error)) \
+  F(int, message_new_method_call, (sd_bus *bus, sd_bus_message **message, const char *destination, const char *path, \
+                                   const char *interface, const char *member)) \
+  F(int, message_append_basic, (sd_bus_message *message, char type, const void *value)) \
+  F(int, message_open_container, (sd_bus_message *message, char type, const char *contents)) \
+  F(int, message_close_container, (sd_bus_message *message)) \
+  F(sd_bus_message *, message_unref, (sd_bus_message *message)) \
+  F(int, message_peek_type, (sd_bus_message *message, char *type, const char **contents)) \
+  F(int, message_read_basic, (sd_bus_message *message, char type, void *value)) \
+  F(int, message_enter_container, (sd_bus_message *message, char type, const char *contents)) \
+  F(int, message_exit_container, (sd_bus_message *message)) \
+  F(int, message_is_signal, (sd_bus_message *message, const char *interface, const char *member)) \
+  F(int, message_get_reply_cookie, (sd_bus_message *message, uint64_t *number)) \
+  F(const struct bus_error *, message_get_error, (sd_bus_message *message)) \
+  F(const char *, message_get_interface, (sd_bus_message *message)) \
+  F(const char *, message_get_member, (sd_bus_message *message)) \
+  F(const char *, message_get_sender, (sd_bus_message *message))
 
 struct bus_functions {
-#define MEMBER(name) __typeof__(sd_bus_##name) *name;
+#define MEMBER(result, name, arguments) result(*name) arguments;
   BUS_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
@@ -41,15 +54,15 @@ struct bus_functions {
 static inline const char *load_bus(struct bus_functions *functions) {
   void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();
-#define FIND(name) \
-  if (!(functions->name = (__typeof__(sd_bus_##name) *)dlsym(library, "sd_bus_" #name))) return dlerror();
+#define FIND(result, name, arguments) \
+  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "sd_bus_" #name))) return dlerror();
   BUS_FUNCTIONS(FIND)
 #undef FIND
   return 0;
 }
 
-/* A match without this handler is a request to the library itself; with it, `process` returns the message. */
-static inline int bus_pass(sd_bus_message *message, void *data, sd_bus_error *error) {
+/* Handles no message, so that `process` returns it. */
+static inline int bus_pass(sd_bus_message *message, void *data, struct bus_error *error) {
   (void)message, (void)data, (void)error;
   return 0;
 }
