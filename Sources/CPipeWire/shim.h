@@ -161,6 +161,7 @@ struct pipewire_registry_methods {
   uint32_t version;
   int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
   void *(*bind)(void *object, uint32_t id, const char *type, uint32_t version, size_t user_data);
+  int (*destroy)(void *object, uint32_t id);
 };
 
 struct pipewire_port_methods {
@@ -212,6 +213,12 @@ static inline int pipewire_destroy(void *core, void *proxy) {
 static inline void *pipewire_bind(void *registry, uint32_t id, const char *type) {
   const struct pipewire_callbacks *methods = pipewire_methods(registry);
   return ((const struct pipewire_registry_methods *)methods->functions)->bind(methods->data, id, type, 3, 0);
+}
+
+/* Removes an object of any program in the server. */
+static inline int pipewire_remove(void *registry, uint32_t id) {
+  const struct pipewire_callbacks *methods = pipewire_methods(registry);
+  return ((const struct pipewire_registry_methods *)methods->functions)->destroy(methods->data, id);
 }
 
 /* Asks for the present value of a port's parameter, and for the later ones. */

@@ -77,7 +77,7 @@ package enum StartLine {
 package struct Hello: Hashable, Sendable {
   /// The kind of process that serves the socket.
   package enum Role: String, Sendable {
-    case session, player
+    case session, player, `guard`
   }
 
   /// The version of the protocol in this code.

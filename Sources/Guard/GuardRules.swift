@@ -131,8 +131,11 @@ package struct GuardRules: Sendable {
   /// The open questions, the oldest first.
   package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
 
-  /// The number of uses that are allowed now.
-  package var uses: Int { running.count }
+  /// The uses that are allowed now, with their devices, in the order of their streams.
+  package var allowed: [(use: Use, program: GuardedProgram, device: String)] {
+    running.sorted { $0.key.stream < $1.key.stream }
+      .map { (use: $0.key, program: $0.value.program, device: $0.value.device) }
+  }
 
   /// The time of the next step without a change of the graph, or nil if there is none.
   package var deadline: Duration? {

@@ -35,6 +35,30 @@ package final class Registry: Sendable {
   /// The current graph.
   package var graph: Graph { connection.locked { follower.state } }
 
+  /// Removes links of any program, by their numbers.
+  package func remove(links: [UInt32]) { connection.locked { follower.remove(links: links) } }
+
+  /// Creates a link that exists until one of its ports ends, also without this connection.
+  package func create(_ link: Graph.Link) {
+    connection.locked {
+      let proxy = unsafe withDictionary([
+        ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
+        ("object.linger", "true"),
+      ]) { unsafe pipewire_create_link(connection.core, $0) }
+      unsafe proxy.map { unsafe pipeWire.proxy_destroy($0) }
+    }
+  }
+
+  /// The descriptor that can be read after a change of the graph and at the end of the connection,
+  /// until `takeChange`.
+  package var number: Int32 { connection.news.changed.descriptor.number }
+
+  /// Makes `number` wait for the next change. Call it before `graph` is read.
+  package func takeChange() { connection.news.changed.clear() }
+
+  /// Why the connection ended, or nil while it exists.
+  package var failure: ConnectionFailure? { connection.failure }
+
   /// Calls `body` with the current graph, and again after each change, on the connection's thread.
   /// Nil ends the calls.
   package func follow(_ body: ((Graph) -> Void)?) {
@@ -88,6 +112,10 @@ package final class Registry: Sendable {
     for object in followed.values { object.end() }
     listener.end()
     unsafe pipeWire.proxy_destroy(pointer)
+  }
+
+  func remove(links: [UInt32]) {
+    for link in links { _ = unsafe pipewire_remove(pointer, link) }
   }
 
   private func change(_ body: (inout Graph) -> Void) {

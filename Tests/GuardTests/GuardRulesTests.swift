@@ -36,7 +36,7 @@ struct GuardRulesTests {
   mutating func allowed() {
     #expect(follow(Self.linked, .authorized) == [Self.began])
     #expect(follow(Self.linked, .authorized, at: 1) == [])
-    #expect(rules.uses == 1)
+    #expect(rules.allowed.map(\.use) == [Self.use])
     #expect(
       follow([:], .authorized, at: 3)
         == [.ended(Self.use, Self.program, device: "Built-in", .seconds(3))])

@@ -31,7 +31,9 @@ extension CommandTable {
     ]
   }
 
-  private static var permission: [CommandRow] { PermissionOverview.commands.map { CommandRow($0) } }
+  private static var permission: [CommandRow] {
+    (PermissionOverview.commands + GuardCommands.all).map { CommandRow($0) }
+  }
 
   // `help` explains the table, so its row refers to the table.
   private static var help: CommandRow {

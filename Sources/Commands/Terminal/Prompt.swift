@@ -152,10 +152,14 @@ extension Prompt {
 
 /// The question for access. Untrusted text in it is escaped.
 struct Question: Hashable, Sendable {
+  /// The program to ask about.
+  var program = "recorder"
   var services: Set<Service> = [.microphone]
   /// The capture device, or nil if it is unknown.
   var device: String?
   var output: String?
+  /// The identifier of another program.
+  var path: String?
   var client = Client.everyone
   /// The user to ask.
   let user: String
@@ -174,8 +178,8 @@ struct Question: Hashable, Sendable {
   /// The whole question, up to the position of the answer.
   var text: String {
     let uses = Service.allCases.filter(services.contains).map(\.use).joined(separator: " and to ")
-    return sentence("recorder wants to \(uses).") + details
-      + sentence("Allow recorder to \(uses)?") + choices
+    return sentence("\(program) wants to \(uses).") + details
+      + sentence("Allow \(program) to \(uses)?") + choices
   }
 
   /// The text after a line that is not an answer.
@@ -197,7 +201,9 @@ struct Question: Hashable, Sendable {
   /// mistaken for another field.
   private var details: String {
     let client = client == .everyone ? nil : client.name
-    let fields = [("Device", device), ("Output", output), ("Client", client), ("User", user)]
+    let fields = [
+      ("Device", device), ("Output", output), ("Client", client), ("Program", path), ("User", user),
+    ]
       .compactMap { name, value in value.map { "\(name): \(Self.shown($0))" } }
     let line = "  " + fields.joined(separator: "   ")
     return line.count <= width ? line + "\n" : fields.map { "  \($0)\n" }.joined()

@@ -1,0 +1,205 @@
+internal import Bus
+internal import Control
+internal import Guard
+internal import JSON
+internal import Linux
+internal import Permission
+internal import PipeWire
+internal import Store
+
+/// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
+/// carries out what the rules say.
+final class GuardLoop {
+  private let authority: Authority
+  private let console: Console
+  private let signals: Signals
+  private var rules: GuardRules
+  private var watch: DecisionWatch
+  private var socket: GuardSocket
+  private var sound: GuardedServer
+  private var desktop: GuardDesktop
+  /// The decisions that hold until something changes.
+  private var decisions: [Use: Decision] = [:]
+  /// The time at which the first of these decisions ends.
+  private var expiry: Duration?
+  private var mustStop = false
+  private var published: GuardStatus?
+
+  init(_ mode: GuardMode, _ signals: consuming Signals, _ console: Console) throws {
+    authority = try MicrophoneAccess.authority()
+    self.signals = signals
+    self.console = console
+    rules = GuardRules(mode)
+    socket = try GuardSocket()
+    watch = try DecisionWatch(authority)
+    sound = try GuardedServer()
+    desktop = GuardDesktop()
+  }
+
+  /// Guards until a signal or a request ends it.
+  func run() {
+    while !mustStop, signals.next() == nil {
+      if let failure = sound.connect() { console.warn(failure) }
+      follow(sound.uses, sound.streams)
+      publish()
+      wait()
+    }
+    follow([:], [])
+    desktop.withdraw(all: rules.openQuestions)
+  }
+
+  private func wait() {
+    var poll = Poll(capacity: 80)
+    poll.add(signals.descriptor.number)
+    sound.enlist(in: &poll)
+    watch.enlist(in: &poll)
+    desktop.enlist(in: &poll)
+    let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
+    socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
+    if watch.noticesChange(poll) { forget() }
+    for answer in desktop.answers() { take(answer.question, answer.answer) }
+  }
+
+  /// The time of the next step without an event, or nil if there is none.
+  private var deadline: Duration? {
+    [expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
+  }
+}
+
+extension GuardLoop {
+  private func forget() { (decisions, expiry) = ([:], nil) }
+
+  private func follow(_ used: [Use: UsedLinks], _ streams: Set<UInt32>) {
+    if let expiry, expiry <= KernelClock.monotonic.now { forget() }
+    decisions = decisions.filter { streams.contains($0.key.stream) }
+    let steps = rules.follow(used, streams: streams, at: KernelClock.monotonic.now) { use in
+      let program = sound.program(of: use.connection)
+      return (program, decision(on: use, by: program)?.status ?? .notDetermined)
+    }
+    for step in steps { carryOut(step) }
+  }
+
+  /// Returns the decision about a use, or nil if the program is unknown.
+  private func decision(on use: Use, by program: GuardedProgram) -> Decision? {
+    if let known = decisions[use] { return known }
+    guard let query = query(use, program) else { return nil }
+    let decision = authority.decide(query)
+    decisions[use] = decision
+    if let left = decision.remaining {
+      expiry = min(expiry ?? left + KernelClock.monotonic.now, KernelClock.monotonic.now + left)
+    }
+    return decision
+  }
+
+  private func query(_ use: Use, _ program: GuardedProgram, device: String? = nil) -> AccessQuery? {
+    guard let client = program.client else { return nil }
+    var query = AccessQuery(
+      [use.service], client: client, device: .unresolved,
+      session: SessionID("guard.\(program.process.id).\(use.connection)"))
+    query.deviceName = device
+    return query
+  }
+
+  private func carryOut(_ step: GuardStep) {
+    switch step {
+    case .cut(let link): sound.cut(link)
+    case .restore(let link): sound.restore(link)
+    case .ask(let question): ask(question)
+    case .withdraw(let number): desktop.withdraw(number)
+    case .began(let use, let program, let device): record(.start, use, program, device)
+    case .ended(let use, let program, let device, let time):
+      record(.stop, use, program, device) { $0.duration = time }
+    case .refused(let use, let program, let device, let count):
+      record(.refuse, use, program, device) { if count > 1 { $0.count = count } }
+    }
+  }
+
+  private func ask(_ question: GuardQuestion) {
+    let words = GuardWords(question)
+    if !desktop.ask(question.number, words), !socket.server.isWatched {
+      console.note(words.summary, advice: "\"recorder guard ask\" shows the question")
+    }
+  }
+
+  private func record(
+    _ kind: AuditEvent.Kind, _ use: Use, _ program: GuardedProgram, _ device: String,
+    adding facts: (inout AuditEvent) -> Void = { _ in }
+  ) {
+    guard let query = query(use, program, device: device) else { return }
+    let decision = decision(on: use, by: program) ?? authority.decide(query)
+    let failure = authority.record(kind, query, [decision], by: program.process, adding: facts)
+    if let failure { console.warn("the permission log is incomplete: \(failure)") }
+  }
+}
+
+extension GuardLoop {
+  private func answer(_ request: Request) -> Answer {
+    switch GuardVerb(rawValue: request.verb) {
+    case .status: return .reply(.done(status.json.object ?? [:]))
+    case .watch: return .watch(.done(status.json.object ?? [:]))
+    case .stop:
+      mustStop = true
+      return .reply(.done)
+    case .answer:
+      guard let number = request.arguments["question"].flatMap(Int.init(json:)),
+        let answer = request.arguments["answer"]?.string.flatMap(Notifications.Answer.init)
+      else { break }
+      return .reply(take(number, answer) ?? .done)
+    case nil: break
+    }
+    return .reply(.refused(Refusal(Failure(.usage, "the guard cannot \(quoted(request.verb))"))))
+  }
+
+  /// Carries out an answer. Returns the refusal if it is impossible.
+  @discardableResult
+  private func take(_ number: Int, _ answer: Notifications.Answer) -> Reply? {
+    guard let question = rules.take(number),
+      let query = query(question.use, question.program, device: question.device)
+    else {
+      return .refused(
+        Refusal(Failure(.notFound, "question \(number) was answered or withdrawn already")))
+    }
+    desktop.withdraw(number)
+    forget()
+    let given: PromptAnswer =
+      switch answer {
+      case .once: .onlyThisTime
+      case .always: .always
+      case .never: .never
+      }
+    do {
+      _ = try authority.perform(.request(given), query, by: question.program.process)
+      return nil
+    } catch {
+      console.warn("the answer about \(question.program.title) cannot be stored: \(error)")
+      return .refused(Refusal(Failure(.permissionUnusable, "the answer cannot be stored: \(error)")))
+    }
+  }
+
+  private var status: GuardStatus {
+    var status = GuardStatus(
+      process: Environment.processIdentifier, mode: rules.mode.rawValue,
+      level: sound.level(rules.mode), reason: sound.reason(rules.mode))
+    status.uses = rules.allowed.map { GuardedUse($0, $1, device: $2) }
+    status.questions = rules.openQuestions.map {
+      GuardedUse($0.use, $0.program, device: $0.device, question: $0.number)
+    }
+    return status
+  }
+
+  private func publish() {
+    guard socket.server.isWatched else { return }
+    let status = status
+    if status == published { return }
+    published = status
+    socket.server.publish(status.json.object ?? [:])
+  }
+}
+
+extension GuardedUse {
+  fileprivate init(_ use: Use, _ program: GuardedProgram, device: String, question: Int? = nil) {
+    self.init(
+      question: question, program: program.client?.name, title: program.title,
+      process: program.process.id, service: use.service.rawValue, device: device)
+  }
+}

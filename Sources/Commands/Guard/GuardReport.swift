@@ -1,0 +1,58 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// The report of the guard.
+struct GuardReport: Report {
+  /// The state, or nil if no guard is running.
+  let status: GuardStatus?
+
+  var exitCode: ExitCode { .done }
+
+  func text(_ style: Style) -> String {
+    guard let status else {
+      return "No guard is running: every program can record.\n"
+    }
+    var rows: [Row] = [("Guard", "\(status.modeWords), process \(status.process)")]
+    rows.append(("Microphone", status.levelWords))
+    rows += status.uses.map { ("In use", $0.words) }
+    rows += status.questions.map { ("Question", $0.words) }
+    let advice =
+      status.questions.isEmpty ? "" : "\nTo answer the questions: recorder guard ask\n"
+    return definitions(rows) + advice
+  }
+
+  var json: JSONObject {
+    var object = status?.json.object ?? ["level": GuardLevel.none.json]
+    object["running"] = .bool(status != nil)
+    return object
+  }
+}
+
+extension GuardStatus {
+  fileprivate var modeWords: String {
+    switch mode {
+    case "ask": "asks about programs that are not decided"
+    case "deny": "refuses programs that are not decided"
+    default: "only logs the programs"
+    }
+  }
+
+  fileprivate var levelWords: String {
+    let words =
+      switch level {
+      case .closed: "closed to programs without permission"
+      case .cut: "closed to programs without permission after at most a moment"
+      case .logged: "open to every program"
+      case .none: "not guarded"
+      }
+    return reason.map { "\(words): \($0)" } ?? words
+  }
+}
+
+extension GuardedUse {
+  /// The program, its process and its device.
+  fileprivate var words: String {
+    "\(printable(title)) (process \(process)), \(printable(device))"
+  }
+}

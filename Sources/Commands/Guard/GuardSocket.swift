@@ -1,0 +1,50 @@
+internal import Control
+internal import Linux
+internal import Store
+
+/// The socket of a user's only guard on this machine. The process that owns it holds the lock.
+struct GuardSocket: ~Copyable {
+  var server: ControlServer
+  private let lock: FileLock
+  private let runtime: String
+
+  private static let lock = "guard.lock"
+  private static let name = "_guard.sock"
+
+  /// Takes the lock and listens. Throws if another guard is running.
+  init() throws {
+    let paths = try SessionPaths.current(claiming: true)
+    let state = try PrivateDirectory.make(at: paths.state)
+    let directory = try PrivateDirectory.make(at: paths.runtime)
+    do throws(SystemError) {
+      lock = try FileLock(Self.lock, in: state, waitingUpTo: .zero)
+    } catch {
+      guard error.errno == .timedOut || error.errno == .wouldBlock else { throw error }
+      let holder = FileLock.holder(Self.lock, in: state).map { " (process \($0))" } ?? ""
+      throw Failure(
+        .failed, "a guard of this user is already running\(holder)",
+        advice: "\"recorder guard status\" shows it, \"recorder guard off\" ends it")
+    }
+    // The socket of a guard that was killed.
+    try? directory.remove(Self.name)
+    let hello = Hello(
+      role: .guard, program: Version.current, process: Environment.processIdentifier)
+    server = try ControlServer(at: paths.runtime.path(of: Self.name), hello: hello)
+    runtime = paths.runtime
+  }
+
+  deinit { try? PrivateDirectory.open(runtime).remove(Self.name) }
+
+  /// Connects to the running guard, or returns nil if there is none.
+  static func client() throws -> ControlClient? {
+    let path = try SessionPaths.current().runtime.path(of: name)
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: path)
+    } catch {
+      switch error {
+      case .notRunning, .closed: return nil
+      default: throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package import JSON
+
+/// The state of the guard at one moment.
+package struct GuardStatus: Hashable, Sendable {
+  /// The process of the guard.
+  package var process: Int32
+  /// What it does with programs without permission: `ask`, `deny` or `log`.
+  package var mode: String
+  /// How far it closes the microphone.
+  package var level: GuardLevel
+  /// Why it does not close more, or nil if there is no reason.
+  package var reason: String?
+  /// The uses that are allowed now.
+  package var uses: [GuardedUse] = []
+  /// The questions without an answer, the oldest first.
+  package var questions: [GuardedUse] = []
+
+  /// The state of a guard without uses and questions.
+  package init(process: Int32, mode: String, level: GuardLevel, reason: String? = nil) {
+    (self.process, self.mode, self.level, self.reason) = (process, mode, level, reason)
+  }
+}
+
+/// How far the guard closes the microphone to programs without permission.
+package enum GuardLevel: String, CaseIterable, Sendable {
+  /// They get no sound at all.
+  case closed
+  /// Their links are removed, so they may get the sound of a moment.
+  case cut
+  /// They are only logged.
+  case logged
+  /// The sound server cannot be reached.
+  case none
+}
+
+/// A use of a service by a program, or a question about it.
+package struct GuardedUse: Hashable, Sendable {
+  /// The number of the question, or nil for a use.
+  package var question: Int?
+  /// The program's identifier, or nil if it is unknown.
+  package var program: String?
+  /// The program's name for people.
+  package var title: String
+  /// The process, or 0 if it is unknown.
+  package var process: Int32
+  /// The service, `microphone` or `systemAudio`.
+  package var service: String
+  /// The description of the device.
+  package var device: String
+
+  /// Creates the description of a use.
+  package init(
+    question: Int? = nil, program: String?, title: String, process: Int32, service: String,
+    device: String
+  ) {
+    (self.question, self.program, self.title) = (question, program, title)
+    (self.process, self.service, self.device) = (process, service, device)
+  }
+}
+
+extension GuardLevel: JSONConvertible {}
+
+extension GuardStatus: JSONMembers {
+  /// A state whose members are about to be read.
+  package static var blank: GuardStatus { GuardStatus(process: 0, mode: "", level: .none) }
+
+  /// Lists the members of the object in a reply.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("pid", &process, in: 1...Int32.max)
+    form.member("mode", &mode)
+    form.member("level", &level)
+    form.member("reason", &reason)
+    form.member("uses", &uses)
+    form.member("questions", &questions)
+  }
+}
+
+extension GuardedUse: JSONMembers {
+  /// A use whose members are about to be read.
+  package static var blank: GuardedUse {
+    GuardedUse(program: nil, title: "", process: 0, service: "", device: "")
+  }
+
+  /// Lists the members of the object in a reply.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("question", &question)
+    form.member("program", &program)
+    form.member("title", &title)
+    form.member("pid", &process, in: 0...Int32.max)
+    form.member("service", &service)
+    form.member("device", &device)
+  }
+}
+
+/// The actions that a client requests from the guard, as they are sent.
+package enum GuardVerb: String, Sendable {
+  case status
+  /// The state, and every new state from now on.
+  case watch
+  /// An answer to a question: `question` is its number, `answer` is `once`, `always` or `never`.
+  case answer
+  /// Ends the guard.
+  case stop
+}
