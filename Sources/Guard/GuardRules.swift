@@ -26,21 +26,6 @@ package struct GuardedProgram: Hashable, Sendable {
   }
 }
 
-/// The use of a service by one stream of a program.
-package struct Use: Hashable, Sendable {
-  /// The number of the program's connection.
-  package let connection: UInt32
-  /// The number of the stream.
-  package let stream: UInt32
-  /// The sound that it records.
-  package let service: Service
-
-  /// Creates the description of a use.
-  package init(connection: UInt32, stream: UInt32, service: Service) {
-    (self.connection, self.stream, self.service) = (connection, stream, service)
-  }
-}
-
 /// The links of a use, as the server has them now.
 package struct UsedLinks: Hashable, Sendable {
   /// The links, by their numbers.
@@ -61,7 +46,7 @@ package struct GuardQuestion: Hashable, Sendable {
   /// The program.
   package let program: GuardedProgram
   /// The use that caused the question.
-  package let use: Use
+  package let use: Graph.Use
   /// The description of the device.
   package let device: String
   /// The time after which the program counts as refused, on the monotonic clock.
@@ -78,11 +63,11 @@ package enum GuardStep: Hashable, Sendable {
   /// The question needs no answer any more.
   case withdraw(Int)
   /// A program began to use a service.
-  case began(Use, GuardedProgram, device: String)
+  case began(Graph.Use, GuardedProgram, device: String)
   /// A program ended its use after this time.
-  case ended(Use, GuardedProgram, device: String, Duration)
+  case ended(Graph.Use, GuardedProgram, device: String, Duration)
   /// A program was refused. The number is above 1 if several refusals came at once.
-  case refused(Use, GuardedProgram, device: String, Int)
+  case refused(Graph.Use, GuardedProgram, device: String, Int)
 }
 
 /// The state of a guard. It decides on steps, and carries out none of them.
@@ -109,9 +94,9 @@ package struct GuardRules: Sendable {
     var count = 0
   }
 
-  private var running: [Use: Running] = [:]
+  private var running: [Graph.Use: Running] = [:]
   /// The uses whose links were cut.
-  private var held: [Use: Held] = [:]
+  private var held: [Graph.Use: Held] = [:]
   private var questions: [Subject: GuardQuestion] = [:]
   /// When each question was closed without an answer.
   private var unanswered: [Subject: Duration] = [:]
@@ -131,9 +116,9 @@ package struct GuardRules: Sendable {
   /// The open questions, the oldest first.
   package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
 
-  /// The uses that are allowed now, with their devices, in the order of their streams.
-  package var allowed: [(use: Use, program: GuardedProgram, device: String)] {
-    running.sorted { $0.key.stream < $1.key.stream }
+  /// The uses that are allowed now, with their devices, in the order of their nodes.
+  package var allowed: [(use: Graph.Use, program: GuardedProgram, device: String)] {
+    running.sorted { $0.key.node < $1.key.node }
       .map { (use: $0.key, program: $0.value.program, device: $0.value.device) }
   }
 
@@ -149,14 +134,14 @@ extension GuardRules {
   ///
   /// - Parameters:
   ///   - used: the uses, with their links.
-  ///   - streams: all streams that exist. The links of others are not restored.
+  ///   - nodes: all nodes that exist. The links of others are not restored.
   ///   - look: returns the program of a connection, and the status of its access.
   package mutating func follow(
-    _ used: [Use: UsedLinks], streams: Set<UInt32>, at now: Duration,
-    _ look: (Use) -> (program: GuardedProgram, status: AuthorizationStatus)
+    _ used: [Graph.Use: UsedLinks], nodes: Set<UInt32>, at now: Duration,
+    _ look: (Graph.Use) -> (program: GuardedProgram, status: AuthorizationStatus)
   ) -> [GuardStep] {
-    var steps = end(unless: used, streams, now)
-    for (use, found) in used.sorted(by: { $0.key.stream < $1.key.stream }) {
+    var steps = end(unless: used, nodes, now)
+    for (use, found) in used.sorted(by: { $0.key.node < $1.key.node }) {
       let (program, status) = look(use)
       if status == .authorized || mode == .log {
         steps += begin(use, program, found.device, now)
@@ -164,7 +149,7 @@ extension GuardRules {
         steps += cut(use, found, program, status, now)
       }
     }
-    for use in held.keys.sorted(by: { $0.stream < $1.stream })
+    for use in held.keys.sorted(by: { $0.node < $1.node })
     where used[use] == nil && look(use).status == .authorized {
       steps += restore(use)
     }
@@ -172,7 +157,7 @@ extension GuardRules {
   }
 
   private mutating func begin(
-    _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+    _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
     guard running[use] == nil else { return [] }
     running[use] = Running(program: program, device: device, began: now)
@@ -181,7 +166,7 @@ extension GuardRules {
   }
 
   private mutating func cut(
-    _ use: Use, _ found: UsedLinks, _ program: GuardedProgram, _ status: AuthorizationStatus,
+    _ use: Graph.Use, _ found: UsedLinks, _ program: GuardedProgram, _ status: AuthorizationStatus,
     _ now: Duration
   ) -> [GuardStep] {
     var steps = found.links.keys.sorted().map(GuardStep.cut)
@@ -200,7 +185,7 @@ extension GuardRules {
   }
 
   private mutating func ask(
-    _ subject: Subject, _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+    _ subject: Subject, _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> GuardQuestion {
     asked += 1
     let question = GuardQuestion(
@@ -212,7 +197,7 @@ extension GuardRules {
   /// Logs a refusal, unless one of the same program was logged less than a second ago. Then it is
   /// counted, and logged when that second is over.
   private mutating func refuse(
-    _ use: Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+    _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
     let subject = Subject(use.service, program.client ?? .everyone)
     guard refusals[subject] != nil else {
@@ -234,7 +219,7 @@ extension GuardRules {
     return steps
   }
 
-  private mutating func restore(_ use: Use) -> [GuardStep] {
+  private mutating func restore(_ use: Graph.Use) -> [GuardStep] {
     guard let held = held[use] else { return [] }
     self.held[use] = nil
     return held.links.sorted { ($0.input, $0.output) < ($1.input, $1.output) }
@@ -243,16 +228,16 @@ extension GuardRules {
 }
 
 extension GuardRules {
-  /// Ends the uses that have no link any more, and forgets the streams that do not exist.
+  /// Ends the uses that have no link any more, and forgets the nodes that do not exist.
   private mutating func end(
-    unless used: [Use: UsedLinks], _ streams: Set<UInt32>, _ now: Duration
+    unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
   ) -> [GuardStep] {
-    held = held.filter { streams.contains($0.key.stream) }
-    return running.keys.filter { used[$0] == nil }.sorted { $0.stream < $1.stream }
+    held = held.filter { nodes.contains($0.key.node) }
+    return running.keys.filter { used[$0] == nil }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
   }
 
-  private mutating func end(_ use: Use, _ now: Duration) -> [GuardStep] {
+  private mutating func end(_ use: Graph.Use, _ now: Duration) -> [GuardStep] {
     guard let ended = running.removeValue(forKey: use) else { return [] }
     return [.ended(use, ended.program, device: ended.device, now - ended.began)]
   }
@@ -281,4 +266,9 @@ extension GuardRules {
     questions[found.key] = nil
     return found.value
   }
+}
+
+extension Graph.Use {
+  /// The service that the use needs.
+  package var service: Service { isPlayed ? .systemAudio : .microphone }
 }

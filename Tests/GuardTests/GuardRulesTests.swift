@@ -8,10 +8,10 @@ import Testing
 @Suite("The rules of the guard")
 struct GuardRulesTests {
   private static let program = GuardedProgram(
-    client: Client("arecord"), title: "arecord",
+    client: Client(path: "/usr/bin/aplay"), title: "arecord",
     process: ProcessFacts(
       user: 1_000, id: 7, parent: 1, executable: "/usr/bin/aplay", terminal: nil))
-  private static let use = Use(connection: 40, stream: 50, service: .microphone)
+  private static let use = Graph.Use(client: 40, node: 50, source: 30, isPlayed: false)
   private static let link = Graph.Link(output: 60, input: 70)
   private static let linked = [use: UsedLinks([80: link], of: "Built-in")]
 
@@ -19,10 +19,10 @@ struct GuardRulesTests {
 
   /// Follows a graph in which the program has, or would have, this status.
   private mutating func follow(
-    _ used: [Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
-    streams: Set<UInt32> = [50], at second: Int = 0
+    _ used: [Graph.Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
+    nodes: Set<UInt32> = [50], at second: Int = 0
   ) -> [GuardStep] {
-    rules.follow(used, streams: streams, at: .seconds(second)) { _ in (Self.program, status) }
+    rules.follow(used, nodes: streams, at: .seconds(second)) { _ in (Self.program, status) }
   }
 
   private static let began = GuardStep.began(use, program, device: "Built-in")
@@ -54,8 +54,8 @@ struct GuardRulesTests {
   @Test("A stream that has ended gets no links back")
   mutating func vanished() {
     _ = follow(Self.linked, .denied)
-    #expect(follow([:], .denied, streams: []) == [])
-    #expect(follow([:], .authorized, streams: [50]) == [])
+    #expect(follow([:], .denied, nodes: []) == [])
+    #expect(follow([:], .authorized, nodes: [50]) == [])
   }
 
   @Test("A revocation cuts the links, and ends the use in the log")
@@ -76,9 +76,9 @@ struct GuardRulesTests {
     }
     #expect(steps.first == .cut(80) && question.deadline == .seconds(60))
     for stream in UInt32(51)..<1_051 {
-      let use = Use(connection: 40, stream: stream, service: .microphone)
+      let use = Graph.Use(client: 40, node: stream, source: 30, isPlayed: false)
       let steps = follow(
-        [use: UsedLinks([stream + 1_000: Self.link], of: "Built-in")], streams: [50, stream])
+        [use: UsedLinks([stream + 1_000: Self.link], of: "Built-in")], nodes: [50, stream])
       #expect(steps == [.cut(stream + 1_000)])
     }
     #expect(rules.openQuestions == [question] && rules.deadline == .seconds(60))
@@ -100,7 +100,7 @@ struct GuardRulesTests {
   @Test("A question ends with the stream, and with a decision")
   mutating func withdrawn() {
     _ = follow()
-    #expect(follow([:], streams: [], at: 1) == [.withdraw(1)])
+    #expect(follow([:], nodes: [], at: 1) == [.withdraw(1)])
     _ = follow(at: 2)
     #expect(follow([:], .authorized, at: 3) == Self.restored + [.withdraw(2)])
   }
@@ -109,20 +109,21 @@ struct GuardRulesTests {
   mutating func many() {
     var logged = 0
     for number in 0..<100 {
-      let use = Use(connection: 40, stream: UInt32(100 + number), service: .microphone)
+      let use = Graph.Use(
+        client: 40, node: UInt32(100 + number), source: 30, isPlayed: false)
       let used = [use: UsedLinks([UInt32(number): Self.link], of: "Built-in")]
       for case .refused(_, _, _, let count) in follow(
-        used, .denied, streams: [use.stream], at: number / 50)
+        used, .denied, nodes: [use.node], at: number / 50)
       {
         logged += count
       }
     }
     #expect(rules.deadline == .seconds(2))
-    for case .refused(_, _, _, let count) in follow([:], .denied, streams: [], at: 2) {
+    for case .refused(_, _, _, let count) in follow([:], .denied, nodes: [], at: 2) {
       logged += count
     }
     #expect(logged == 100)
-    #expect(follow([:], .denied, streams: [], at: 3) == [] && rules.deadline == nil)
+    #expect(follow([:], .denied, nodes: [], at: 3) == [] && rules.deadline == nil)
   }
 
   @Test("In the other modes no question is asked", arguments: [GuardMode.deny, .log])
@@ -134,7 +135,7 @@ struct GuardRulesTests {
   @Test("A program that cannot be identified is never asked about")
   mutating func unknown() {
     let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
-    let steps = rules.follow(Self.linked, streams: [50], at: .zero) { _ in
+    let steps = rules.follow(Self.linked, nodes: [50], at: .zero) { _ in
       (unknown, .notDetermined)
     }
     #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])

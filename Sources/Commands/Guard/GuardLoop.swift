@@ -19,7 +19,7 @@ final class GuardLoop {
   private var sound: GuardedServer
   private var desktop: GuardDesktop
   /// The decisions that hold until something changes.
-  private var decisions: [Use: Decision] = [:]
+  private var decisions: [Graph.Use: Decision] = [:]
   /// The time at which the first of these decisions ends.
   private var expiry: Duration?
   private var mustStop = false
@@ -31,7 +31,7 @@ final class GuardLoop {
     self.console = console
     rules = GuardRules(mode)
     socket = try GuardSocket()
-    watch = try DecisionWatch(authority)
+    watch = try DecisionWatch(authority, of: .program)
     sound = try GuardedServer()
     desktop = GuardDesktop()
   }
@@ -40,7 +40,7 @@ final class GuardLoop {
   func run() {
     while !mustStop, signals.next() == nil {
       if let failure = sound.connect() { console.warn(failure) }
-      follow(sound.uses, sound.streams)
+      follow(sound.uses, sound.nodes)
       publish()
       wait()
     }
@@ -69,18 +69,18 @@ final class GuardLoop {
 extension GuardLoop {
   private func forget() { (decisions, expiry) = ([:], nil) }
 
-  private func follow(_ used: [Use: UsedLinks], _ streams: Set<UInt32>) {
+  private func follow(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) {
     if let expiry, expiry <= KernelClock.monotonic.now { forget() }
-    decisions = decisions.filter { streams.contains($0.key.stream) }
-    let steps = rules.follow(used, streams: streams, at: KernelClock.monotonic.now) { use in
-      let program = sound.program(of: use.connection)
+    decisions = decisions.filter { nodes.contains($0.key.node) }
+    let steps = rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
+      let program = sound.program(of: use.client)
       return (program, decision(on: use, by: program)?.status ?? .notDetermined)
     }
     for step in steps { carryOut(step) }
   }
 
   /// Returns the decision about a use, or nil if the program is unknown.
-  private func decision(on use: Use, by program: GuardedProgram) -> Decision? {
+  private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision? {
     if let known = decisions[use] { return known }
     guard let query = query(use, program) else { return nil }
     let decision = authority.decide(query)
@@ -91,11 +91,11 @@ extension GuardLoop {
     return decision
   }
 
-  private func query(_ use: Use, _ program: GuardedProgram, device: String? = nil) -> AccessQuery? {
+  private func query(_ use: Graph.Use, _ program: GuardedProgram, device: String? = nil) -> AccessQuery? {
     guard let client = program.client else { return nil }
     var query = AccessQuery(
       [use.service], client: client, device: .unresolved,
-      session: SessionID("guard.\(program.process.id).\(use.connection)"))
+      session: SessionID("guard.\(program.process.id).\(use.client)"))
     query.deviceName = device
     return query
   }
@@ -122,12 +122,13 @@ extension GuardLoop {
   }
 
   private func record(
-    _ kind: AuditEvent.Kind, _ use: Use, _ program: GuardedProgram, _ device: String,
+    _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) {
     guard let query = query(use, program, device: device) else { return }
     let decision = decision(on: use, by: program) ?? authority.decide(query)
-    let failure = authority.record(kind, query, [decision], by: program.process, adding: facts)
+    let failure = authority.acting(for: program.process)
+      .record(kind, query, [decision], adding: facts)
     if let failure { console.warn("the permission log is incomplete: \(failure)") }
   }
 }
@@ -168,7 +169,8 @@ extension GuardLoop {
       case .never: .never
       }
     do {
-      _ = try authority.perform(.request(given), query, by: question.program.process)
+      let own = authority.acting(for: question.program.process)
+      _ = try own.perform(.request(given), query)
       return nil
     } catch {
       console.warn("the answer about \(question.program.title) cannot be stored: \(error)")
@@ -197,7 +199,7 @@ extension GuardLoop {
 }
 
 extension GuardedUse {
-  fileprivate init(_ use: Use, _ program: GuardedProgram, device: String, question: Int? = nil) {
+  fileprivate init(_ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil) {
     self.init(
       question: question, program: program.client?.name, title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)

@@ -10,7 +10,13 @@ struct GuardedServer: ~Copyable {
   /// Notices a server that starts.
   private var sockets: Watch
   private var watchIndex = 0
-  private var programs: [UInt32: GuardedProgram] = [:]
+  private var graph = Graph()
+  /// The programs of the clients; nil for the server's own.
+  private var programs: [UInt32: RunningProgram?] = [:]
+  /// The clients of this graph, or nil if no program was needed yet.
+  private var examined: ClientPrograms?
+  /// The program of this process.
+  private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure, to report each one once.
   private var failure: ConnectionFailure?
 
@@ -51,8 +57,54 @@ struct GuardedServer: ~Copyable {
     poll.add(registry == nil ? sockets.descriptor.number : -1)
   }
 
-  /// The numbers of all streams.
-  var streams: Set<UInt32> { Set((registry?.graph.nodes ?? [:]).keys) }
+  /// Reads the graph.
+  mutating func read() {
+    registry?.takeChange()
+    graph = registry?.graph ?? Graph()
+    examined = nil
+    programs = programs.filter { graph.clients[$0.key] != nil }
+  }
+
+  /// The numbers of all nodes.
+  var nodes: Set<UInt32> { Set(graph.nodes.keys) }
+
+  /// The links of each use by a program. The server's own nodes, and recorder itself, have none
+  /// here: recorder follows its own permission.
+  mutating func uses() -> [Graph.Use: UsedLinks] {
+    var found: [Graph.Use: UsedLinks] = [:]
+    for (number, link) in graph.links {
+      guard let use = graph.use(of: link), isGuarded(use.client) else { continue }
+      let device = graph.nodes[use.source]?.title ?? ""
+      found[use, default: UsedLinks([:], of: device)].links[number] = link
+    }
+    return found
+  }
+
+  private mutating func isGuarded(_ client: UInt32) -> Bool {
+    guard let program = running(client) else { return false }
+    return program.identity != own
+  }
+
+  /// Returns the program of a client.
+  mutating func program(of client: UInt32) -> GuardedProgram {
+    let program = running(client) ?? RunningProgram(0, unknown: .noProcess)
+    let identifier = program.identity.identifier
+    let known = identifier.flatMap(Client.init(program:))
+    let name = graph.clients[client]?.names.first
+    return GuardedProgram(
+      client: known, title: program.title ?? name ?? "an unknown program",
+      process: ProcessFacts(of: program.process))
+  }
+
+  /// Returns the program of a client, or nil for the server itself.
+  private mutating func running(_ client: UInt32) -> RunningProgram? {
+    if let known = programs[client] { return known }
+    if examined == nil { examined = ClientPrograms(of: graph) }
+    let program = examined?.program(of: client)
+    // A process that is unknown now may be known at the next look.
+    if program?.identity.identifier != nil || program == nil { programs[client] = .some(program) }
+    return program
+  }
 
   func cut(_ link: UInt32) { registry?.remove(links: [link]) }
 
