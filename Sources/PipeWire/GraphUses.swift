@@ -15,16 +15,17 @@ extension Graph {
   /// client belong to the server: they process sound for others, and their own sources count as
   /// microphones.
   package var uses: [Use] {
-    var found: Set<Use> = []
-    for link in links.values {
-      guard let output = ports[link.output], let input = ports[link.input],
-        let source = nodes[output.node], let node = nodes[input.node], let client = node.client,
-        client != source.client, let isPlayed = source.isPlayed(output, to: node)
-      else { continue }
-      found.insert(
-        Use(client: client, node: input.node, source: output.node, isPlayed: isPlayed))
-    }
-    return found.sorted { ($0.client, $0.source, $0.node) < ($1.client, $1.source, $1.node) }
+    Set(links.values.compactMap(use))
+      .sorted { ($0.client, $0.source, $0.node) < ($1.client, $1.source, $1.node) }
+  }
+
+  /// Returns the recording that a link is part of, or nil if it is part of none.
+  package func use(of link: Link) -> Use? {
+    guard let output = ports[link.output], let input = ports[link.input],
+      let source = nodes[output.node], let node = nodes[input.node], let client = node.client,
+      client != source.client, let isPlayed = source.isPlayed(output, to: node)
+    else { return nil }
+    return Use(client: client, node: input.node, source: output.node, isPlayed: isPlayed)
   }
 }
 

@@ -35,7 +35,10 @@ enum GuardCommands {
   }
 }
 
-extension GuardMode: ArgumentValue {}
+extension GuardMode: WordValue {
+  /// The name in the help.
+  package static var placeholder: String { "MODE" }
+}
 
 /// The command `guard run`, which guards until it is ended.
 enum GuardRunCommand: RunnableCommand {
@@ -132,11 +135,16 @@ enum GuardAskCommand: RunnableCommand {
         last = use.question ?? last
         guard try answer(use, by: &client) else { return SilentReport(exitCode: .done) }
       }
-      do throws(ControlError) {
-        status = try GuardCommands.status(client.nextEvent())
-      } catch .closed {
-        throw Failure(.failed, "the guard has ended", advice: "every program can record again")
-      }
+      status = try GuardCommands.status(event(of: &client))
+    }
+  }
+
+  private static func event(of client: inout ControlClient) throws -> JSONObject {
+    do throws(ControlError) {
+      return try client.nextEvent()
+    } catch {
+      guard error == .closed else { throw error }
+      throw Failure(.failed, "the guard has ended", advice: "every program can record again")
     }
   }
 
@@ -165,7 +173,8 @@ enum GuardAskCommand: RunnableCommand {
     do throws(ControlError) {
       _ = try client.ask(
         GuardVerb.answer.rawValue, ["question": number.json, "answer": answer.json])
-    } catch .refused(let refusal) {
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
       try StandardStream.error.write("recorder: \(refusal.message)\n")
     }
     return true

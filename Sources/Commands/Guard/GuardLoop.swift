@@ -40,7 +40,8 @@ final class GuardLoop {
   func run() {
     while !mustStop, signals.next() == nil {
       if let failure = sound.connect() { console.warn(failure) }
-      follow(sound.uses, sound.nodes)
+      sound.read()
+      follow(sound.uses(), sound.nodes)
       publish()
       wait()
     }

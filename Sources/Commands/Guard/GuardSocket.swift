@@ -16,21 +16,22 @@ struct GuardSocket: ~Copyable {
     let paths = try SessionPaths.current(claiming: true)
     let state = try PrivateDirectory.make(at: paths.state)
     let directory = try PrivateDirectory.make(at: paths.runtime)
-    do throws(SystemError) {
-      lock = try FileLock(Self.lock, in: state, waitingUpTo: .zero)
-    } catch {
-      guard error.errno == .timedOut || error.errno == .wouldBlock else { throw error }
-      let holder = FileLock.holder(Self.lock, in: state).map { " (process \($0))" } ?? ""
-      throw Failure(
-        .failed, "a guard of this user is already running\(holder)",
-        advice: "\"recorder guard status\" shows it, \"recorder guard off\" ends it")
-    }
+    let lock = try Self.takeLock(in: state)
     // The socket of a guard that was killed.
     try? directory.remove(Self.name)
     let hello = Hello(
       role: .guard, program: Version.current, process: Environment.processIdentifier)
     server = try ControlServer(at: paths.runtime.path(of: Self.name), hello: hello)
     runtime = paths.runtime
+    self.lock = lock
+  }
+
+  private static func takeLock(in directory: borrowing Directory) throws -> FileLock {
+    if let lock = try FileLock.take(lock, in: directory, waitingUpTo: .zero) { return lock }
+    let holder = FileLock.holder(lock, in: directory).map { " (process \($0))" } ?? ""
+    throw Failure(
+      .failed, "a guard of this user is already running\(holder)",
+      advice: "\"recorder guard status\" shows it, \"recorder guard off\" ends it")
   }
 
   deinit { try? PrivateDirectory.open(runtime).remove(Self.name) }

@@ -88,11 +88,10 @@ struct GuardedServer: ~Copyable {
   /// Returns the program of a client.
   mutating func program(of client: UInt32) -> GuardedProgram {
     let program = running(client) ?? RunningProgram(0, unknown: .noProcess)
-    let identifier = program.identity.identifier
-    let known = identifier.flatMap(Client.init(program:))
-    let name = graph.clients[client]?.names.first
+    let known = program.identity.identifier.flatMap(Client.init(program:))
+    // Not the name that the program gives itself, which could be that of another program.
     return GuardedProgram(
-      client: known, title: program.title ?? name ?? "an unknown program",
+      client: known, title: program.script ?? known?.baseName ?? "an unknown program",
       process: ProcessFacts(of: program.process))
   }
 

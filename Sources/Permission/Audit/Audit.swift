@@ -34,6 +34,8 @@ package struct AuditEvent: Hashable, Sendable {
   package var frames: Int64?
   /// The exit code of the process.
   package var exit: Int32?
+  /// The number of events that the line stands for, or nil if it stands for one.
+  package var count: Int?
 }
 
 extension AuditEvent {
@@ -59,6 +61,7 @@ extension AuditEvent {
     object.set("duration", duration)
     object.set("frames", frames)
     object.set("exit", exit)
+    object.set("count", count)
     return JSONValue.object(object).encoded()
   }
 
