@@ -155,7 +155,8 @@ struct ParserTests {
     "A word of another program is answered with the command or the option of this one",
     arguments: [
       ("loudness @1", "recorder info --levels FILE"), ("marks @1", "recorder info FILE"),
-      ("title @1 x", "recorder start --title TEXT"), ("name @1 x", "did you mean \"rename\"?"),
+      ("title @1 x", "recorder rename TAKE --title TEXT"),
+      ("name @1 x", "did you mean \"rename\"?"),
       ("sound play done", "recorder play NAME"), ("sound loop done", "recorder play NAME --loop"),
       ("config list", "\"recorder config\" lists the settings"),
       ("config get", "\"recorder config\" lists the settings"),

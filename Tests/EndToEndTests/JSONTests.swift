@@ -63,7 +63,7 @@ struct JSONTests {
       before: saved + "$recorder mark x 2> /dev/null; $recorder info -q --levels @1 > /dev/null; ",
       lines: ["takes", "takes --since 1d"],
       name: "takes"),
-    "rename": Way(before: saved, lines: ["rename @1 b"], name: "change"),
+    "rename": Way(before: saved, lines: ["rename @1 b", "rename @1 --title x"], name: "change"),
     "trash": Way(before: saved, lines: ["trash @1"], name: "change"),
     "undo": Way(before: saved + "$recorder trash @1; ", lines: ["undo"], name: "change"),
     "redo": Way(

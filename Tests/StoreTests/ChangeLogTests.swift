@@ -51,7 +51,9 @@ final class ChangeLogTests {
     do throws(TakeChangeError) {
       switch Int.random(in: 0..<9, using: &random) {
       case 0, 1: _ = try changes.trash([take])
-      case 2...4: _ = try changes.rename(take, to: "name \(number)")
+      case 2: _ = try changes.rename(take, to: nil, title: "title \(number)")
+      case 3: _ = try changes.rename(take, to: "name \(number)", title: "title \(number)")
+      case 4: _ = try changes.rename(take, to: "name \(number)")
       case 5, 6: _ = try changes.undo()
       default: _ = try changes.redo()
       }
@@ -81,6 +83,38 @@ final class ChangeLogTests {
       if round % 4 == 3 { expectSame(ChangeLog(lines), round) }
     }
     #expect(!ChangeLog(lines).undoable.isEmpty)
+  }
+
+  @Test("changes a title without moving the file, and undoes that, also if the process dies")
+  func titles() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"))
+    let (old, new) = (scratch.path("take 0.wav"), scratch.path("other.wav"))
+    // A file that was moved by a hard link loses its old name.
+    try FileManager.default.linkItem(atPath: old, toPath: scratch.path("link"))
+    func take() -> ListedTake { store.catalogue.listedTakes[0] }
+    _ = try changes.rename(take(), to: nil, title: "first")
+    #expect(take().path == old && take().exists && take().words == "first")
+    let both = try changes.rename(take(), to: "other", title: "second")
+    #expect(both.moves.count == 2 && take().path == new && take().title == "second")
+    #expect(try changes.rename(take(), to: "other", title: "second").moves.isEmpty)
+    #expect(store.catalogue.changedTitle(at: new) == "second")
+    #expect(store.catalogue.changedTitle(at: old) == nil)
+    _ = try changes.trash([take()])
+    #expect(take().state == .trashed && take().title == "second")
+    expectSame(ChangeLog(lines), 0)
+    for title in ["second", "first", ""] {
+      _ = try changes.undo()
+      #expect(take().exists && take().title == title)
+    }
+    expectSame(ChangeLog(lines), 1)
+    _ = try changes.redo()
+    #expect(take().path == old && take().title == "first")
+    // The process dies before it writes the end of the change.
+    let begun = lines.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { Array(lines[...$0]) }
+    try Data(try #require(begun)).write(to: URL(filePath: journal))
+    #expect(take().title == "first")
+    _ = try changes.undo()
+    #expect(take().path == old && take().exists && take().title.isEmpty)
   }
 
   @Test("is shortened by a change if it is long, and previous changes can still be undone")

@@ -151,7 +151,7 @@ enum CommonWord {
     "update": "recorder is updated as it was installed: by \"make install\" or your packages",
     "join": "to join files: recorder export FIRST OUT --join SECOND",
     "concat": "to join files: recorder export FIRST OUT --join SECOND",
-    "title": "give the title at the beginning: recorder start --title TEXT",
+    "title": "to set a title: recorder start --title TEXT, or recorder rename TAKE --title TEXT",
     "loudness": "to measure a file: recorder info --levels FILE",
     "marks": "to list the marks of a file: recorder info FILE",
     "sound play": "to play a sound: recorder play NAME",

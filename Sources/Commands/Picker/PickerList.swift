@@ -70,7 +70,7 @@ struct PickerList {
     var texts = TextColumn(capacity: takes.count * 128)
     for take in takes {
       let time = times.text(of: take.row.began)
-      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)")
+      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.words)")
     }
     return texts
   }

@@ -189,6 +189,9 @@ struct OpenSound {
     case .described(let description):
       guard var source = description.source else { throw Failure(reading: path, .broken) }
       source.addSidecar(beside: path)
+      if let title = TakeLookup.changedTitle(at: path) {
+        source.tags[.title] = title.isEmpty ? nil : title
+      }
       self.source = source
       if let flaw = description.flaw, !RecordedFile(path).isPart {
         console.warn(flaw.warning(about: path))

@@ -66,6 +66,7 @@ extension InfoCommand {
       let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file, at: path) {
       case .described(var description):
+        if let title = TakeLookup.changedTitle(at: path) { description.setTitle(title) }
         description.addSidecar(beside: path)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart {

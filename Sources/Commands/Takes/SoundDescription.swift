@@ -82,6 +82,15 @@ struct SoundDescription: Equatable {
     }
   }
 
+  /// Replaces the title that the file has. An empty title removes it.
+  mutating func setTitle(_ title: String) {
+    var tags = members["tags"]?.object ?? [:]
+    tags.set(SoundFileTag.title.rawValue, title.isEmpty ? nil : title)
+    members["tags"] = .object(tags)
+    words.removeAll { $0.term == SoundFileTag.title.title }
+    if !title.isEmpty { words.insert((SoundFileTag.title.title, printable(title)), at: 0) }
+  }
+
   /// Adds the tracks from the sidecar of the take at `path`, and the marks if the file itself has
   /// none.
   mutating func addSidecar(beside path: String) {

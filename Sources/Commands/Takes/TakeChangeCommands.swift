@@ -13,17 +13,14 @@ enum TakeChangeCommands {
   private static let older = Flag(
     "older", summary: "Skip a later deletion, which cannot be undone")
   private static let name = Operand<NewName>(
-    .one, summary: "New name, with or without the extension")
+    .optional, summary: "New name, with or without the extension")
+  private static let title = Option<Text>(
+    "title", summary: "New title of the take")
 
   static var rows: [CommandRow] {
     [
       CommandRow(["rename"], describeRename) { arguments, console in
-        guard let file = arguments[take].first, let name = arguments[name].first else {
-          return SilentReport(exitCode: .usage)
-        }
-        let take = try movable(file)
-        try refuseConversion(of: take, file, to: name.text)
-        return ChangeReport(try change(of: file) { try $0.rename(take, to: name.text) })
+        try rename(arguments)
       },
       CommandRow(["trash"], describeTrash) { arguments, console in
         try trash(arguments[takes], console)
@@ -42,6 +39,19 @@ enum TakeChangeCommands {
       let (earlier, change) = try change { try revise($0, arguments) }
       return ChangeReport(change, of: earlier)
     }
+  }
+
+  private static func rename(_ arguments: Arguments) throws -> any Report {
+    guard let file = arguments[take].first else { return SilentReport(exitCode: .usage) }
+    let name = arguments[name].first?.text
+    let title = try arguments[title].map { try MarkText.checked($0.value, of: "--title") }
+    guard name != nil || title != nil else {
+      throw UsageError.missingOperand("NAME", command: "rename")
+    }
+    let take = try movable(file)
+    if let name { try refuseConversion(of: take, file, to: name) }
+    let change = try change(of: file) { try $0.rename(take, to: name, title: title) }
+    return ChangeReport(change, unchanged: title == nil ? "name" : "title")
   }
 
   /// The highest number of takes that are looked up one by one in the index.
@@ -118,17 +128,21 @@ enum TakeChangeCommands {
 extension TakeChangeCommands {
   private static func describeRename(_ words: [String]) -> Command {
     Command(
-      words, section: .recording, summary: "Rename a take",
+      words, section: .recording, summary: "Rename a take, or change its title",
       details: [
         "The file stays in its directory and keeps its extension; its sidecar is renamed too. A name "
-          + "that is taken is refused. \"recorder undo\" restores the old name.",
+          + "that is taken is refused. \"recorder undo\" restores the old name and the old title.",
+        "\"recorder takes\", info, show and export use the new title. The file itself is not changed: "
+          + "it keeps the title that it was recorded with, which other programs show.",
         "On a terminal, \"recorder rename\" without TAKE and NAME opens a list of takes to pick from, and "
           + "asks for the name.",
       ],
       operands: [take, name],
+      options: [OptionGroup("Options", [title])],
       examples: [
         Example("recorder rename @1 interview", "Rename the newest take"),
         Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
+        Example("recorder rename @1 --title \"Round of Monday\"", "Change its title"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
@@ -177,7 +191,10 @@ extension TakeChangeCommands {
 
 extension TakeChange {
   /// The past participle for the change.
-  fileprivate var deed: String { action == .trash ? "moved to the trash" : "renamed" }
+  fileprivate var deed: String {
+    if action == .trash { return "moved to the trash" }
+    return moves.allSatisfy(\.keepsPath) ? "given another title" : "renamed"
+  }
 
   /// The time since the change.
   fileprivate var age: String {
@@ -205,20 +222,26 @@ struct ChangeReport: Report {
   /// The change that was undone or redone, or nil for a new change.
   private let original: TakeChange?
   private let formerPaths: Set<Path>
+  /// The word for the message that nothing was changed: `name` or `title`.
+  private let unchanged: String
 
-  init(_ change: TakeChange, of original: TakeChange? = nil) {
+  init(_ change: TakeChange, of original: TakeChange? = nil, unchanged: String = "name") {
     self.change = change
+    self.unchanged = unchanged
     self.original = original
     formerPaths = Set(original?.moves.map { Path($0.from) } ?? [])
   }
 
   func text(_ style: Style) -> String {
-    let lines = change.moves.filter { !$0.isSidecar }.map { line($0) + reason($0) + "\n" }
+    let lines = change.moves.filter { !$0.isSidecar }.flatMap { move in
+      (move.keepsPath ? [] : [line(move) + reason(move) + "\n"])
+        + (move.title.map { [titled(move, $0.to) + "\n"] } ?? [])
+    }
     if lines.isEmpty, let original {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
       return paths.map { "\($0) is already there\n" }.joined()
     }
-    return lines.isEmpty ? "It already has that name\n" : lines.joined() + age
+    return lines.isEmpty ? "It already has that \(unchanged)\n" : lines.joined() + age
   }
 
   /// The age of the change that was undone, because it may be older than the user remembers.
@@ -233,6 +256,12 @@ struct ChangeReport: Report {
     return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))"
   }
 
+  private func titled(_ move: TakeMove, _ title: String) -> String {
+    let path = printable(move.to)
+    return title.isEmpty
+      ? "\(path) has no title now" : "The title of \(path) is now \(quoted(title))"
+  }
+
   /// Returns the reason why an undone move restored a file to another path than its original one.
   private func reason(_ move: TakeMove) -> String {
     guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
@@ -244,7 +273,11 @@ struct ChangeReport: Report {
     members.set("of", original?.action.rawValue)
     members["files"] = .array(
       change.moves.map { move in
-        ["from": move.from.json, "to": move.to.json, "sidecar": move.isSidecar.json]
+        var members: JSONObject = [
+          "from": move.from.json, "to": move.to.json, "sidecar": move.isSidecar.json,
+        ]
+        members.set("title", move.title?.to)
+        return .object(members)
       })
     return members
   }

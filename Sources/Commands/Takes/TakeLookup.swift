@@ -161,6 +161,12 @@ package enum TakeLookup {
     return facts.file ?? facts.stream
   }
 
+  /// Returns the title that `rename` gave to the take at a path, or nil if it gave none. The
+  /// title is empty if an undo removed it.
+  static func changedTitle(at path: String) -> String? {
+    (try? SessionClient())?.store.catalogue.changedTitle(at: Program.absolutePath(of: path))
+  }
+
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
       .alreadyRecording, "\(quoted(text)) is still being recorded",

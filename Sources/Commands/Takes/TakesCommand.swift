@@ -90,7 +90,7 @@ struct TakeFilter {
     if let to, take.row.began >= to { return false }
     guard !words.isEmpty else { return true }
     let time = localTime(of: take.row.began)
-    let text = "\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)".lowercased()
+    let text = "\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.words)".lowercased()
     return words.allSatisfy(text.holds)
   }
 }
@@ -233,6 +233,7 @@ extension ListedTake {
     var members = line ?? ["id": row.identifier.json, "name": row.name.json]
     members.set("path", path)
     members.set("sidecar", sidecar)
+    if title != row.title { members.set("title", title.isEmpty ? nil : title) }
     if !isWhereSaved, !tracks.files.isEmpty { members["tracks"] = tracks.json }
     members.set("number", number)
     members.set("exists", exists)

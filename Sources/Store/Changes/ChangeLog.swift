@@ -122,6 +122,8 @@ struct MovedPaths: Hashable, Sendable {
   var sidecar: String?
   /// The paths of the files of further tracks, or their last paths before the trash, by track.
   var tracks: [String: String] = [:]
+  /// The last change of the title, or nil if the take has the title that it was saved with.
+  var title: TitleChange?
   /// The file of the last move, or nil.
   var file: FileTrace?
 
@@ -130,6 +132,7 @@ struct MovedPaths: Hashable, Sendable {
 
   fileprivate mutating func apply(_ move: TakeMove) {
     let path = move.isIntoTrash ? move.from : move.to
+    if let title = move.title { self.title = title }
     if move.isSidecar {
       sidecar = path
     } else if let track = move.track {
@@ -213,7 +216,8 @@ extension MovedPaths {
     if let path, let file {
       let origin = trash == nil ? nil : ""
       moves.append(
-        TakeMove(take: take, from: path, to: trash ?? path, origin: origin, file: file))
+        TakeMove(
+          take: take, from: path, to: trash ?? path, origin: origin, title: title, file: file))
     }
     if let sidecar {
       moves.append(

@@ -14,6 +14,7 @@ struct MovedFile {
     guard move.file.matches(try from.status(of: name)) else {
       throw SystemError("renameat2", move.from, errno: .noSuchFile)
     }
+    if move.keepsPath { return }
     if let info = move.info, let origin = move.origin { try announce(origin, at: info) }
     do {
       try from.move(name, to: new, in: to)
@@ -29,6 +30,7 @@ struct MovedFile {
   /// Removes the leftovers of a completed move: the information file after a move out of the trash,
   /// and the old name if the file was moved by a hard link.
   func tidy() {
+    if move.keepsPath { return }
     let old = try? FileStatus(of: move.from, following: false)
     if let old, let new = try? FileStatus(of: move.to, following: false), old.links > 1,
       old.isSameFile(as: new)

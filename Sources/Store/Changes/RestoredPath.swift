@@ -12,6 +12,7 @@ extension TakeChanges {
   func restoredPath(
     of move: TakeMove, _ names: inout [Path: String]
   ) throws(TakeChangeError) -> String {
+    if move.keepsPath { return move.from }
     let ending = move.isSidecar ? ".json" : ""
     let former = move.from.trimmingBytes(last: ending.utf8.count)
     let key = Path(former)

@@ -51,20 +51,23 @@ package struct TakeMove: Hashable, Sendable {
   /// The content of the information file, or nil for a move out of the trash. After such a move the
   /// information file is removed.
   var origin: String?
+  /// The change of the take's title, or nil if the move does not change it.
+  package internal(set) var title: TitleChange?
   /// The facts that identify the file.
   private(set) var file: FileTrace
 
   /// Returns the reverse move to a path. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
     TakeMove(
-      take: take, isSidecar: isSidecar, track: track, from: to, to: path, info: info, file: file)
+      take: take, isSidecar: isSidecar, track: track, from: to, to: path, info: info,
+      title: title?.reversed, file: file)
   }
 
   /// Returns the same move from another path. `file` describes the file as it is now.
   func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, track: track, from: path, to: to, info: info,
-      origin: origin, file: file)
+      origin: origin, title: title, file: file)
   }
 
   /// Returns a move of the same file to another path, without the trash.
@@ -76,6 +79,18 @@ package struct TakeMove: Hashable, Sendable {
   package var isIntoTrash: Bool { origin != nil }
   /// True for a move out of the trash.
   package var isOutOfTrash: Bool { info != nil && origin == nil }
+  /// True if the file keeps its path, and only the title changes.
+  package var keepsPath: Bool { from.isSameName(as: to) }
+}
+
+/// The change of a take's title. An empty text means no title.
+package struct TitleChange: Hashable, Sendable {
+  /// The title before.
+  private(set) var from: String
+  /// The title after.
+  package private(set) var to: String
+
+  fileprivate var reversed: TitleChange { TitleChange(from: to, to: from) }
 }
 
 /// The identifier of a file among the files of all takes.
@@ -151,7 +166,19 @@ extension TakeMove: JSONMembers {
     form.require(from.begins(with: "/") && to.begins(with: "/"))
     form.member("info", &info)
     form.member("origin", &origin)
+    form.member("title", &title)
     form.member("file", &file)
+  }
+}
+
+extension TitleChange: JSONMembers {
+  /// A change whose members are about to be read.
+  package static var blank: TitleChange { TitleChange(from: "", to: "") }
+
+  /// Lists the members of the object within a move.
+  package mutating func list(in form: inout JSONForm) {
+    form.member("from", &from)
+    form.member("to", &to)
   }
 }
 

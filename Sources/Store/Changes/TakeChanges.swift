@@ -57,26 +57,46 @@ package struct TakeChanges {
     if !sources.isEmpty { _ = try trash(sources, as: journal.next(.trash), in: journal) }
   }
 
-  /// Renames a take and its sidecar. The extension stays the same. If the take has a file for each
-  /// track, the tracks are added to the name.
-  package func rename(_ take: ListedTake, to name: String) throws(TakeChangeError) -> TakeChange {
+  /// Renames a take and its sidecar, and changes its title. The file itself keeps the title that it
+  /// was saved with.
+  ///
+  /// - Parameters:
+  ///   - name: the new name, or nil to keep the name.
+  ///   - title: the new title, or nil to keep the title.
+  package func rename(
+    _ take: ListedTake, to name: String?, title: String? = nil
+  ) throws(TakeChangeError) -> TakeChange {
     let journal = try openJournal()
     let sources = try sources(of: take, journal.log, journal.log.movers)
-    let ending = sources.first?.from.pathParts.name.nameParts.ending ?? ""
-    let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
-    let first = take.row.tracks.first { $0.file != nil }?.name
-    let moves = sources.map { source in
-      let named = (source.track ?? first).map { TrackFileName.adding($0, to: whole) } ?? whole
-      let new = source.isSidecar ? named + ".json" : named
-      return source.redirected(to: source.from.pathParts.directory.path(of: new))
-    }.filter { !$0.from.isSameName(as: $0.to) }
+    var moves = name.map { Self.renamed(sources, of: take, to: $0) } ?? sources
+    let former = journal.log.movedPaths[take.row.key]?.title?.to ?? take.row.title
+    if let title, title != former, !moves.isEmpty {
+      moves[0].title = TitleChange(from: former, to: title)
+    }
+    moves.removeAll { $0.keepsPath && $0.title == nil }
+    let moved = moves.filter { !$0.keepsPath }
     // A sidecar of another file at this path would appear to belong to the take.
-    for path in Set(moves.map(\.to) + moves.prefix(1).map { $0.to + ".json" }).sorted() {
+    for path in Set(moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }).sorted() {
       try refuseTaken(path)
     }
     let change = journal.next(.rename, moves)
     if !moves.isEmpty { try journal.make(change) }
     return change
+  }
+
+  /// Returns the moves of a take's files to a new name. The extension stays the same. If the take
+  /// has a file for each track, the tracks are added to the name.
+  private static func renamed(
+    _ sources: [TakeMove], of take: ListedTake, to name: String
+  ) -> [TakeMove] {
+    let ending = sources.first?.from.pathParts.name.nameParts.ending ?? ""
+    let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
+    let first = take.row.tracks.first { $0.file != nil }?.name
+    return sources.map { source in
+      let named = (source.track ?? first).map { TrackFileName.adding($0, to: whole) } ?? whole
+      let new = source.isSidecar ? named + ".json" : named
+      return source.redirected(to: source.from.pathParts.directory.path(of: new))
+    }
   }
 
   /// Records a deletion; see `TakeCatalogue.note`.
@@ -144,7 +164,7 @@ extension TakeChanges {
       let change = journal.next(.redo, of: former)
       return (former, try trash(moves, as: change, in: journal))
     }
-    for move in moves { try refuseTaken(move.to) }
+    for move in moves where !move.keepsPath { try refuseTaken(move.to) }
     let change = journal.next(.redo, of: former, moves)
     try journal.make(change)
     return (former, change)

@@ -25,6 +25,15 @@ package struct ListedTake: Hashable, Sendable {
   /// The current path of the sidecar, or nil for a take without one.
   package var sidecar: String? { moved?.sidecar ?? row.sidecar }
 
+  /// The title, or an empty string for a take without one.
+  package var title: String { moved?.title?.to ?? row.title }
+
+  /// The title, the note and the texts of the marks, each on its own line. The title may be empty.
+  package var words: String {
+    guard let title = moved?.title?.to else { return row.words }
+    return title + row.words.trimmingBytes(first: row.title.utf8.count)
+  }
+
   /// The tracks, with the current paths of their files, or none for a plain take.
   package var tracks: [Track] {
     guard let moved, !row.tracks.files.isEmpty else { return row.tracks }

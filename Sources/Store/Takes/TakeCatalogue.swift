@@ -143,6 +143,14 @@ extension TakeCatalogue {
     guard let directory = open() else { return ChangeLog() }
     return ChangeLog(in: directory)
   }
+
+  /// Returns the title that `rename` gave to the take whose file is at a path, or nil if it gave
+  /// none. The title is empty if an undo removed it.
+  package func changedTitle(at path: String) -> String? {
+    changeLog.movedPaths.values.first {
+      $0.title != nil && $0.path?.isSameName(as: path) == true && $0.isStill(at: path)
+    }?.title?.to
+  }
 }
 
 /// The lines of listed takes, from the catalogues of their machines.
