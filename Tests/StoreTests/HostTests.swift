@@ -160,7 +160,8 @@ struct PlayerPlacesTests {
   @Test("The address in the player's record comes first, then the usual one, each once")
   func sockets() throws {
     let scratch = try ScratchDirectory()
-    let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))
+    let paths = PlayerPaths(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     #expect(paths.sockets == [paths.socket] && paths.record == nil)
     let record = PlayerRecord(process: 7, socket: "/elsewhere/_player.sock", host: .second)
     try paths.publish(record)
@@ -175,10 +176,11 @@ struct PlayerPlacesTests {
   @Test("A player may start without a check for another only if its lock and socket are free")
   func free() throws {
     let scratch = try ScratchDirectory()
-    let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))
+    let paths = PlayerPaths(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     #expect(!paths.isFree)
-    let directory = try PrivateDirectory.make(at: paths.state)
-    _ = try PrivateDirectory.make(at: paths.runtime)
+    let directory = try PrivateDirectory.make(at: paths.user.state)
+    _ = try PrivateDirectory.make(at: paths.user.runtime)
     #expect(paths.isFree)
     do {
       let lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(1))

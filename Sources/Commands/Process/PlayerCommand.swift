@@ -73,7 +73,7 @@ private final class PlayerLoop {
 
   /// - Parameter opening: the opening of a device for the first sound, which has already begun.
   init(_ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration) throws {
-    let paths = try PlayerPaths.current(claiming: true)
+    let paths = try PlayerPaths(.current(claiming: true))
     let socket = try PlayerSocket(paths)
     server = try socket.open()
     self.socket = socket
@@ -84,7 +84,7 @@ private final class PlayerLoop {
   }
 
   private static func player(_ paths: PlayerPaths, _ opening: OutputOpening?) throws -> Player {
-    var settings = PlayerSettings(memory: paths.state, bundled: BundledSounds.directory)
+    var settings = PlayerSettings(memory: paths.user.state, bundled: BundledSounds.directory)
     settings.decoder = openDecoder
     settings.opener = TemporaryEnvironment.opener
     return try Player(settings, opening)

@@ -13,8 +13,8 @@ struct PlayerSocket: ~Copyable {
   /// Takes the lock. Waits for another player that is about to end, and throws if that player does
   /// not end.
   init(_ paths: PlayerPaths) throws {
-    let directory = try PrivateDirectory.make(at: paths.state)
-    _ = try PrivateDirectory.make(at: paths.runtime)
+    let directory = try PrivateDirectory.make(at: paths.user.state)
+    _ = try PrivateDirectory.make(at: paths.user.runtime)
     do throws(any Error) {
       lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
     } catch let error as SystemError where error.errno == .timedOut {
@@ -25,7 +25,7 @@ struct PlayerSocket: ~Copyable {
 
   /// Opens the socket. It replaces the socket of a dead player.
   func open() throws -> ControlServer {
-    _ = try PrivateDirectory.make(at: paths.runtime)
+    _ = try PrivateDirectory.make(at: paths.user.runtime)
     remove()
     let hello = Hello(
       role: .player, program: Version.current, process: Environment.processIdentifier,
@@ -40,12 +40,10 @@ struct PlayerSocket: ~Copyable {
   /// Opens the socket again at the current path, because a logout removes the runtime directory.
   /// Connected clients stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
-    let current = try PlayerPaths.current()
+    let current = try SessionPaths.current()
     // The state directory does not change, because it contains the held lock.
-    paths = PlayerPaths(
-      state: paths.state, runtime: current.state == paths.state ? current.runtime : paths.runtime
-    )
-    _ = try PrivateDirectory.make(at: paths.runtime)
+    if current.state == paths.user.state { paths.user = current }
+    _ = try PrivateDirectory.make(at: paths.user.runtime)
     try server.listen(at: paths.socket)
     try publish()
   }
@@ -61,7 +59,7 @@ struct PlayerSocket: ~Copyable {
   /// Removes the socket, and the player's record in the home directory.
   func remove() {
     paths.withdraw()
-    guard let directory = try? PrivateDirectory.open(paths.runtime) else { return }
+    guard let directory = try? PrivateDirectory.open(paths.user.runtime) else { return }
     try? directory.remove(PlayerPaths.socketName)
   }
 }

@@ -169,7 +169,7 @@ extension PlayCommand {
   /// Throws if the player runs in another container, because it cannot open files through this
   /// process there.
   private static func requireSharedProcesses() throws {
-    guard let record = try PlayerPaths.current().record,
+    guard let record = try PlayerPaths(.current()).record,
       !record.host.sharesProcesses(with: .current)
     else { return }
     throw Failure(
@@ -241,6 +241,6 @@ extension PlayCommand {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
     guard count == 1 else { throw Failure(.usage, "- may be given only once") }
-    return try Spool(stdin: try PlayerPaths.current())
+    return try Spool(stdin: try PlayerPaths(.current()))
   }
 }

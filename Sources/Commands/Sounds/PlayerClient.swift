@@ -20,12 +20,12 @@ struct PlayerClient: ~Copyable {
   ) throws -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
     let words = ["--device=\(device)"] + (isLong() ? ["--long"] : [])
-    return PlayerClient(try PlayerLauncher.connect(try .current(claiming: true), with: words))
+    return PlayerClient(try PlayerLauncher.connect(PlayerPaths(.current(claiming: true)), with: words))
   }
 
   /// Connects to the running player, or returns nil if there is none.
   static func running() throws -> PlayerClient? {
-    guard let client = try PlayerLauncher.reachable(try .current()) else { return nil }
+    guard let client = try PlayerLauncher.reachable(PlayerPaths(.current())) else { return nil }
     return PlayerClient(client)
   }
 
@@ -44,7 +44,7 @@ enum PlayerLauncher {
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
   /// replaced.
   static func nearest() throws -> ControlClient? {
-    guard let paths = try? PlayerPaths.current(),
+    guard let paths = try? PlayerPaths(.current()),
       let client = try PlayerPaths.client(at: paths.socket), client.sharesProcesses,
       !isLeftBehind(client.hello)
     else { return nil }
@@ -71,7 +71,7 @@ enum PlayerLauncher {
   }
 
   private static func lock(_ paths: PlayerPaths) throws -> FileLock {
-    let directory = try PrivateDirectory.make(at: paths.state)
+    let directory = try PrivateDirectory.make(at: paths.user.state)
     return try Failure.context("cannot start the player") {
       try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: PlayerPaths.longestStart)
     }

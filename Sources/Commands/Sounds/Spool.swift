@@ -27,7 +27,7 @@ final class Spool {
   }
 
   private static func collect(in paths: PlayerPaths) throws -> Descriptor {
-    let directory = try PrivateDirectory.make(at: paths.state)
+    let directory = try PrivateDirectory.make(at: paths.user.state)
     let name = ".stdin-\(Environment.processIdentifier)"
     let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow])
     try directory.remove(name)

@@ -155,7 +155,7 @@ extension RemotePlayer {
 
   /// Connects to the player, and starts it if it is not running.
   private static func connect() throws -> ControlClient {
-    guard let paths = try? PlayerPaths.current(claiming: true) else {
+    guard let paths = try? PlayerPaths(.current(claiming: true)) else {
       throw ControlError.notRunning(path: "the directory of this user")
     }
     if let client = try paths.client() { return client }

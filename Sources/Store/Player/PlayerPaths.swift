@@ -2,27 +2,13 @@ package import Control
 package import JSON
 package import Linux
 
-/// The paths of a user's player: its socket, its lock, its record and its log.
+/// The player's files among the paths of a user: its socket, its lock, its record and its log.
 package struct PlayerPaths: Hashable, Sendable {
-  /// The persistent directory. Each machine that shares the home has one.
-  package let state: String
-  /// The directory for its socket only.
-  package let runtime: String
+  /// The directories of the user.
+  package var user: SessionPaths
 
-  /// Creates the paths under these two directories.
-  package init(state: String, runtime: String) {
-    self.state = state
-    self.runtime = runtime
-  }
-
-  /// Returns the paths of this user on this machine.
-  ///
-  /// - Parameter claiming: true if a file is about to be written there. The state directory is then
-  ///   created and marked as that of this machine.
-  package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> PlayerPaths {
-    let sessions = try SessionPaths.current(claiming: claiming)
-    return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
-  }
+  /// Creates the paths below the directories of a user.
+  package init(_ user: SessionPaths) { self.user = user }
 
   /// The name of the socket. No recording can have this name.
   package static let socketName = "_player.sock"
@@ -32,15 +18,15 @@ package struct PlayerPaths: Hashable, Sendable {
   package static let startLock = "player-start.lock"
 
   /// The socket of a player that this process starts.
-  package var socket: String { runtime + "/" + Self.socketName }
+  package var socket: String { user.runtime + "/" + Self.socketName }
   /// The file for the messages of a player without a terminal.
-  package var log: String { state + "/player.log" }
+  package var log: String { user.state + "/player.log" }
 }
 
 extension PlayerPaths {
   /// The record of the running player, or of one that died.
   package var record: PlayerRecord? {
-    guard let directory = try? PrivateDirectory.open(state) else { return nil }
+    guard let directory = try? PrivateDirectory.open(user.state) else { return nil }
     return directory.value(of: PlayerRecord.file, upTo: PlayerRecord.largest)
   }
 
@@ -110,7 +96,7 @@ extension PlayerPaths {
 
   /// True while a player holds its lock, or nil if this cannot be determined.
   private var lockIsHeld: Bool? {
-    guard let directory = try? PrivateDirectory.open(state) else { return nil }
+    guard let directory = try? PrivateDirectory.open(user.state) else { return nil }
     do throws(SystemError) {
       return try FileLock.isHeld(Self.lock, in: directory)
     } catch {
@@ -122,14 +108,14 @@ extension PlayerPaths {
   ///
   /// The record is not synchronized to the disk, because no player survives a power cut.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: state)
+    let directory = try PrivateDirectory.make(at: user.state)
     try DirectoryRefusal.of(
-      state, directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false))
+      user.state, directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false))
   }
 
   /// Removes the record, once the player has stopped listening.
   package func withdraw() {
-    guard let directory = try? PrivateDirectory.open(state) else { return }
+    guard let directory = try? PrivateDirectory.open(user.state) else { return }
     try? AtomicFile.removeLeftovers(of: PlayerRecord.file, in: directory)
     try? directory.remove(PlayerRecord.file)
   }
