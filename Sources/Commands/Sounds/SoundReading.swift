@@ -68,7 +68,7 @@ enum SoundReading {
     guard let object, let description = SoundDescription(object) else {
       throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
     }
-    return (description, object["copy"].flatMap(WaveCopy.init(json:)))
+    return (description, object["copy"].flatMap { WaveCopy(json: $0) })
   }
 
   /// Reads a range of one file for a picture.

@@ -62,11 +62,8 @@ extension PolicyDirectories {
   package static func check(file: String) -> CheckedPolicy {
     let result = Result { () throws(TrustFault) in
       let bytes = try mapError(
-        { (error: SystemError) in
-          let limit = TrustedFile.policy.largest
-          return TrustFault.file(
-            file, error.errno == .tooLarge ? .tooLarge(limit: limit) : .unreadable(error))
-        }, Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest)))
+        { TrustFault.file(file, TrustedFile.policy.flaw(of: $0)) },
+        Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest)))
       return try parse(bytes, file)
     }
     return CheckedPolicy(file: file, result: result, hidden: [])

@@ -31,9 +31,7 @@ package final class AccessWatch {
 
   /// Starts to watch before anything is read, so that no change is missed.
   package init(_ plan: RecordingPlan, _ session: SessionID) throws {
-    authority = try mapError({ StoreFailure.unusable(.directory($0)) }) {
-      () throws(DirectoryRefusal) in try Authority.current()
-    }
+    authority = try StoreFailure.translating { try Authority.current() }
     decisive = authority.store.files + authority.store.watched
     watch = try DecisionWatch(authority)
     let capture = plan.capture
