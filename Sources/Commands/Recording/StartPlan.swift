@@ -117,11 +117,7 @@ extension StartPlan {
     plan.note = try arguments[Start.note].map { text in
       try MarkText.checked(text.value, of: "--note")
     }
-    switch arguments[Start.sidecar] {
-    case .always: plan.sidecar = .always
-    case .never: plan.sidecar = .never
-    case nil: plan.sidecar = .automatic
-    }
+    if let wish = arguments[Start.sidecar] { plan.sidecar = wish == .always ? .always : .never }
     return plan
   }
 
@@ -254,9 +250,7 @@ extension StartPlan {
 
   private func splitPlan() throws -> SplitPlan? {
     guard let length = arguments[Start.split] else {
-      if arguments[Start.align] != nil {
-        throw Self.usage("--align needs --split")
-      }
+      if arguments[Start.align] != nil { throw Self.usage("--align needs --split") }
       return nil
     }
     guard length >= Self.shortest else { throw Self.usage("--split must be at least 1s") }

@@ -1,7 +1,7 @@
 internal import Audio
-package import Control
+internal import Control
 internal import Files
-package import Linux
+internal import Linux
 internal import Recording
 internal import Store
 internal import Synchronization
@@ -101,7 +101,8 @@ package final class TakeSeries: Sendable {
       let writers = try partFile.files.enumerated().map { index, handoff in
         guard let file = handoff.take() else { preconditionFailure("the file was just made") }
         let digest = plan.output.keep == nil ? nil : WrittenDigest()
-        let checked = try CheckedFile(file, named: partFile.partPath, noting: digest)
+        let checked = try CheckedFile(
+          file, named: partFile.partPath, noting: digest.map { $0.note(_:at:) })
         let channels = plan.output.tracks.isEmpty ? nil : formats.tracks[index].channels
         settings.stream = formats.stream(of: channels)
         return try TrackWriter(checked, settings, digest, channels, of: formats.file)
@@ -212,12 +213,7 @@ extension TakeSeries {
   /// Adds a file before the last one to the catalogue, and the files that could not be added
   /// earlier.
   private func list(_ result: RecordingResult?) {
-    var waiting = state.withLock { state in
-      let waiting = state.unlisted
-      state.unlisted = []
-      return waiting
-    }
-    if let result { waiting.append(result) }
+    var waiting = state.withLock { $0.unlisted } + (result.map { [$0] } ?? [])
     while let next = waiting.first {
       do throws(DirectoryRefusal) {
         try store.catalogue.add(next)
@@ -297,99 +293,4 @@ extension TakeSeries {
     result.describe(segment, of: plan)
     return result
   }
-}
-
-extension RecordingResult {
-  /// Narrows the result to the last file of a take. Adds the totals of the take if it has several
-  /// files.
-  fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
-    if segment.number > 1 {
-      total = TakeTotal(files: segment.number, frames: facts.frames, marks: facts.marks)
-      began = segment.began.sinceEpoch
-    }
-    describe(segment, of: plan)
-  }
-
-  /// Takes the facts from the file before the last one. It is used if the last file has no frames
-  /// and is not kept.
-  fileprivate mutating func fallBack(to former: RecordingResult) {
-    guard !reason.isCancelled, former.path != nil, let total else { return }
-    let marks = total.marks - facts.marks
-    (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
-    (began, series, markTexts) = (former.began, former.series, former.markTexts)
-    self.total = TakeTotal(files: total.files - 1, frames: total.frames, marks: marks)
-    if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
-  }
-
-  fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
-    facts.frames = segment.frames
-    facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
-    facts.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
-    facts.highestPeak = segment.highestPeak
-    facts.marks = segment.marks
-    if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
-    clipped = segment.clipped
-    delivery = plan.output.delivery
-    if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
-    add(wordsOf: plan.output, segment.events)
-  }
-}
-
-extension RecordingResult {
-  /// Adds the title and the note from a plan, and the texts of the marks in `events`.
-  mutating func add(wordsOf plan: OutputPlan, _ events: [PositionedEvent]) {
-    (title, note) = (plan.title, plan.note)
-    markTexts = events.compactMap { positioned in
-      if case .mark(let text) = positioned.event, !text.isEmpty { text } else { nil }
-    }
-  }
-}
-
-extension CheckedFile {
-  /// Opens a file. If `digest` is given, everything that is written is added to it.
-  fileprivate convenience init(
-    _ descriptor: consuming Descriptor, named label: String, noting digest: WrittenDigest?
-  ) throws(SoundFileError) {
-    if let digest {
-      try self.init(descriptor, named: label) { digest.note($0, at: $1) }
-    } else {
-      try self.init(descriptor, named: label)
-    }
-  }
-}
-
-/// The finish of a file on its own thread, because a disk may be slow. Files are finished in their
-/// order.
-package final class TakeFinish: Sendable {
-  /// The event that is signalled once the file is finished.
-  package let done: Event
-  private let former: TakeFinish?
-  private let work: @Sendable (RecordingResult) -> RecordingResult
-  private let answer: Mutex<RecordingResult>
-
-  /// Starts the thread, which waits for `former` and then calls `work` to complete the result.
-  init(
-    _ result: RecordingResult, after former: TakeFinish? = nil,
-    _ work: @escaping @Sendable (RecordingResult) -> RecordingResult
-  ) throws(SystemError) {
-    self.former = former?.isDone == true ? nil : former
-    self.work = work
-    answer = Mutex(result)
-    done = try Event()
-    // If no thread can be started, the file is finished on this thread.
-    if (try? Thread("finish") { [self] in self.run() }) == nil { run() }
-  }
-
-  private func run() {
-    if let former { _ = try? former.done.descriptor.wait(upTo: nil) }
-    let result = work(result)
-    answer.withLock { $0 = result }
-    done.signal()
-  }
-
-  /// Whether the file is finished.
-  var isDone: Bool { (try? done.descriptor.wait(upTo: .zero)) == true }
-
-  /// The result so far. It is final once `done` is signalled.
-  package var result: RecordingResult { answer.withLock { $0 } }
 }

@@ -1,0 +1,48 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Recording
+
+extension RecordingResult {
+  /// Narrows the result to the last file of a take. Adds the totals of the take if it has several
+  /// files.
+  mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
+    if segment.number > 1 {
+      total = TakeTotal(files: segment.number, frames: facts.frames, marks: facts.marks)
+      began = segment.began.sinceEpoch
+    }
+    describe(segment, of: plan)
+  }
+
+  /// Takes the facts from the file before the last one. It is used if the last file has no frames
+  /// and is not kept.
+  mutating func fallBack(to former: RecordingResult) {
+    guard !reason.isCancelled, former.path != nil, let total else { return }
+    let marks = total.marks - facts.marks
+    (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
+    (began, series, markTexts) = (former.began, former.series, former.markTexts)
+    self.total = TakeTotal(files: total.files - 1, frames: total.frames, marks: marks)
+    if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
+  }
+
+  mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
+    facts.frames = segment.frames
+    facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
+    facts.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
+    facts.highestPeak = segment.highestPeak
+    facts.marks = segment.marks
+    if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
+    clipped = segment.clipped
+    delivery = plan.output.delivery
+    if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
+    add(wordsOf: plan.output, segment.events)
+  }
+
+  /// Adds the title and the note from a plan, and the texts of the marks in `events`.
+  mutating func add(wordsOf plan: OutputPlan, _ events: [PositionedEvent]) {
+    (title, note) = (plan.title, plan.note)
+    markTexts = events.compactMap { positioned in
+      if case .mark(let text) = positioned.event, !text.isEmpty { text } else { nil }
+    }
+  }
+}
