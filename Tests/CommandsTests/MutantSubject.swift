@@ -22,7 +22,7 @@ struct MutantSubject: Sendable {
   private static let frames =
     #"{"elapsed":48000,"captured":47000,"lost":1000,"discarded":10,"filled":1000,"onDisk":47990}"#
 
-  static let all = [journal, store, catalogue, record, saved, sidecar, policy]
+  static let all = [journal, store, programs, catalogue, record, saved, sidecar, policy]
 
   static let journal = MutantSubject(
     name: "journal",
@@ -52,27 +52,46 @@ struct MutantSubject: Sendable {
       + #""at":"2026-01-01T00:00:00Z","by":"prompt","lifespan":"timed","until":"2026-01-02T00:00:00Z","#
       + #""boot":"b","start":1000000000,"end":9000000000}},"sessions":{"s":{"client":"*","#
       + #""at":"2026-01-01T00:00:00Z","by":"command","boot":"b"}}}"#
-  ) { body in
+  ) { show($0, of: .caller) }
+
+  static let programs = MutantSubject(
+    name: "programs",
+    text:
+      #"{"version":1,"generation":7,"uid":0,"machine":"none","microphone":{"path:/a/\u001b[31mb":"#
+      + #"{"state":"denied","at":"2026-01-01T00:00:00Z","by":"command"},"snap:b":{"state":"#
+      + #""authorized","at":"2026-01-01T00:00:00Z","by":"prompt","lifespan":"forever"}},"systemAudio":{"#
+      + #""program:*":{"state":"denied","at":"2026-01-01T00:00:00Z","by":"command"}},"sessions":{"s":{"#
+      + #""client":"flatpak:c","services":["microphone"],"at":"2026-01-01T00:00:00Z","by":"command"}}}"#
+  ) { show($0, of: .program) }
+
+  /// Returns everything that is shown of the decisions about clients of one kind.
+  private static func show(_ body: [UInt8], of kind: Client.Kind) -> String {
     let bytes = Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
     let owner = StoreOwner(user: 0, machine: "none")
     let records: UserRecords
     do throws(FileFlaw) {
-      records = .ledger(try Ledger(decoding: bytes))
+      records = .ledger(try Ledger(decoding: bytes, of: kind))
     } catch {
       records = .unusable(.file("/store", error))
     }
-    let situation = Situation(
+    var situation = Situation(
       records: records,
       clock: ClockReading(boottime: .seconds(5), wall: WallTime(seconds: 1_767_225_600), boot: "b"),
-      account: Account(id: 0, name: "root", groups: []), owner: owner)
+      account: Account(id: 0, name: "root", groups: []), owner: owner, client: kind.everyone)
     let summary = MicrophoneAccess.phrasing.summary(
       PermissionOutcome(
         command: .status, transition: .none, before: situation, after: situation))
     let change = LedgerChange.record(
-      .everything(.caller), Record(.denied, at: WallTime(seconds: 1), by: .command))
+      .everything(kind), Record(.denied, at: WallTime(seconds: 1), by: .command))
     _ = records.ledger?.applying(change, for: owner).encoded
+    let known = Set(records.ledger?.records.keys.map(\.client) ?? []).map { client in
+      situation.client = client
+      return KnownProgram(
+        client: client, decisions: situation.about(Set(Service.allCases)).decisions, lastUse: nil)
+    }
     return MicrophoneAccess.message(summary).lines(.error)
       + PermissionReport(summary: summary, inUse: []).shown(.plain)
+      + PermissionListReport(programs: known).shown(.plain)
   }
 
   static let catalogue = MutantSubject(

@@ -10,6 +10,7 @@ extension FuzzTarget {
   static let store = FuzzTarget("store") { bytes in
     demandChecksum(of: bytes)
     demandHarmless(MutantSubject.store.show(bytes))
+    demandHarmless(MutantSubject.programs.show(bytes))
   }
 
   /// Demands that a ledger is decoded only from bytes that match its checksum.
@@ -33,5 +34,6 @@ extension FuzzTarget {
     let log = AuditLog(entries: entries.compactMap(\.self), damaged: entries.count { $0 == nil })
     let report = PermissionLogReport(log: log, since: nil)
     demandHarmless(report.shown(.plain) + report.encoded)
+    _ = UseSearch(bytes: bytes).lastTimes
   }
 }

@@ -180,6 +180,22 @@ struct ProgramTests {
     #expect(a.decide(query(.firefox)).status == .denied)
   }
 
+  @Test("A change of a decision about a program wakes the watch of programs")
+  func watch() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    var watch = try DecisionWatch(authority, of: .program)
+    var poll = Poll()
+    for command in [PermissionCommand.grant(.forever), .revoke, .reset(force: false)] {
+      _ = try authority.perform(command, query(.firefox))
+      poll.removeAll()
+      watch.enlist(in: &poll)
+      try poll.wait(upTo: .seconds(5))
+      let isNoticed = watch.noticesChange(poll)
+      #expect(isNoticed, "\(command)")
+    }
+  }
+
   @Test("The file holds more decisions than that of the callers, and they are read back")
   func many() throws {
     let scratch = try Scratch()

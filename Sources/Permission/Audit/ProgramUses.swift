@@ -10,7 +10,8 @@ extension Audit {
     var uses: [Client: WallTime] = [:]
     for file in try files() {
       // The files are sorted from the newest to the oldest.
-      for (client, time) in UseSearch(bytes: file).lastTimes where uses[client] == nil {
+      for (name, time) in UseSearch(bytes: file).lastTimes {
+        guard let client = Client(program: name.text), uses[client] == nil else { continue }
         uses[client] = WallTime(rfc3339: time)
       }
     }
@@ -19,7 +20,7 @@ extension Audit {
 }
 
 /// A search for the uses by programs in one file of the audit.
-private struct UseSearch {
+struct UseSearch {
   let bytes: [UInt8]
 
   // A quotation mark within a string is escaped, so these bytes occur only at a member.
@@ -30,19 +31,20 @@ private struct UseSearch {
   /// The events of a program itself. The others are decisions of the user.
   private static let uses = Set([AuditEvent.Kind.prompt, .refuse, .start, .stop].map(\.rawValue))
 
-  /// The time of each program's last use, as it is written in the file.
-  var lastTimes: [Client: String] {
-    var times: [Client: String] = [:]
+  /// The name of each client that is not a caller, with the time of its last use as it is written
+  /// in the file.
+  var lastTimes: [Path: String] {
+    var times: [Path: String] = [:]
     var start = 0
     while start < bytes.count {
       let end = bytes.firstIndex(of: Self.lineEnd, in: start..<bytes.count) ?? bytes.count
       let line = start..<end
       start = end + 1
-      guard let client = string(Self.client, in: line).flatMap(Client.init(program:)),
+      guard let name = string(Self.client, in: line), name.utf8.contains(UInt8(ascii: ":")),
         let event = string(Self.event, in: line), Self.uses.contains(event),
         let time = string(Self.time, in: line)
       else { continue }
-      times[client] = time
+      times[Path(name)] = time
     }
     return times
   }
