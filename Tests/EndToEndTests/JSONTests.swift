@@ -129,6 +129,7 @@ struct JSONTests {
     "export": Way(
       before: saved, lines: ["export a.wav b.flac", "export a.wav c.mp3"], name: "export"),
     "devices": Way(lines: ["devices", "devices --all capture"], name: "devices"),
+    "listeners": Way(lines: ["listeners"], name: "listeners"),
     "doctor": Way(lines: ["doctor"], name: "diagnosis"),
     "config": Way(
       before: "$recorder config set rate 8000; export NO_COLOR=1; ", lines: ["config"],

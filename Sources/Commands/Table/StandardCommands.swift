@@ -5,6 +5,7 @@ extension CommandTable {
       CommandRow(sound: MeterCommand.self), CommandRow(sound: RecoverCommand.self),
       CommandRow(sound: InfoCommand.self), CommandRow(sound: ShowCommand.self),
       CommandRow(sound: ExportCommand.self), CommandRow(sound: DevicesCommand.self),
+      CommandRow(sound: ListenersCommand.self),
       CommandRow(sound: DoctorCommand.self),
     ] + ConfigCommands.rows + [help, completion] + processes)
 

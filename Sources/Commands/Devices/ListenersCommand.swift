@@ -1,0 +1,39 @@
+internal import Devices
+internal import Linux
+internal import Store
+
+/// The command `listeners`, which lists the programs that record now.
+enum ListenersCommand: RunnableCommand {
+  static var words: [String] { ["listeners"] }
+
+  static var command: Command {
+    Command(
+      words, section: .machine, summary: "List the programs that are recording now",
+      details: [
+        "Shows each program that records from a microphone, or the sound that this computer plays, "
+          + "through PipeWire or directly through ALSA.",
+        "A program is identified by the kernel's facts about its process: flatpak:ID, snap:NAME, or "
+          + "path: and its executable. The name that it gives itself is shown only if it is unknown. "
+          + "For an interpreter, its script is shown too.",
+        "Recordings of test devices are not listed: \"recorder status\" shows all recordings of "
+          + "recorder.",
+      ],
+      examples: [
+        Example("recorder listeners", "List the programs that are recording"),
+        Example("recorder listeners --json", "Print them as JSON"),
+      ])
+  }
+
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
+    var report = ListenersReport(uses: [])
+    do {
+      report.uses = try DeviceUse.throughPipeWire()
+    } catch {
+      report.fault = "\(error)"
+    }
+    report.uses += DeviceUse.throughKernel()
+    let store = (try? SessionPaths.current()).map { MachineStore($0) }
+    report.sessions = (store?.sessions.listeners ?? []).filter { $0.host == nil }.map(\.record)
+    return report
+  }
+}
