@@ -27,7 +27,7 @@ struct UnixConnectionsTests {
     #expect(first.descriptor.number != second.descriptor.number && accepted != nil)
   }
 
-  @Test("of another program are told apart from those of this one")
+  @Test("of another program are not those of this one")
   func others() throws {
     let child = try Spawn("/bin/sleep", ["60"]).start()
     defer { try? child.send(.kill) }

@@ -54,7 +54,7 @@ struct ClientProgramTests {
     try server.run("await [ -S \"$XDG_RUNTIME_DIR/pulse/native\" ]")
   }
 
-  @Test("is its executable, whatever name it gives itself")
+  @Test("is its executable, and not the name that it gives itself")
   func native() throws {
     try start("pw-record -P '{ application.name=Innocent application.process.id=1 }' a.wav")
     #expect(try listeners(1).map(\.identity) == [identity("pw-record")])

@@ -27,7 +27,7 @@ package struct UnixConnections: Sendable {
   private mutating func add(_ block: ArraySlice<UInt8>) throws(SystemError) -> Bool {
     guard !block.isEmpty else { throw SystemError("sock_diag", errno: .noSuchProcess) }
     var position = 0
-    while let message = Message(block, at: position, header: 16) {
+    while let message = Part(block, at: position, header: 16) {
       switch Int(message.type) {
       case Int(NLMSG_DONE): return true
       case Int(NLMSG_ERROR): throw SystemError("sock_diag", errno: .notPermitted)
@@ -42,7 +42,7 @@ package struct UnixConnections: Sendable {
   private mutating func add(socket: ArraySlice<UInt8>) {
     guard let number = socket.word(at: 4) else { return }
     var position = 16
-    while let attribute = Message(socket, at: position, header: 4) {
+    while let attribute = Part(socket, at: position, header: 4) {
       switch Int(attribute.type) {
       case Int(UNIX_DIAG_NAME):
         // An abstract name begins with a NUL, and other users can have it.
@@ -55,14 +55,14 @@ package struct UnixConnections: Sendable {
     }
   }
 
-  /// A message or an attribute of netlink, which begins with its length and its type.
-  private struct Message {
+  /// A message or an attribute of netlink. It begins with its length and its type.
+  private struct Part {
     let type: UInt16
     let body: ArraySlice<UInt8>
-    /// The position of the next message.
+    /// The position of the next part.
     let next: Int
 
-    /// Reads a message, or returns nil at the end of the bytes.
+    /// Reads the part at a position, or returns nil at the end of the bytes.
     ///
     /// - Parameter header: the length of the header: 16 bytes of a message, 4 of an attribute.
     init?(_ bytes: ArraySlice<UInt8>, at position: Int, header: Int) {
