@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Support
 import Testing
@@ -58,6 +59,8 @@ struct ClientProgramTests {
   func native() throws {
     try start("pw-record -P '{ application.name=Innocent application.process.id=1 }' a.wav")
     #expect(try listeners(1).map(\.identity) == [identity("pw-record")])
+    // Root owns the real session manager, too.
+    guard geteuid() != 0 else { return }
     try server.run("cp -L \"$(command -v pw-record)\" ./wireplumber")
     try start("./wireplumber --record b.wav")
     let home = try server.run("pwd -P")
@@ -77,7 +80,8 @@ struct ClientProgramTests {
       try listeners(1) == [Found(identity: identity("parecord"), name: "parecord")])
     // A process in a PID namespace reports its number in it.
     guard try server.run("unshare -Ur --pid --fork true && echo yes || :") == "yes" else { return }
-    try start("unshare -Ur --pid --fork --mount-proc parecord --client-name=boxed b.wav")
+    try start(
+      "unshare -Ur --pid --fork --kill-child --mount-proc parecord --client-name=boxed b.wav")
     #expect(
       try listeners(2).contains(Found(identity: identity("parecord"), name: "boxed")))
   }
