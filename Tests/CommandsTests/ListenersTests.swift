@@ -25,7 +25,7 @@ struct ListenersTests {
 
         """)
     let listed = ListenersReport(uses: [use]).json["listeners"]?[0]
-    #expect(listed?["identity"] == .null && listed?["pid"] == nil)
+    #expect(listed?["identity"] == .null && listed?["pid"]?.integer == nil)
     #expect(listed?["claimedName"]?.string == "Fire\u{1B}fox")
   }
 
@@ -37,10 +37,11 @@ struct ListenersTests {
       program, name: "Innocent", device: "hw:CARD=PCH,DEV=0", title: "ALC257 Analog", .alsa)
     let page = text(use)
     #expect(page.hasPrefix("  path:/") && !page.contains("Innocent"), "\(page)")
+    let words = page.split { " \n".contains($0) }.joined(separator: " ")
     #expect(
-      page.contains(
-        "      ALC257 Analog, directly through ALSA; process \(Self.own); script\n"
-          + "      \"/tmp/listen.py\"\n"), "\(page)")
+      words.hasSuffix(
+        " ALC257 Analog, directly through ALSA; process \(Self.own); script \"/tmp/listen.py\""),
+      "\(page)")
   }
 
   @Test("Sound that is played and another user are named")
@@ -79,6 +80,6 @@ struct ListenersTests {
         Programs that use PipeWire are not listed: no PipeWire is running here
 
         """)
-    #expect(ListenersReport(uses: []).json["message"] == nil)
+    #expect(ListenersReport(uses: []).json["message"]?.string == nil)
   }
 }
