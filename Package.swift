@@ -106,12 +106,13 @@ let package = Package(
       "Pictures",
       ["CZlib", "Audio", "Digest", "JSON", "Linux"]),
     layer("Hooks", ["Audio", "Control", "Digest", "Linux", "Store"]),
-    layer("Guard", ["Bus", "Permission", "PipeWire", "Linux"]),
+    layer("Guard", ["Bus", "Control", "JSON", "Linux", "Permission", "PipeWire", "Store"]),
     layer(
       "Commands",
       [
         "Analysis", "Audio", "Control", "Decoding", "Devices", "Exports", "Files", "Guard", "Hooks",
-        "JSON", "Linux", "Permission", "Pictures", "Playback", "Recording", "Sounds", "Store", "Takes",
+        "JSON", "Linux", "Permission", "Pictures", "Playback", "Recording", "Sounds", "Store",
+        "Takes",
       ]),
 
     .executableTarget(name: "recorder", dependencies: ["Commands"], swiftSettings: strict),

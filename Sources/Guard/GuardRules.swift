@@ -53,6 +53,11 @@ package struct GuardQuestion: Hashable, Sendable {
   package let deadline: Duration
 }
 
+/// An answer to a question.
+package enum GuardAnswer: String, CaseIterable, Sendable {
+  case once, always, never
+}
+
 /// A step that the guard has to carry out.
 package enum GuardStep: Hashable, Sendable {
   /// Removes the link with this number.
@@ -185,7 +190,8 @@ extension GuardRules {
   }
 
   private mutating func ask(
-    _ subject: Subject, _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
+    _ subject: Subject, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
+    _ now: Duration
   ) -> GuardQuestion {
     asked += 1
     let question = GuardQuestion(

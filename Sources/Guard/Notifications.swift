@@ -5,11 +5,6 @@ package import Bus
 /// A notification has a button for each answer. Only the program that shows it can press one: a
 /// signal of another program is ignored.
 package struct Notifications: Sendable {
-  /// An answer to a question.
-  package enum Answer: String, CaseIterable, Sendable {
-    case once, always, never
-  }
-
   private struct Shown: Sendable {
     let question: Int
     let number: UInt32
@@ -40,7 +35,7 @@ package struct Notifications: Sendable {
   ///
   /// - Parameter buttons: the words on the button of each answer.
   package mutating func show(
-    _ question: Int, _ summary: String, _ body: String, _ buttons: [(Answer, String)],
+    _ question: Int, _ summary: String, _ body: String, _ buttons: [(GuardAnswer, String)],
     on bus: borrowing SessionBus
   ) throws(BusFailure) {
     let urgent = BusValue.entry("urgency", .variant(.byte(2)))
@@ -74,7 +69,7 @@ package struct Notifications: Sendable {
   /// Handles a message of the bus. Returns the question and the answer if it is a pressed button.
   package mutating func handle(
     _ event: BusEvent, on bus: borrowing SessionBus
-  ) throws(BusFailure) -> (question: Int, answer: Answer)? {
+  ) throws(BusFailure) -> (question: Int, answer: GuardAnswer)? {
     switch event {
     case .answer(to: let request, from: let desktop, let result):
       guard let question = requested.removeValue(forKey: request),
@@ -89,7 +84,7 @@ package struct Notifications: Sendable {
     case .signal(let signal):
       guard signal.interface == Self.interface, signal.member == "ActionInvoked",
         signal.values.count == 2, let number = signal.values[0].unsigned,
-        let answer = signal.values[1].string.flatMap(Answer.init(rawValue:)),
+        let answer = signal.values[1].string.flatMap(GuardAnswer.init(rawValue:)),
         let found = shown.first(where: { $0.number == number && $0.desktop == signal.sender })
       else { return nil }
       return (found.question, answer)

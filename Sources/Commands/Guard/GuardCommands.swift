@@ -70,8 +70,12 @@ enum GuardRunCommand: RunnableCommand {
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     // Blocked before a thread of the sound server starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
-    let loop = try GuardLoop(arguments[mode] ?? .ask, signals, console)
-    loop.run()
+    do {
+      let host = GuardConsole(console: console)
+      try GuardLoop(arguments[mode] ?? .ask, MicrophoneAccess.authority(), signals, host).run()
+    } catch let error as GuardError {
+      throw Failure(error)
+    }
     return SilentReport(exitCode: .done)
   }
 }
@@ -157,13 +161,14 @@ enum GuardAskCommand: RunnableCommand {
     let width = Terminal.size(of: terminal.number)?.columns
     let account = try MicrophoneAccess.authority().account
     let question = Question(
-      program: printable(use.title), services: [service], device: use.device, path: use.program,
+      program: printable(use.title), services: [service], device: use.device,
+      client: use.program.flatMap(Client.init(program:)) ?? .everyone,
       user: account.label, width: width ?? textWidth)
-    let answer: String
+    let answer: GuardAnswer
     switch try Prompt(on: terminal, limit: GuardRules.patience).ask(question) {
-    case .answered(.always): answer = "always"
-    case .answered(.onlyThisTime): answer = "once"
-    case .answered(.never): answer = "never"
+    case .answered(.always): answer = .always
+    case .answered(.onlyThisTime): answer = .once
+    case .answered(.never): answer = .never
     case .answered(.notNow), .answered(.noTerminal): return true
     case .answered(.interrupted): return false
     case .interrupted(let signal):
@@ -172,7 +177,7 @@ enum GuardAskCommand: RunnableCommand {
     }
     do throws(ControlError) {
       _ = try client.ask(
-        GuardVerb.answer.rawValue, ["question": number.json, "answer": answer.json])
+        GuardVerb.answer.rawValue, ["question": number.json, "answer": answer.rawValue.json])
     } catch {
       guard case .refused(let refusal) = error else { throw error }
       try StandardStream.error.write("recorder: \(refusal.message)\n")

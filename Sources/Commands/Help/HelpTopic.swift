@@ -18,7 +18,7 @@ struct HelpTopic: Report {
 
   /// The topics whose text is a page of the documentation with the same name.
   static let guides = [
-    "microphone-access", "voice", "long-takes", "tracks", "sounds", "exporting",
+    "microphone-access", "guard", "voice", "long-takes", "tracks", "sounds", "exporting",
     "control-protocol", "json",
   ]
 

@@ -20,7 +20,8 @@ struct PlayerClient: ~Copyable {
   ) throws -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
     let words = ["--device=\(device)"] + (isLong() ? ["--long"] : [])
-    return PlayerClient(try PlayerLauncher.connect(PlayerPaths(.current(claiming: true)), with: words))
+    let paths = PlayerPaths(try .current(claiming: true))
+    return PlayerClient(try PlayerLauncher.connect(paths, with: words))
   }
 
   /// Connects to the running player, or returns nil if there is none.

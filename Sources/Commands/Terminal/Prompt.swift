@@ -158,8 +158,6 @@ struct Question: Hashable, Sendable {
   /// The capture device, or nil if it is unknown.
   var device: String?
   var output: String?
-  /// The identifier of another program.
-  var path: String?
   var client = Client.everyone
   /// The user to ask.
   let user: String
@@ -202,9 +200,9 @@ struct Question: Hashable, Sendable {
   private var details: String {
     let client = client == .everyone ? nil : client.name
     let fields = [
-      ("Device", device), ("Output", output), ("Client", client), ("Program", path), ("User", user),
+      ("Device", device), ("Output", output), (self.client.kind.title, client), ("User", user),
     ]
-      .compactMap { name, value in value.map { "\(name): \(Self.shown($0))" } }
+    .compactMap { name, value in value.map { "\(name): \(Self.shown($0))" } }
     let line = "  " + fields.joined(separator: "   ")
     return line.count <= width ? line + "\n" : fields.map { "  \($0)\n" }.joined()
   }
@@ -217,4 +215,8 @@ struct Question: Hashable, Sendable {
     guard scalars.count > longest else { return name }
     return String(scalars.prefix(longest / 2)) + "…" + String(scalars.suffix(longest / 2))
   }
+}
+
+extension Client.Kind {
+  fileprivate var title: String { self == .program ? "Program" : "Client" }
 }

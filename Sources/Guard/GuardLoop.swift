@@ -1,17 +1,14 @@
-internal import Bus
 internal import Control
-internal import Guard
 internal import JSON
-internal import Linux
-internal import Permission
+package import Linux
+package import Permission
 internal import PipeWire
-internal import Store
 
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out what the rules say.
-final class GuardLoop {
+package final class GuardLoop {
   private let authority: Authority
-  private let console: Console
+  private let host: any GuardHost
   private let signals: Signals
   private var rules: GuardRules
   private var watch: DecisionWatch
@@ -25,10 +22,16 @@ final class GuardLoop {
   private var mustStop = false
   private var published: GuardStatus?
 
-  init(_ mode: GuardMode, _ signals: consuming Signals, _ console: Console) throws {
-    authority = try MicrophoneAccess.authority()
+  /// Prepares a guard. Throws if another one is running.
+  ///
+  /// - Parameter signals: the signals that end it. They are blocked before the threads of the sound
+  ///   server start, because threads inherit the mask.
+  package init(
+    _ mode: GuardMode, _ authority: Authority, _ signals: consuming Signals, _ host: any GuardHost
+  ) throws {
+    self.authority = authority
     self.signals = signals
-    self.console = console
+    self.host = host
     rules = GuardRules(mode)
     socket = try GuardSocket()
     watch = try DecisionWatch(authority, of: .program)
@@ -37,9 +40,9 @@ final class GuardLoop {
   }
 
   /// Guards until a signal or a request ends it.
-  func run() {
+  package func run() {
     while !mustStop, signals.next() == nil {
-      if let failure = sound.connect() { console.warn(failure) }
+      if let news = sound.connect() { host.show(news) }
       sound.read()
       follow(sound.uses(), sound.nodes)
       publish()
@@ -58,7 +61,7 @@ final class GuardLoop {
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
     socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
     if watch.noticesChange(poll) { forget() }
-    for answer in desktop.answers() { take(answer.question, answer.answer) }
+    for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
   }
 
   /// The time of the next step without an event, or nil if there is none.
@@ -92,7 +95,9 @@ extension GuardLoop {
     return decision
   }
 
-  private func query(_ use: Graph.Use, _ program: GuardedProgram, device: String? = nil) -> AccessQuery? {
+  private func query(
+    _ use: Graph.Use, _ program: GuardedProgram, device: String? = nil
+  ) -> AccessQuery? {
     guard let client = program.client else { return nil }
     var query = AccessQuery(
       [use.service], client: client, device: .unresolved,
@@ -107,7 +112,9 @@ extension GuardLoop {
     case .restore(let link): sound.restore(link)
     case .ask(let question): ask(question)
     case .withdraw(let number): desktop.withdraw(number)
-    case .began(let use, let program, let device): record(.start, use, program, device)
+    case .began(let use, let program, let device):
+      consume(use, program)
+      record(.start, use, program, device)
     case .ended(let use, let program, let device, let time):
       record(.stop, use, program, device) { $0.duration = time }
     case .refused(let use, let program, let device, let count):
@@ -115,11 +122,22 @@ extension GuardLoop {
     }
   }
 
-  private func ask(_ question: GuardQuestion) {
-    let words = GuardWords(question)
-    if !desktop.ask(question.number, words), !socket.server.isWatched {
-      console.note(words.summary, advice: "\"recorder guard ask\" shows the question")
+  /// Turns a grant for one recording into one for this connection.
+  private func consume(_ use: Graph.Use, _ program: GuardedProgram) {
+    guard let query = query(use, program), let session = query.session,
+      decisions[use]?.reason == .once
+    else { return }
+    do throws(StoreFailure) {
+      _ = try authority.consume(for: session, query)
+    } catch {
+      host.show(.unstored(program, error))
     }
+  }
+
+  private func ask(_ question: GuardQuestion) {
+    let (summary, details) = host.words(for: question)
+    let isShown = desktop.ask(question.number, summary, details, host.buttons)
+    if !isShown, !socket.server.isWatched { host.show(.question(question)) }
   }
 
   private func record(
@@ -130,7 +148,7 @@ extension GuardLoop {
     let decision = decision(on: use, by: program) ?? authority.decide(query)
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision], adding: facts)
-    if let failure { console.warn("the permission log is incomplete: \(failure)") }
+    if let failure { host.show(.incompleteLog(failure)) }
   }
 }
 
@@ -144,38 +162,28 @@ extension GuardLoop {
       return .reply(.done)
     case .answer:
       guard let number = request.arguments["question"].flatMap(Int.init(json:)),
-        let answer = request.arguments["answer"]?.string.flatMap(Notifications.Answer.init)
+        let answer = request.arguments["answer"]?.string.flatMap(GuardAnswer.init)
       else { break }
-      return .reply(take(number, answer) ?? .done)
+      return .reply(take(number, answer).map { .refused(host.refusal($0)) } ?? .done)
     case nil: break
     }
-    return .reply(.refused(Refusal(Failure(.usage, "the guard cannot \(quoted(request.verb))"))))
+    return .reply(.refused(host.refusal(.unknownRequest(request.verb))))
   }
 
-  /// Carries out an answer. Returns the refusal if it is impossible.
-  @discardableResult
-  private func take(_ number: Int, _ answer: Notifications.Answer) -> Reply? {
+  /// Carries out an answer. Returns the error if it is impossible.
+  private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
     guard let question = rules.take(number),
       let query = query(question.use, question.program, device: question.device)
-    else {
-      return .refused(
-        Refusal(Failure(.notFound, "question \(number) was answered or withdrawn already")))
-    }
+    else { return .noQuestion(number) }
     desktop.withdraw(number)
     forget()
-    let given: PromptAnswer =
-      switch answer {
-      case .once: .onlyThisTime
-      case .always: .always
-      case .never: .never
-      }
-    do {
+    do throws(StoreFailure) {
       let own = authority.acting(for: question.program.process)
-      _ = try own.perform(.request(given), query)
+      _ = try own.perform(.request(answer.atPrompt), query)
       return nil
     } catch {
-      console.warn("the answer about \(question.program.title) cannot be stored: \(error)")
-      return .refused(Refusal(Failure(.permissionUnusable, "the answer cannot be stored: \(error)")))
+      host.show(.unstored(question.program, error))
+      return .unstored(question.program, error)
     }
   }
 
@@ -200,9 +208,21 @@ extension GuardLoop {
 }
 
 extension GuardedUse {
-  fileprivate init(_ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil) {
+  fileprivate init(
+    _ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil
+  ) {
     self.init(
       question: question, program: program.client?.name, title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)
+  }
+}
+
+extension GuardAnswer {
+  fileprivate var atPrompt: PromptAnswer {
+    switch self {
+    case .once: .onlyThisTime
+    case .always: .always
+    case .never: .never
+    }
   }
 }

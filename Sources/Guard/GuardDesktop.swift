@@ -1,25 +1,5 @@
 internal import Bus
-internal import Guard
 internal import Linux
-
-/// The questions as a person reads them.
-struct GuardWords {
-  /// The question in one sentence, without the answers.
-  let summary: String
-  /// The program's identifier and its device.
-  let details: String
-
-  static let buttons: [(Notifications.Answer, String)] = [
-    (.once, "Allow once"), (.always, "Always allow"), (.never, "Refuse"),
-  ]
-
-  init(_ question: GuardQuestion) {
-    let title = printable(question.program.title)
-    summary = "\(title) wants to \(question.use.service.use)"
-    let program = question.program.client.map { printable($0.name) } ?? "an unknown program"
-    details = "\(program), process \(question.program.process.id)\n\(printable(question.device))"
-  }
-}
 
 /// The session bus of the desktop, if there is one. A bus that fails is not used again.
 struct GuardDesktop: ~Copyable {
@@ -42,10 +22,11 @@ struct GuardDesktop: ~Copyable {
   }
 
   /// Shows a question. Returns false if there is no desktop.
-  mutating func ask(_ question: Int, _ words: GuardWords) -> Bool {
+  mutating func ask(
+    _ question: Int, _ summary: String, _ details: String, _ buttons: [(GuardAnswer, String)]
+  ) -> Bool {
     use { notifications, bus throws(BusFailure) in
-      try notifications.show(
-        question, words.summary, words.details, GuardWords.buttons, on: bus)
+      try notifications.show(question, summary, details, buttons, on: bus)
       return true
     } ?? false
   }
@@ -62,11 +43,13 @@ struct GuardDesktop: ~Copyable {
   }
 
   /// Returns the answers that were given since the last call.
-  mutating func answers() -> [(question: Int, answer: Notifications.Answer)] {
+  mutating func answers() -> [(question: Int, answer: GuardAnswer)] {
     use { notifications, bus throws(BusFailure) in
-      try bus.events().compactMap { event throws(BusFailure) in
-        try notifications.handle(event, on: bus)
+      var answers: [(question: Int, answer: GuardAnswer)] = []
+      for event in try bus.events() {
+        if let answer = try notifications.handle(event, on: bus) { answers.append(answer) }
       }
+      return answers
     } ?? []
   }
 

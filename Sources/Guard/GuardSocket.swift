@@ -1,9 +1,9 @@
-internal import Control
+package import Control
 internal import Linux
 internal import Store
 
 /// The socket of a user's only guard on this machine. The process that owns it holds the lock.
-struct GuardSocket: ~Copyable {
+package struct GuardSocket: ~Copyable {
   var server: ControlServer
   private let lock: FileLock
   private let runtime: String
@@ -28,16 +28,13 @@ struct GuardSocket: ~Copyable {
 
   private static func takeLock(in directory: borrowing Directory) throws -> FileLock {
     if let lock = try FileLock.take(lock, in: directory, waitingUpTo: .zero) { return lock }
-    let holder = FileLock.holder(lock, in: directory).map { " (process \($0))" } ?? ""
-    throw Failure(
-      .failed, "a guard of this user is already running\(holder)",
-      advice: "\"recorder guard status\" shows it, \"recorder guard off\" ends it")
+    throw GuardError.alreadyRunning(FileLock.holder(lock, in: directory))
   }
 
   deinit { try? PrivateDirectory.open(runtime).remove(Self.name) }
 
   /// Connects to the running guard, or returns nil if there is none.
-  static func client() throws -> ControlClient? {
+  package static func client() throws -> ControlClient? {
     let path = try SessionPaths.current().runtime.path(of: name)
     do throws(ControlError) {
       return try ControlClient(connectingTo: path)

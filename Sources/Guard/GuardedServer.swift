@@ -1,5 +1,4 @@
 internal import Control
-internal import Guard
 internal import Linux
 internal import Permission
 internal import PipeWire
@@ -21,8 +20,9 @@ struct GuardedServer: ~Copyable {
   private var failure: ConnectionFailure?
 
   init() throws(SystemError) {
-    sockets = try Watch()
-    for directory in Self.directories { try sockets.add(directory) }
+    var watch = try Watch()
+    for directory in Self.directories { try watch.add(directory) }
+    sockets = watch
   }
 
   /// The directories that may hold the socket of the server.
@@ -31,9 +31,9 @@ struct GuardedServer: ~Copyable {
       .filter { $0.begins(with: "/") }
   }
 
-  /// Connects if there is no connection. Returns a message if that fails in another way than
-  /// before.
-  mutating func connect() -> Message? {
+  /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails in
+  /// another way than before.
+  mutating func connect() -> GuardNews? {
     if let ended = registry?.failure {
       registry = nil
       programs = [:]
@@ -44,10 +44,10 @@ struct GuardedServer: ~Copyable {
     do throws(ConnectionFailure) {
       registry = try Registry(try Connection.open(), withClients: true)
       defer { failure = nil }
-      return failure.map { _ in Message("the sound server is running again, and is guarded") }
+      return failure.map { _ in .guarded }
     } catch {
       defer { failure = error }
-      return error == failure ? nil : Message("nothing is guarded: \(error)")
+      return error == failure ? nil : .unguarded(error)
     }
   }
 

@@ -1,0 +1,57 @@
+internal import Control
+internal import Guard
+internal import Linux
+
+/// The words of a guard that runs as a command.
+struct GuardConsole: GuardHost {
+  let console: Console
+
+  let buttons: [(GuardAnswer, String)] = [
+    (.once, "Allow once"), (.always, "Always allow"), (.never, "Refuse"),
+  ]
+
+  func show(_ news: GuardNews) {
+    switch news {
+    case .unguarded(let failure): console.warn("nothing is guarded: \(failure)")
+    case .guarded: console.note("the sound server is running again, and is guarded")
+    case .question(let question):
+      console.note(
+        words(for: question).summary, advice: "\"recorder guard ask\" shows the question")
+    case .incompleteLog(let failure): console.warn("the permission log is incomplete: \(failure)")
+    case .unstored(let program, let failure):
+      console.warn(Failure(GuardError.unstored(program, failure)).message)
+    }
+  }
+
+  func refusal(_ error: GuardError) -> Refusal { Refusal(Failure(error)) }
+
+  func words(for question: GuardQuestion) -> (summary: String, details: String) {
+    let program = question.program
+    let identifier = program.client.map { printable($0.name) } ?? "an unknown program"
+    return (
+      "\(printable(program.title)) wants to \(question.use.service.use)",
+      "\(identifier), process \(program.process.id)\n\(printable(question.device))"
+    )
+  }
+}
+
+extension Failure {
+  /// The failure of a request to the guard.
+  init(_ error: GuardError) {
+    switch error {
+    case .alreadyRunning(let process):
+      let process = process.map { " (process \($0))" } ?? ""
+      self.init(
+        .failed, "a guard of this user is already running\(process)",
+        advice: "\"recorder guard status\" shows it, and \"recorder guard off\" ends it")
+    case .unknownRequest(let verb): self.init(.usage, "the guard cannot \(quoted(verb))")
+    case .noQuestion(let number):
+      self.init(.notFound, "question \(number) was answered or withdrawn already")
+    case .unstored(let program, let failure):
+      self.init(
+        .permissionUnusable,
+        "the answer about \(quoted(program.title)) cannot be stored: \(failure)",
+        advice: "the program is refused; \"recorder permission list\" shows what is stored")
+    }
+  }
+}

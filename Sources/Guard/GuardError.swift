@@ -1,0 +1,41 @@
+package import Control
+package import Permission
+package import PipeWire
+
+/// The reason why the guard cannot do what was requested.
+package enum GuardError: Error {
+  /// Another guard of this user runs, with its process if that is known.
+  case alreadyRunning(Int32?)
+  case unknownRequest(String)
+  /// The question was answered or withdrawn already.
+  case noQuestion(Int)
+  /// The answer about a program cannot be stored.
+  case unstored(GuardedProgram, StoreFailure)
+}
+
+/// What the guard reports to the program that runs it.
+package enum GuardNews: Sendable {
+  /// Nothing is guarded, because the sound server cannot be used.
+  case unguarded(ConnectionFailure)
+  /// The sound server can be used again.
+  case guarded
+  /// Only `guard ask` can show this question.
+  case question(GuardQuestion)
+  case incompleteLog(StoreFailure)
+  case unstored(GuardedProgram, StoreFailure)
+}
+
+/// The program that runs a guard. It supplies the words.
+package protocol GuardHost {
+  /// Shows news.
+  func show(_ news: GuardNews)
+
+  /// Returns the refusal of a request for an error.
+  func refusal(_ error: GuardError) -> Refusal
+
+  /// Returns a question as a notification: a sentence, and details.
+  func words(for question: GuardQuestion) -> (summary: String, details: String)
+
+  /// The button of each answer.
+  var buttons: [(GuardAnswer, String)] { get }
+}

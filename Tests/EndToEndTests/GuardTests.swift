@@ -1,0 +1,109 @@
+import Foundation
+import Support
+import Testing
+
+/// Programs that record beside a guard, each with a private PipeWire server.
+@Suite("The guard", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
+struct GuardTests {
+  /// Functions for scripts. `hear` plays a tone into the microphone. `guard` starts a guard. `spy`
+  /// starts a program that records, and `end` ends it. `heard` prints how many frames of a file are
+  /// not silent. `events` prints the events of the log about `spy`.
+  private static let words = """
+    behind() { setpriv --pdeathsig KILL "$@" >/dev/null 2>&1 & }
+    program() { cp -L "$(command -v pw-cat)" "$1"; }
+    hear() {
+      sox -n -r 48000 -c 2 -b 16 tone.wav synth 60 square 440 vol 0.25
+      program voice; behind ./voice --playback tone.wav
+      for side in FL FR; do
+        await "pw-link voice:output_$side microphone:input_$side 2>/dev/null"
+      done
+    }
+    guard() {
+      setpriv --pdeathsig KILL "$recorder" guard run "$@" 2>said & guard=$!
+      await '"$recorder" guard status --json | grep -q "\\"level\\":\\"[cl]"'
+    }
+    spy() { program spy; behind ./spy --record --target microphone "$1"; spy=$!; }
+    end() { kill -INT "$1"; ended "$1"; }
+    links() { pw-link -l | grep -c '|-> spy:'; }
+    log=$XDG_STATE_HOME/recorder/audit.jsonl
+    events() { sed -n '/path:.*spy/s/.*"event":"\\([a-z]*\\)".*/\\1/p' "$log" | tr '\\n' ' '; }
+    heard() {
+      python3 -c 'import array, sys
+    samples = array.array("h", open(sys.argv[1], "rb").read()[44:])
+    print("heard", sum(1 for sample in samples[::2] if sample))' "$1"
+    }
+
+    """
+
+  private func run(_ script: String) throws -> [String] {
+    try runBesideCard(Self.words + script)
+  }
+
+  @Test("A program without a decision gets at most a moment of sound, and none later")
+  func undecided() throws {
+    let lines = try run(
+      """
+      hear; guard --mode deny
+      spy a.wav; await 'grep -q refuse "$log"'; await '[ "$(links)" = 0 ]'
+      "$recorder" guard status; "$recorder" listeners
+      end $spy; heard a.wav; events
+      """)
+    // A cycle of this server has 1,024 frames, and the guard needs less than 20 ms.
+    #expect(try lines.number(after: "heard") <= 1_024 + 960, "\(lines)")
+    #expect(lines.contains("No program is recording.") && lines.last == "refuse ", "\(lines)")
+  }
+
+  @Test("An allowed program records. A revocation ends its capture, and a grant continues it")
+  func decided() throws {
+    let lines = try run(
+      """
+      hear; guard --mode deny; program spy
+      "$recorder" permission grant --program "$PWD/spy" >/dev/null
+      spy a.wav; await '[ "$(links)" = 2 ]'; await 'grep -q start "$log"'
+      "$recorder" guard status --json
+      "$recorder" permission revoke --program spy >/dev/null; await '[ "$(links)" = 0 ]'
+      await '"$recorder" guard status --json | grep -q "\\"uses\\":\\[\\]"'
+      pw-link -l | grep -c '|-> microphone:input'
+      "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
+      end $spy; await '[ "$(grep -c stop "$log")" = 2 ]'; events
+      """)
+    let status = try parsed(try #require(lines.first { $0.hasPrefix("{") }, "\(lines)"))
+    let uses = try #require(status["uses"] as? [[String: Any]])
+    #expect(uses.count == 1 && uses[0]["title"] as? String == "spy", "\(lines)")
+    #expect(uses[0]["device"] as? String == "microphone", "\(lines)")
+    // The sound of another program that plays is not affected.
+    #expect(lines.contains("2"), "\(lines)")
+    #expect(lines.last == "grant start revoke stop refuse grant start stop ", "\(lines)")
+  }
+
+  @Test("A question in the terminal is asked once, and its answer counts")
+  func terminal() throws {
+    let lines = try run(
+      """
+      hear; guard
+      tmux -L "$$" -f /dev/null new-session -d -x 100 -y 30 "'$recorder' guard ask"
+      await 'tmux -L $$ capture-pane -p | grep -q "waiting for questions"'
+      spy a.wav; await 'tmux -L $$ capture-pane -p | grep -q "Allow spy"'
+      tmux -L "$$" capture-pane -p
+      tmux -L "$$" send-keys y Enter; await '[ "$(links)" = 2 ]'
+      "$recorder" permission status --program spy --json | grep -o '"status":"[a-z]*"'
+      end $spy; tmux -L "$$" kill-server
+      """)
+    #expect(lines.contains { $0.contains("spy wants to") }, "\(lines)")
+    #expect(lines.last == "\"status\":\"authorized\"", "\(lines)")
+  }
+
+  @Test("Only one guard runs, and it survives a restart of the server")
+  func restart() throws {
+    let lines = try run(
+      """
+      guard --mode deny; "$recorder" guard run; echo "second $?"
+      card kill; card restart; await '"$recorder" guard status --json | grep -q "\\"level\\":\\"cut"'
+      spy a.wav; await 'grep -q refuse "$log"'; await '[ "$(links)" = 0 ]'
+      "$recorder" guard off; ended $guard; wait $guard; echo "guard $?"; cat said
+      end $spy; spy b.wav; await '[ "$(links)" = 2 ]'
+      """)
+    #expect(lines.contains("second 1") && lines.contains("guard 0"), "\(lines)")
+    #expect(lines.contains { $0.contains("running again, and is guarded") }, "\(lines)")
+  }
+}
