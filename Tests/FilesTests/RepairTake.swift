@@ -119,7 +119,7 @@ extension RepairTake {
     try expectAudio(path, frames: unit.frames, sourceLocation)
   }
 
-  func recover(_ path: String) throws -> Recovery {
+  func recover(_ path: String) throws -> Repaired {
     var calls = FileCalls()
     // Hundreds of files per test need not survive a power cut.
     calls.synchronize = { _ in 0 }

@@ -72,7 +72,9 @@ struct WaveRepairTests {
     for frame in [FrameCount(7), 8, 8] {
       let cue = SoundFileCue(at: frame, label: "new")
       let file = try CheckedFile(openFile(path), named: path)
-      #expect(try WaveRepair.recover(file, cues: [cue], tags: [.title: "new"]).frames == 41)
+      let plan = try #require(try SoundFileRepair.plan(for: file, as: .wav))
+      #expect(try plan.carryOut(on: file).frames == 41)
+      try WaveRepair.putTail([cue], [.title: "new"], on: file, after: plan)
       let info = try SoundFileReader(path: path).info
       #expect(info.cues == [cue])
       #expect(info.tags == [.title: "new"])
@@ -103,7 +105,7 @@ struct WaveRepairTests {
     }
   }
 
-  private func repair(_ path: String) throws -> Recovery {
+  private func repair(_ path: String) throws -> Repaired {
     try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: .wav)
   }
 

@@ -63,7 +63,8 @@ extension FuzzTarget {
     for format in formats {
       SoundInMemory.fill(bytes)
       guard let file = SoundInMemory.file(),
-        let first = try? SoundFileRepair.recover(file, as: format)
+        let plan = try? SoundFileRepair.plan(for: file, as: format),
+        let first = try? plan.carryOut(on: file)
       else {
         continue
       }
@@ -75,15 +76,13 @@ extension FuzzTarget {
 
   /// Demands that a repaired file needs no further repair, and that a mark can be added.
   private static func demandWhole(_ format: FileFormat, _ first: Recovery) {
-    let second = SoundInMemory.file().flatMap { try? SoundFileRepair.recover($0, as: format) }
-    demand(second?.wasIntact == true, "a repaired file is repaired again")
+    let second = SoundInMemory.file().flatMap { try? SoundFileRepair.plan(for: $0, as: format) }
+    demand(second?.isIntact == true, "a repaired file is repaired again")
     demand(second?.frames == first.frames, "a second repair finds another length")
-    guard format == .wav else { return }
+    guard format == .wav, let second, let file = SoundInMemory.file() else { return }
     let cue = SoundFileCue(at: first.frames, label: "end")
-    let marked = SoundInMemory.file().flatMap {
-      try? WaveRepair.recover($0, cues: [cue], tags: [.title: "t"])
-    }
-    demand(marked?.frames == first.frames, "a mark changes the length")
+    let isMarked: Void? = try? WaveRepair.putTail([cue], [.title: "t"], on: file, after: second)
+    demand(isMarked != nil, "a repaired file gets no mark")
     let found = SoundInMemory.file().flatMap { try? WaveRepair.cues(of: $0) }
     demand(found == [cue], "a mark is lost")
   }

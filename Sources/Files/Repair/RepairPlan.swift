@@ -76,15 +76,9 @@ package struct Recovery: Hashable, Sendable {
   package let frames: FrameCount
   /// The number of bytes that were cut off after the last whole frame, block or page.
   package let removedBytes: Int64
-  /// Whether there was nothing to repair. Then nothing was written.
-  package let wasIntact: Bool
   /// Whether the middle of the file has damage that a crash does not explain. The audio after it
   /// was kept.
   package var hasGap = false
-
-  /// The result if the recorder was killed before any audio reached the file. The file is not
-  /// changed.
-  package static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
 
   /// Whether nothing was captured.
   package var isEmpty: Bool { frames == 0 }
@@ -99,7 +93,9 @@ extension RepairPlan {
     }
   }
 
-  /// Carries out the plan. It only writes. Throws `notRepairable` if the file cannot have the
+  /// Carries out the plan: cuts off a torn end and corrects the header. It only writes. The result
+  /// is on the disk before this returns. Repeating it is harmless. No file grows, except for the
+  /// byte that pads a WAV or an AIFF file to an even length. Throws `notRepairable` if the file cannot have the
   /// plan's numbers.
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     let size = file.end
@@ -112,8 +108,7 @@ extension RepairPlan {
       }
       try file.finish()
     }
-    return Recovery(
-      frames: frames, removedBytes: max(0, size - file.end), wasIntact: isIntact, hasGap: hasGap)
+    return Recovery(frames: frames, removedBytes: max(0, size - file.end), hasGap: hasGap)
   }
 
   /// Truncates the file, then replaces the bytes that state its length.

@@ -24,16 +24,6 @@ package enum WaveRepair {
     return RepairPlan(.wav, header.stream, frames: FrameCount(frames), isIntact: extent.isIntact)
   }
 
-  /// Repairs a file, then replaces its cues and texts by these.
-  package static func recover(
-    _ file: CheckedFile, cues: [SoundFileCue], tags: SoundFileTags
-  ) throws(SoundFileError) -> Recovery {
-    let plan = try plan(for: file)
-    let recovery = try plan.carryOut(on: file)
-    try putTail(cues, tags, on: file, after: plan)
-    return recovery
-  }
-
   /// Writes cues and texts after the samples of a file and replaces the old ones. It only writes.
   package static func putTail(
     _ cues: [SoundFileCue], _ tags: SoundFileTags, on file: CheckedFile, after plan: RepairPlan
