@@ -38,7 +38,7 @@ struct TortureTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      n=0; while [ $n -lt \(isThorough ? 1000 : 25) ]; do
+      n=0; while [ $n -lt \(isThorough ? 300 : 25) ]; do
         start a$n.wav > a.out 2> a.err & first=$!; start b$n.wav > b.out 2> b.err
         b=$?; wait $first; a=$?
         case "$a $b" in
@@ -82,7 +82,7 @@ struct TortureTests {
       cycle() { start a.wav > /dev/null && "$recorder" stop > /dev/null || echo "failed $?"; rm a.wav; }
       list() { find . ! -name before ! -name after | sort; }
       cycle; list > before
-      n=0; while [ $n -lt \(isThorough ? 1000 : 25) ]; do cycle; n=$((n + 1)); done
+      n=0; while [ $n -lt \(isThorough ? 300 : 25) ]; do cycle; n=$((n + 1)); done
       list > after; diff before after; ls $sockets; flock -n $state/sessions/default.lock echo free
       """, limit: .seconds(600))
     #expect(outcome.output == "free\n", "\(outcome)")

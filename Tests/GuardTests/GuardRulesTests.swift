@@ -1,16 +1,15 @@
 import Linux
 import Permission
-import PipeWire
 import Testing
 
 @testable import Guard
+@testable import PipeWire
 
 @Suite("The rules of the guard")
 struct GuardRulesTests {
   private static let program = GuardedProgram(
     client: Client(path: "/usr/bin/aplay"), title: "arecord",
-    process: ProcessFacts(
-      user: 1_000, id: 7, parent: 1, executable: "/usr/bin/aplay", terminal: nil))
+    process: ProcessFacts(of: 1, executable: "/usr/bin/aplay"))
   private static let use = Graph.Use(client: 40, node: 50, source: 30, isPlayed: false)
   private static let link = Graph.Link(output: 60, input: 70)
   private static let linked = [use: UsedLinks([80: link], of: "Built-in")]
