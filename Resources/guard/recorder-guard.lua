@@ -1,0 +1,222 @@
+-- Closes the microphone and the sound of other programs to every client that the guard has not allowed.
+--
+-- The guard writes its decisions into the metadata object "recorder-guard": the subject is the id of a client, the key
+-- "microphone" or "system", the value "allow" or "refuse", a space, and the object.serial of this client. Ids are used
+-- again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
+-- Without the guard the entries stay as they are, and a client without one remains closed.
+
+Script.async_activation = true
+
+local lutils = require ("linking-utils")
+local log = Log.open_topic ("s-recorder-guard")
+
+local clients = {} -- by id: the proxy, whether it captures, and the decision for each service
+local microphones = {} -- by node id: the ids of its ports
+local owners = {} -- by id of a node: the id of the client that created it
+decisions = ImplMetadata ("recorder-guard")
+local nodesWithInputs = {} -- by node id
+local ownProcess
+local source
+
+local function decide (client, service)
+  local value = decisions:find (client.id, service)
+  local word, serial = tostring (value):match ("^(%a+) (%d+)$")
+  if serial ~= client.serial then return "undecided" end
+  return word
+end
+
+-- The server's own nodes have a client without a process. WirePlumber's clients have ours.
+local function isTrusted (client)
+  return client == nil or client.process == nil or client.process == ownProcess
+end
+
+local function isAllowed (client, service)
+  return isTrusted (client) or decide (client, service) == "allow"
+end
+
+-- A capture stream has monitor ports, which repeat the microphone.
+local function isMicrophone (class)
+  return class == "Audio/Duplex" or class == "Stream/Input/Audio" or class:find ("^Audio/Source") ~= nil
+end
+
+-- A sandboxed client never has more than it received from the scripts that decide about its access.
+local function permission (client)
+  local access = client.proxy.properties ["pipewire.access.effective"]
+  return (access == "flatpak" or access == "restricted") and "rx" or "all"
+end
+
+-- The server checks a link against the permissions of the node, and checks existing links when those of a port change.
+local function applyMicrophone (client)
+  if isTrusted (client) or not (client.captures or client.closed) then return end
+  local allowed = decide (client, "microphone") == "allow"
+  local wanted = allowed and permission (client) or "-"
+  local changes, isEmpty = {}, true
+  for node, ports in pairs (microphones) do
+    -- A program can always see its own nodes.
+    if owners [node] ~= client.id then
+      changes [node], isEmpty = wanted, false
+      for port in pairs (ports) do changes [port] = wanted end
+    end
+  end
+  client.closed = not allowed
+  if not isEmpty then client.proxy:update_permissions (changes) end
+end
+
+local function service (node)
+  return microphones [node] and "microphone" or "system"
+end
+
+-- Whether a link with these nodes gives a client sound that it may not have.
+local function isForbidden (output, input)
+  local reader = clients [owners [input]]
+  if isTrusted (reader) or not reader.inputs [input] or owners [output] == reader.id then return false end
+  return not isAllowed (reader, service (output))
+end
+
+local function destroyForbiddenLinks ()
+  if source == nil then return end
+  for link in source:call ("get-object-manager", "link"):iterate () do
+    local properties = link.properties
+    if isForbidden (tonumber (properties ["link.output.node"]), tonumber (properties ["link.input.node"])) then
+      link:request_destroy ()
+    end
+  end
+end
+
+local function capture (client, node)
+  if isTrusted (client) then return end
+  client.inputs [node] = true
+  if not client.captures then
+    client.captures = true
+    applyMicrophone (client)
+  end
+end
+
+-- Clients must not change the permissions of each other, nor the decisions.
+local function protect (client)
+  local own = {}
+  for id, other in pairs (clients) do
+    if id ~= client.id then
+      own [id] = "r"
+      if not other.isManager then other.proxy:update_permissions { [client.id] = "r" } end
+    end
+  end
+  own [decisions ["bound-id"]] = "r"
+  if not client.isManager then client.proxy:update_permissions (own) end
+end
+
+-- Objects that only locals refer to are collected after the script has run.
+clientManager = ObjectManager { Interest { type = "client" } }
+
+clientManager:connect ("object-added", function (_, proxy)
+  local properties = proxy.properties
+  local client = {
+    proxy = proxy, id = proxy ["bound-id"], serial = properties ["object.serial"],
+    process = properties ["pipewire.sec.pid"], inputs = {},
+    isManager = properties ["pipewire.access"] == "unrestricted"
+  }
+  if client.id == Core.get_own_bound_id () then ownProcess = client.process end
+  clients [client.id] = client
+  protect (client)
+  for node, owner in pairs (owners) do
+    if owner == client.id and nodesWithInputs [node] then capture (client, node) end
+  end
+end)
+
+clientManager:connect ("object-removed", function (_, proxy)
+  clients [proxy ["bound-id"]] = nil
+end)
+
+nodeManager = ObjectManager { Interest { type = "node" } }
+
+nodeManager:connect ("object-added", function (_, node)
+  local properties, id = node.properties, node ["bound-id"]
+  local class = properties ["media.class"] or ""
+  owners [id] = tonumber (properties ["client.id"])
+  if isMicrophone (class) then
+    microphones [id] = microphones [id] or {}
+    for _, client in pairs (clients) do applyMicrophone (client) end
+  end
+  -- Other classes can have inputs as well: see the ports.
+  if class ~= "Stream/Output/Audio" then
+    nodesWithInputs [id] = true
+    local client = clients [owners [id]]
+    if client then capture (client, id) end
+  end
+end)
+
+nodeManager:connect ("object-removed", function (_, node)
+  local id = node ["bound-id"]
+  local client = clients [owners [id]]
+  if client then client.inputs [id] = nil end
+  microphones [id], owners [id], nodesWithInputs [id] = nil, nil, nil
+end)
+
+portManager = ObjectManager { Interest { type = "port" } }
+
+portManager:connect ("object-added", function (_, port)
+  local properties, id = port.properties, port ["bound-id"]
+  local node = tonumber (properties ["node.id"])
+  if microphones [node] then
+    microphones [node][id] = true
+    for _, client in pairs (clients) do applyMicrophone (client) end
+  end
+  if properties ["port.direction"] == "in" then
+    nodesWithInputs [node] = true
+    local client = clients [owners [node]]
+    if client then capture (client, node) end
+  end
+end)
+
+portManager:connect ("object-removed", function (_, port)
+  local ports = microphones [tonumber (port.properties ["node.id"])]
+  if ports then ports [port ["bound-id"]] = nil end
+end)
+
+-- The policy does not link a stream that may not have the sound of its target.
+SimpleEventHook {
+  name = "recorder-guard/hold",
+  after = "linking/get-filter-from-target",
+  before = "linking/prepare-link",
+  interests = { EventInterest { Constraint { "event.type", "=", "select-target" } } },
+  execute = function (event)
+    local eventSource, _, item, properties, flags, target = lutils:unwrap_select_target_event (event)
+    source = eventSource
+    if target == nil or properties ["item.node.direction"] ~= "input" then return end
+    local client = clients [tonumber (properties ["client.id"])]
+    if isAllowed (client, service (tonumber (target.properties ["node.id"]))) then return end
+    local link = flags.peer_id and lutils.lookupLink (item.id, flags.peer_id)
+    if link then link:remove () end
+    flags.peer_id = nil
+    log:info (item, "held: " .. tostring (properties ["node.name"]))
+    event:stop_processing ()
+  end
+}:register ()
+
+SimpleEventHook {
+  name = "recorder-guard/link",
+  interests = { EventInterest { Constraint { "event.type", "=", "link-added" } } },
+  execute = function (event)
+    source = event:get_source ()
+    destroyForbiddenLinks ()
+  end
+}:register ()
+
+decisions:activate (Features.ALL, function (_, failure)
+  if failure then
+    Script:finish_activation_with_error ("cannot create the guard's metadata: " .. tostring (failure))
+    return
+  end
+  decisions:connect ("changed", function (_, subject, key)
+    local client = clients [subject]
+    if client == nil then return end
+    log:info ("decision about client " .. subject .. ": " .. tostring (key))
+    applyMicrophone (client)
+    destroyForbiddenLinks ()
+    if source then source:call ("schedule-rescan", "linking") end
+  end)
+  clientManager:activate ()
+  nodeManager:activate ()
+  portManager:activate ()
+  Script:finish_activation ()
+end)
