@@ -1,0 +1,129 @@
+"""Programs that record, and the decisions about them, for the checks of the guard's script."""
+
+import array
+import json
+import os
+import subprocess
+import threading
+import time
+
+SESSION = os.environ["GUARD_SESSION"]
+MANAGER = dict(os.environ, PIPEWIRE_REMOTE="pipewire-0-manager")
+FORMAT = ["--format=s16", "--rate=48000", "--channels=2"]
+
+PROGRAMS = {
+    "arecord": "arecord -q -D pipewire -f S16_LE -r 48000 -c 2 -t raw".split(),
+    "parec": "parec --raw --format=s16le --rate=48000 --channels=2 --latency-msec=20".split(),
+    "pw-record": ["pw-record", *FORMAT, "--raw", "-"],
+    "ffmpeg": "ffmpeg -loglevel error -f pulse -i default -f s16le -flush_packets 1 pipe:1".split(),
+    "gstreamer": "gst-launch-1.0 -q pipewiresrc ! audioconvert ! audio/x-raw,format=S16LE,channels=2 ! fdsink sync=false".split(),
+    "renamed": ["pw-cat", "--record", *FORMAT, "--raw", "-"],
+}
+
+
+def environment(name):
+    values = dict(os.environ)
+    if name == "renamed":
+        library = f"{SESSION}/rename.so"
+        source = os.path.join(os.path.dirname(__file__), "rename.c")
+        if not os.path.exists(library):
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+        values["LD_PRELOAD"] = library
+        values["PIPEWIRE_PROPS"] = "{ application.name=recorder application.process.binary=recorder }"
+    return values
+
+
+class Recorder:
+    """A running program; `sound` has the times at which samples other than zero arrived, with their number."""
+
+    def __init__(self, name, arguments=None):
+        self.name, self.bytes, self.sound, self.data = name, 0, [], bytearray()
+        self.process = subprocess.Popen(
+            arguments or PROGRAMS[name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(name))
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        while chunk := os.read(self.process.stdout.fileno(), 65536):
+            now = time.monotonic()
+            self.bytes += len(chunk)
+            self.data += chunk
+            # A single odd byte at the end of a chunk does not matter here.
+            count = len(chunk) // 2 - array.array("h", chunk[: len(chunk) // 2 * 2]).count(0)
+            if count:
+                self.sound.append((now, count))
+
+    def samples(self):
+        return sum(count for _, count in self.sound)
+
+    def clients(self):
+        return clients(self.process.pid)
+
+    def wait_for_clients(self):
+        return wait(lambda: [each for each in self.clients() if captures(each)], 5)
+
+    def decide(self, word, service="microphone"):
+        found = self.clients()
+        for client in found:
+            decide(client, service, word)
+        return found
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.thread.join(2)
+
+
+def wait(condition, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := condition():
+            return result
+        time.sleep(0.02)
+    return condition()
+
+
+def dump():
+    text = subprocess.run(["pw-dump"], capture_output=True, text=True, env=os.environ).stdout
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return []
+
+
+def properties(item):
+    return (item.get("info") or {}).get("props") or {}
+
+
+def clients(pid):
+    return [
+        item for item in dump()
+        if item["type"].endswith(":Client")
+        and pid in (properties(item).get("pipewire.sec.pid"), properties(item).get("application.process.id"))]
+
+
+def captures(client):
+    return nodes(client["id"])
+
+
+def nodes(client):
+    return [item["id"] for item in dump() if item["type"].endswith(":Node") and properties(item).get("client.id") == client]
+
+
+def links(client):
+    """The links that end at a node of a client."""
+    own = nodes(client["id"])
+    return [item for item in dump() if item["type"].endswith(":Link") and item["info"]["input-node-id"] in own]
+
+
+def decide(client, service, word):
+    """Plays the guard."""
+    serial = properties(client)["object.serial"]
+    subprocess.run(
+        ["pw-metadata", "-n", "recorder-guard", str(client["id"]), service, f"{word} {serial}"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=MANAGER, timeout=10)
+
+
+def server(action, program):
+    subprocess.run([f"{SESSION}/control", action, program], check=True, timeout=10)
