@@ -16,19 +16,23 @@ PROGRAMS = {
     "parec": "parec --raw --format=s16le --rate=48000 --channels=2 --latency-msec=20".split(),
     "pw-record": ["pw-record", *FORMAT, "--raw", "-"],
     "ffmpeg": "ffmpeg -loglevel error -f pulse -i default -f s16le -flush_packets 1 pipe:1".split(),
-    "gstreamer": "gst-launch-1.0 -q pipewiresrc ! audioconvert ! audio/x-raw,format=S16LE,channels=2 ! fdsink sync=false".split(),
+    "gstreamer": "gst-launch-1.0 -q pipewiresrc ! audio/x-raw,format=S16LE,rate=48000,channels=2 ! fdsink sync=false".split(),
     "renamed": ["pw-cat", "--record", *FORMAT, "--raw", "-"],
 }
+
+
+def compiled(name, *options):
+    result, source = f"{SESSION}/{name}", os.path.join(os.path.dirname(os.path.realpath(__file__)), f"{name}.c")
+    if not os.path.exists(result):
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libpipewire-0.3"], capture_output=True, text=True).stdout
+        subprocess.run(["cc", "-O2", *options, "-o", result, source, *flags.split(), "-lm"], check=True)
+    return result
 
 
 def environment(name):
     values = dict(os.environ)
     if name == "renamed":
-        library = f"{SESSION}/rename.so"
-        source = os.path.join(os.path.dirname(__file__), "rename.c")
-        if not os.path.exists(library):
-            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-        values["LD_PRELOAD"] = library
+        values["LD_PRELOAD"] = compiled("rename", "-shared", "-fPIC")
         values["PIPEWIRE_PROPS"] = "{ application.name=recorder application.process.binary=recorder }"
     return values
 
@@ -85,10 +89,9 @@ def wait(condition, seconds):
 
 
 def dump():
-    text = subprocess.run(["pw-dump"], capture_output=True, text=True, env=os.environ).stdout
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
+        return json.loads(subprocess.run(["pw-dump"], capture_output=True, timeout=5).stdout)
+    except (json.JSONDecodeError, subprocess.TimeoutExpired):
         return []
 
 
