@@ -14,7 +14,7 @@ local clients = {} -- by id: the proxy, whether it captures, and the decision fo
 local microphones = {} -- by node id: the ids of its ports
 local owners = {} -- by id of a node: the id of the client that created it
 decisions = ImplMetadata ("recorder-guard")
-local nodesWithInputs = {} -- by node id
+local nodesWithInputs = {} -- by node id: the media class
 local ownProcess
 local source
 
@@ -70,6 +70,8 @@ end
 local function isForbidden (output, input)
   local reader = clients [owners [input]]
   if isTrusted (reader) or not reader.inputs [input] or owners [output] == reader.id then return false end
+  -- A virtual speaker receives what is played on it, but not the microphone.
+  if reader.inputs [input] == "Audio/Sink" and service (output) == "system" then return false end
   return not isAllowed (reader, service (output))
 end
 
@@ -85,7 +87,7 @@ end
 
 local function capture (client, node)
   if isTrusted (client) then return end
-  client.inputs [node] = true
+  client.inputs [node] = nodesWithInputs [node]
   if not client.captures then
     client.captures = true
     applyMicrophone (client)
@@ -139,7 +141,7 @@ nodeManager:connect ("object-added", function (_, node)
   end
   -- Other classes can have inputs as well: see the ports.
   if class ~= "Stream/Output/Audio" then
-    nodesWithInputs [id] = true
+    nodesWithInputs [id] = class
     local client = clients [owners [id]]
     if client then capture (client, id) end
   end
@@ -162,7 +164,7 @@ portManager:connect ("object-added", function (_, port)
     for _, client in pairs (clients) do applyMicrophone (client) end
   end
   if properties ["port.direction"] == "in" then
-    nodesWithInputs [node] = true
+    nodesWithInputs [node] = nodesWithInputs [node] or "unknown"
     local client = clients [owners [node]]
     if client then capture (client, node) end
   end
