@@ -1,11 +1,16 @@
 -- Closes the microphone and the sound of other programs to every client that the guard has not allowed.
 --
 -- The guard writes its decisions into the metadata object "recorder-guard": the subject is the id of a client, the key
--- "microphone" or "system", the value "allow" or "refuse", a space, and the object.serial of this client. Ids are used
+-- "microphone", "system" or "links", the value "allow" or "refuse", a space, and the object.serial of this client. Ids are used
 -- again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
 -- Without the guard the entries stay as they are, and a client without one remains closed.
 
 Script.async_activation = true
+
+-- With the argument links = closed, only clients with "links allow" may create links themselves.
+local arguments = ...
+arguments = arguments and arguments:parse (1) or {}
+local areLinksClosed = arguments.links == "closed"
 
 local lutils = require ("linking-utils")
 local log = Log.open_topic ("s-recorder-guard")
@@ -15,6 +20,7 @@ local microphones = {} -- by node id: the ids of its ports
 local owners = {} -- by id of a node: the id of the client that created it
 decisions = ImplMetadata ("recorder-guard")
 local nodesWithInputs = {} -- by node id: the media class
+local linkFactory
 local ownProcess
 local source
 
@@ -76,13 +82,18 @@ local function isForbidden (output, input)
 end
 
 local function destroyForbiddenLinks ()
-  if source == nil then return end
-  for link in source:call ("get-object-manager", "link"):iterate () do
+  for link in linkManager:iterate () do
     local properties = link.properties
     if isForbidden (tonumber (properties ["link.output.node"]), tonumber (properties ["link.input.node"])) then
       link:request_destroy ()
     end
   end
+end
+
+-- A program that creates a stream and links it in one step would be faster than this script.
+local function applyLinks (client)
+  if not (areLinksClosed and linkFactory) or isTrusted (client) or client.isManager then return end
+  client.proxy:update_permissions { [linkFactory] = decide (client, "links") == "allow" and permission (client) or "-" }
 end
 
 local function capture (client, node)
@@ -92,6 +103,7 @@ local function capture (client, node)
     client.captures = true
     applyMicrophone (client)
   end
+  destroyForbiddenLinks ()
 end
 
 -- Clients must not change the permissions of each other, nor the decisions.
@@ -120,6 +132,7 @@ clientManager:connect ("object-added", function (_, proxy)
   if client.id == Core.get_own_bound_id () then ownProcess = client.process end
   clients [client.id] = client
   protect (client)
+  applyLinks (client)
   for node, owner in pairs (owners) do
     if owner == client.id and nodesWithInputs [node] then capture (client, node) end
   end
@@ -139,8 +152,8 @@ nodeManager:connect ("object-added", function (_, node)
     microphones [id] = microphones [id] or {}
     for _, client in pairs (clients) do applyMicrophone (client) end
   end
-  -- Other classes can have inputs as well: see the ports.
-  if class ~= "Stream/Output/Audio" then
+  -- A program can give a wrong class, so its ports count as well. They can appear before the node.
+  if class ~= "Stream/Output/Audio" or nodesWithInputs [id] then
     nodesWithInputs [id] = class
     local client = clients [owners [id]]
     if client then capture (client, id) end
@@ -195,14 +208,17 @@ SimpleEventHook {
   end
 }:register ()
 
-SimpleEventHook {
-  name = "recorder-guard/link",
-  interests = { EventInterest { Constraint { "event.type", "=", "link-added" } } },
-  execute = function (event)
-    source = event:get_source ()
-    destroyForbiddenLinks ()
-  end
-}:register ()
+factoryManager = ObjectManager {
+  Interest { type = "factory", Constraint { "factory.name", "=", "link-factory" } }
+}
+
+factoryManager:connect ("object-added", function (_, factory)
+  linkFactory = factory ["bound-id"]
+  for _, client in pairs (clients) do applyLinks (client) end
+end)
+
+linkManager = ObjectManager { Interest { type = "link" } }
+linkManager:connect ("object-added", destroyForbiddenLinks)
 
 decisions:activate (Features.ALL, function (_, failure)
   if failure then
@@ -214,11 +230,14 @@ decisions:activate (Features.ALL, function (_, failure)
     if client == nil then return end
     log:info ("decision about client " .. subject .. ": " .. tostring (key))
     applyMicrophone (client)
+    applyLinks (client)
     destroyForbiddenLinks ()
     if source then source:call ("schedule-rescan", "linking") end
   end)
   clientManager:activate ()
   nodeManager:activate ()
   portManager:activate ()
+  linkManager:activate ()
+  factoryManager:activate ()
   Script:finish_activation ()
 end)
