@@ -1,11 +1,11 @@
 -- Keeps WirePlumber 0.4 from linking a capture stream before the guard has decided.
 --
--- PipeWire 0.3.65 does not check links, so this closes only the time until the guard destroys a link. The guard writes
+-- PipeWire 0.3.65 does not check links, so a program can still link itself; the guard destroys such links. The guard writes
 -- into the metadata object "default": the subject is the id of a client, the key "recorder-guard.microphone", the value
 -- "allow" or "refuse", a space, and the object.serial of this client.
 
 clients = {}
-held = {} -- by id of a client: its session items that wait for a decision, with their properties
+streams = {} -- by id of a client: its session items by node id, with their properties
 metadata = nil
 key = "recorder-guard.microphone"
 
@@ -18,39 +18,53 @@ end
 -- create-item.lua registers an item before it is active, and again afterwards. The policy links only active items.
 function hold (item)
   local client = tonumber (item.properties["client.id"])
-  if client == nil or isAllowed (client) then return end
   local node = item:get_associated_proxy ("node")
-  local properties = {}
-  for name, value in pairs (item.properties) do properties[name] = value end
-  properties["item.node"] = node
-  properties["node.autoconnect"] = "false"
-  held[client] = held[client] or {}
-  held[client][node["bound-id"]] = { item = item, autoconnect = node.properties["node.autoconnect"], properties = properties }
-  item:configure (properties)
+  if client == nil or (streams[client] and streams[client][node["bound-id"]]) then return end
+  local stream = { item = item, autoconnect = node.properties["node.autoconnect"], properties = {}, isHeld = false }
+  for name, value in pairs (item.properties) do stream.properties[name] = value end
+  stream.properties["item.node"] = node
+  streams[client] = streams[client] or {}
+  streams[client][node["bound-id"]] = stream
+  if isAllowed (client) then return end
+  stream.isHeld, stream.properties["node.autoconnect"] = true, "false"
+  item:configure (stream.properties)
 end
 
-function release (client)
-  for _, entry in pairs (held[client] or {}) do
-    local item = entry.item
-    entry.properties["node.autoconnect"] = entry.autoconnect
-    item:remove ()
-    item:configure (entry.properties)
-    item:activate (Features.ALL, function (active, failure)
-      if failure then
-        Log.warning (active, "cannot release: " .. tostring (failure))
-      else
-        active:register ()
-      end
-    end)
+function release (stream)
+  if stream.properties["node.autoconnect"] == stream.autoconnect then
+    stream.item:register ()
+    return
   end
-  held[client] = nil
+  stream.item:remove ()
+  stream.properties["node.autoconnect"] = stream.autoconnect
+  stream.item:configure (stream.properties)
+  stream.item:activate (Features.ALL, function (item, failure)
+    if failure then
+      Log.warning (item, "cannot configure: " .. tostring (failure))
+    else
+      item:register ()
+    end
+  end)
+end
+
+-- The policy removes the links of an item that is no longer registered.
+function apply (client)
+  local allowed = isAllowed (client)
+  for _, stream in pairs (streams[client] or {}) do
+    if stream.isHeld and allowed then
+      release (stream)
+    elseif not (stream.isHeld or allowed) then
+      stream.item:remove ()
+    end
+    stream.isHeld = not allowed
+  end
 end
 
 clientManager = ObjectManager { Interest { type = "client" } }
 clientManager:connect ("object-added", function (_, client) clients[client["bound-id"]] = client end)
 clientManager:connect ("object-removed", function (_, client)
   clients[client["bound-id"]] = nil
-  held[client["bound-id"]] = nil
+  streams[client["bound-id"]] = nil
 end)
 
 itemManager = ObjectManager {
@@ -60,18 +74,23 @@ itemManager = ObjectManager {
     Constraint { "active-features", "=", 0, type = "gobject" },
   }
 }
-itemManager:connect ("object-added", function (_, item)
-  if not held[tonumber (item.properties["client.id"])] then hold (item) end
-end)
+itemManager:connect ("object-added", function (_, item) hold (item) end)
 
 metadataManager = ObjectManager { Interest { type = "metadata", Constraint { "metadata.name", "=", "default" } } }
 metadataManager:connect ("object-added", function (_, object)
   metadata = object
   object:connect ("changed", function (_, subject, changed)
-    if changed == key and isAllowed (subject) then release (subject) end
+    if changed == key then apply (subject) end
   end)
 end)
 
+-- A stream can end before its program.
+nodeManager = ObjectManager { Interest { type = "node", Constraint { "media.class", "=", "Stream/Input/Audio" } } }
+nodeManager:connect ("object-removed", function (_, node)
+  for _, nodes in pairs (streams) do nodes[node["bound-id"]] = nil end
+end)
+
 clientManager:activate ()
+nodeManager:activate ()
 metadataManager:activate ()
 itemManager:activate ()
