@@ -1,8 +1,8 @@
 -- Closes the microphone and the sound of other programs to every client that the guard has not allowed.
 --
 -- The guard writes its decisions into the metadata object "recorder-guard": the subject is the id of a client, the key
--- "microphone", "system" or "links", the value "allow" or "refuse", a space, and the object.serial of this client. Ids are used
--- again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
+-- "microphone", "system" or "links", the value "allow" or "refuse", a space, and the object.serial of this client. Ids
+-- are used again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
 -- Without the guard the entries stay as they are, and a client without one remains closed.
 
 Script.async_activation = true
@@ -45,9 +45,12 @@ local function isMicrophone (class)
   return class == "Audio/Duplex" or class == "Stream/Input/Audio" or class:find ("^Audio/Source") ~= nil
 end
 
--- A sandboxed client never has more than it received from the scripts that decide about its access.
+-- The permissions of an allowed client. A sandboxed client never has more than the access scripts give it.
 local function permission (client)
-  local access = client.proxy.properties ["pipewire.access.effective"]
+  local properties = client.proxy.properties
+  local access = properties ["pipewire.access.effective"]
+  if properties ["pipewire.access"] == "portal" then return "-" end
+  if properties ["pipewire.snap.id"] and properties ["pipewire.snap.audio.record"] ~= "true" then return "-" end
   return (access == "flatpak" or access == "restricted") and "rx" or "all"
 end
 
@@ -106,17 +109,17 @@ local function capture (client, node)
   destroyForbiddenLinks ()
 end
 
--- Clients must not change the permissions of each other, nor the decisions.
+-- Clients must not change the permissions of each other, nor the decisions. The server never lets a client raise its
+-- own permissions. Portals and snaps see no other clients anyway.
 local function protect (client)
-  local own = {}
+  local changes = { [decisions ["bound-id"]] = "r" }
   for id, other in pairs (clients) do
     if id ~= client.id then
-      own [id] = "r"
-      if not other.isManager then other.proxy:update_permissions { [client.id] = "r" } end
+      changes [id] = "r"
+      if other.isProtected then other.proxy:update_permissions { [client.id] = "r" } end
     end
   end
-  own [decisions ["bound-id"]] = "r"
-  if not client.isManager then client.proxy:update_permissions (own) end
+  if client.isProtected then client.proxy:update_permissions (changes) end
 end
 
 -- Objects that only locals refer to are collected after the script has run.
@@ -127,7 +130,8 @@ clientManager:connect ("object-added", function (_, proxy)
   local client = {
     proxy = proxy, id = proxy ["bound-id"], serial = properties ["object.serial"],
     process = properties ["pipewire.sec.pid"], inputs = {},
-    isManager = properties ["pipewire.access"] == "unrestricted"
+    isManager = properties ["pipewire.access"] == "unrestricted",
+    isProtected = properties ["pipewire.access"] == "default" and not properties ["pipewire.snap.id"]
   }
   if client.id == Core.get_own_bound_id () then ownProcess = client.process end
   clients [client.id] = client
@@ -202,7 +206,8 @@ SimpleEventHook {
     if isAllowed (client, service (tonumber (target.properties ["node.id"]))) then return end
     local link = flags.peer_id and lutils.lookupLink (item.id, flags.peer_id)
     if link then link:remove () end
-    flags.peer_id = nil
+    -- A stream that must not be moved to another target can return to this one.
+    flags.peer_id, flags.was_handled = nil, nil
     log:info (item, "held: " .. tostring (properties ["node.name"]))
     event:stop_processing ()
   end
