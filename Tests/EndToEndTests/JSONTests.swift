@@ -107,6 +107,11 @@ struct JSONTests {
         "permission policy check names.json",
       ],
       name: "policies"),
+    "guard status": Way(lines: ["guard status"], name: "guard"),
+    "guard run": Way(
+      before: "await $recorder guard off > /dev/null 2>&1 & ", lines: ["guard run"], name: "guard"),
+    "guard ask": Way(lines: ["guard ask"], name: "error"),
+    "guard off": Way(lines: ["guard off"], name: "error"),
     "meter": Way(lines: ["meter -d test:tone --duration 300ms"], name: "meter"),
     "recover": Way(
       before: """
@@ -186,6 +191,9 @@ struct JSONTests {
     "show --spectrogram": Way(
       before: saved, lines: ["show --spectrogram --width 20 a.wav"], name: "spectrogram"),
     "show --svg": Way(before: saved, lines: ["show --svg b.svg a.wav"], name: "pictures"),
+    "guard status of a guard": Way(
+      before: "$recorder guard run 2> /dev/null & await $recorder guard status -q; ",
+      lines: ["guard status", "guard off"], name: "guard"),
     "help start": Way(lines: ["help start"], name: "commandHelp"),
     "help exit-codes": Way(lines: ["help exit-codes"], name: "exitCodes"),
     "help references": Way(

@@ -48,6 +48,12 @@ struct RecipeTests {
       page: "docs/microphone-access.md", line: "groupadd --system recorder-appliance", toEnd: true,
       reason: "it makes a user as root"),
     Exception(
+      page: "docs/microphone-access.md", line: "recorder permission status --program sox",
+      reason: "its exit code is the status, a refusal"),
+    Exception(
+      page: "docs/guard.md", line: "recorder guard run               #", toEnd: true,
+      reason: "it runs until it is ended"),
+    Exception(
       page: "docs/several-places.md", line: "recorder recover --from HOST",
       reason: "it needs what another machine has left"),
   ]

@@ -21,7 +21,7 @@ struct GuardRulesTests {
     _ used: [Graph.Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
     nodes: Set<UInt32> = [50], at second: Int = 0
   ) -> [GuardStep] {
-    rules.follow(used, nodes: streams, at: .seconds(second)) { _ in (Self.program, status) }
+    rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in (Self.program, status) }
   }
 
   private static let began = GuardStep.began(use, program, device: "Built-in")

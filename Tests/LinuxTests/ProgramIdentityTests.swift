@@ -46,6 +46,8 @@ struct ProgramIdentityTests {
     spawn.directory = scratch.path
     let child = try spawn.start()
     defer { end(child) }
+    // The process executes the shell a moment after it began.
+    try eventually { RunningProgram(child.identifier).script != nil }
     let program = RunningProgram(child.identifier)
     let root = try Directory(resolving: scratch.path).path
     #expect(program.script == root + "/listen.sh")
@@ -151,5 +153,9 @@ struct ProgramIdentityTests {
     return identity
   }
 
-  private func end(_ child: borrowing ChildProcess) { try? child.send(.kill) }
+  private func end(_ child: borrowing ChildProcess) {
+    try? child.send(.kill)
+    // Its owner reaps a child that has ended.
+    _ = try? child.hasEnded(within: .seconds(10))
+  }
 }

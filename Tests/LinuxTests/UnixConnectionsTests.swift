@@ -30,7 +30,10 @@ struct UnixConnectionsTests {
   @Test("of another program are not those of this one")
   func others() throws {
     let child = try Spawn("/bin/sleep", ["60"]).start()
-    defer { try? child.send(.kill) }
+    defer {
+      try? child.send(.kill)
+      _ = try? child.hasEnded(within: .seconds(10))
+    }
     let (own, other) = try (
       UnixConnections.Sockets(of: getpid()), UnixConnections.Sockets(of: child.identifier)
     )

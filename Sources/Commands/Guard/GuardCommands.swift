@@ -76,7 +76,7 @@ enum GuardRunCommand: RunnableCommand {
     } catch let error as GuardError {
       throw Failure(error)
     }
-    return SilentReport(exitCode: .done)
+    return GuardReport(status: nil)
   }
 }
 
@@ -88,14 +88,21 @@ enum GuardStatusCommand: RunnableCommand {
     Command(
       words, section: .permission,
       summary: "Show whether the microphone is guarded, and who uses it",
-      details: [GuardCommands.boundary],
+      details: [
+        GuardCommands.boundary,
+        "With --quiet, prints nothing, and exits with 0 while a guard runs and with 10 otherwise.",
+      ],
       examples: [Example("recorder guard status", "Show the guard")],
       ends: [.notFound])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    guard var client = try GuardSocket.client() else { return GuardReport(status: nil) }
-    return GuardReport(status: try GuardCommands.status(client.ask(GuardVerb.status.rawValue)))
+    var status: GuardStatus?
+    if var client = try GuardSocket.client() {
+      status = try GuardCommands.status(client.ask(GuardVerb.status.rawValue))
+    }
+    guard console.isQuiet, !console.isJSON else { return GuardReport(status: status) }
+    return SilentReport(exitCode: status == nil ? .notFound : .done)
   }
 }
 

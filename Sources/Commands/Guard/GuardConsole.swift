@@ -1,6 +1,7 @@
 internal import Control
 internal import Guard
 internal import Linux
+internal import Permission
 
 /// The words of a guard that runs as a command.
 struct GuardConsole: GuardHost {

@@ -23,7 +23,7 @@ struct GuardReport: Report {
   }
 
   var json: JSONObject {
-    var object = status?.json.object ?? ["level": GuardLevel.none.json]
+    var object = status?.json.object ?? ["level": .string(GuardLevel.none.rawValue)]
     object["running"] = .bool(status != nil)
     return object
   }

@@ -68,7 +68,7 @@ extension SoundFlaw: JSONMembers {
     form.member("cutShort", &isCutShort)
     form.member("frames", &frames)
     form.derived("statedFrames", stated?.json ?? .null)
-    form.member("missingFrames", &missing, FrameCount.init(json:)) { $0?.json ?? .null }
+    form.member("missingFrames", &missing, { .some(FrameCount(json: $0)) }) { $0?.json ?? .null }
     form.member("trailingBytes", &trailingBytes, in: 0...Int64.max)
     form.member("repairable", &isRepairable)
   }

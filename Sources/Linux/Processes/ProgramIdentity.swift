@@ -67,14 +67,14 @@ extension ProgramIdentity {
   /// afterwards that it still runs.
   init(reading process: Int32) {
     let files = "/proc/\(process)"
-    self = Self.flatpak(files) ?? Self.snap(files) ?? Self.path(files)
+    self = Self.readFlatpak(files) ?? Self.readSnap(files) ?? Self.readPath(files)
   }
 
   private static let largestFile = 65_536
 
   /// Reads the file that Flatpak puts into each sandbox. As in the desktop portals, a sandbox with a
   /// file that cannot be used is not taken for an unsandboxed program.
-  private static func flatpak(_ files: String) -> ProgramIdentity? {
+  private static func readFlatpak(_ files: String) -> ProgramIdentity? {
     do throws(SystemError) {
       let root = try Directory(files + "/root", .pathOnly)
       // The program controls its directories, so the name must not lead out of them.
@@ -105,7 +105,7 @@ extension ProgramIdentity {
 
   /// Reads the AppArmor label, such as `snap.firefox.firefox (enforce)`. snapd gives each program
   /// of a snap such a label.
-  private static func snap(_ files: String) -> ProgramIdentity? {
+  private static func readSnap(_ files: String) -> ProgramIdentity? {
     for name in ["apparmor/current", "current"] {
       guard let bytes = try? Descriptor(opening: "\(files)/attr/\(name)").readAll(upTo: 4_096)
       else { continue }
@@ -132,7 +132,7 @@ extension ProgramIdentity {
       }
   }
 
-  private static func path(_ files: String) -> ProgramIdentity {
+  private static func readPath(_ files: String) -> ProgramIdentity {
     do throws(SystemError) {
       let target = try SymbolicLink.target(of: files + "/exe")
       let executable = try FileStatus(of: files + "/exe")
