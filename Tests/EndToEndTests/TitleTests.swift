@@ -47,7 +47,7 @@ struct TitleTests {
     let said = try studio.run(
       """
       "$recorder" rename a.wav b --title New; "$recorder" rename b.wav --title New
-      "$recorder" trash -q b.wav; "$recorder" undo -q
+      { "$recorder" trash b.wav; "$recorder" undo; } > /dev/null
       """)
     let home = studio.scratch.path
     #expect(
