@@ -40,7 +40,7 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 # The help topics that have a manual page.
-topics = references configuration microphone-access voice long-takes tracks sounds exporting control-protocol json
+topics = references configuration microphone-access guard voice long-takes tracks sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
 .PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-tracks test-fleet test-vm fuzz soak lint bench \

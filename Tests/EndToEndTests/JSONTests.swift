@@ -193,7 +193,7 @@ struct JSONTests {
     "show --svg": Way(before: saved, lines: ["show --svg b.svg a.wav"], name: "pictures"),
     "guard status of a guard": Way(
       before: "$recorder guard run 2> /dev/null & await $recorder guard status -q; ",
-      lines: ["guard status", "guard off"], name: "guard"),
+      lines: ["guard status"], name: "guard"),
     "help start": Way(lines: ["help start"], name: "commandHelp"),
     "help exit-codes": Way(lines: ["help exit-codes"], name: "exitCodes"),
     "help references": Way(

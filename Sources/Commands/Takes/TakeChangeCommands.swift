@@ -142,7 +142,7 @@ extension TakeChangeCommands {
       examples: [
         Example("recorder rename @1 interview", "Rename the newest take"),
         Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
-        Example("recorder rename @1 --title \"Round of Monday\"", "Change its title"),
+        Example("recorder rename @1 --title Interview", "Change its title"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
