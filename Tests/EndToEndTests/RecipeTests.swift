@@ -13,7 +13,7 @@ struct RecipeTests {
   }
 
   private static let pages = [
-    "README.md", "docs/recipes.md", "docs/sounds.md", "docs/microphone-access.md",
+    "README.md", "docs/recipes.md", "docs/sounds.md", "docs/microphone-access.md", "docs/guard.md",
     "docs/configuration.md", "docs/voice.md", "docs/exporting.md", "docs/long-takes.md",
     "docs/several-places.md", "docs/fleet.md", "docs/install.md", "docs/library.md",
   ]
