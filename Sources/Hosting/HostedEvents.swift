@@ -34,8 +34,8 @@ struct HostedCallers {
   private var waiting: [(event: Event, done: Done)] = []
   private var calls: [@Sendable () -> Void] = []
 
-  /// Whether a caller waits, for any event.
-  var isEmpty: Bool { waiting.isEmpty }
+  /// Whether no caller waits, and no call is left to make.
+  var isEmpty: Bool { waiting.isEmpty && calls.isEmpty }
 
   /// Returns whether a caller waits for an event.
   func awaits(_ event: Event) -> Bool { waiting.contains { $0.event == event } }

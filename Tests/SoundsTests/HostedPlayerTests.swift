@@ -393,4 +393,10 @@ struct HostedPlayerTests {
       files(of: descriptors) <= before.0 && files(of: tasks) <= before.1
     }
   }
+
+  @Test("An order that comes while the thread ends is answered")
+  func lateOrders() throws {
+    let play = try Rack().player().play(tone(1))
+    for _ in 0..<100_000 { try finished { play.stop(closing: true, $0) } }
+  }
 }
