@@ -42,6 +42,19 @@ package struct ControlClient: ~Copyable {
     try self.init(over: socket, waitingUpTo: limit)
   }
 
+  /// Connects to the process that listens at a path, or returns nil if there is none.
+  package static func ifListening(at path: String) throws(ControlError) -> ControlClient? {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: path)
+    } catch {
+      switch error {
+      // A process that is ending closes new connections.
+      case .notRunning, .closed: return nil
+      default: throw error
+      }
+    }
+  }
+
   /// Takes over a connection and waits for the server's `Hello`.
   init(over socket: consuming UnixSocket, waitingUpTo limit: Duration) throws(ControlError) {
     var inbox = Wire.Inbox()

@@ -38,10 +38,6 @@ struct GuardDesktop: ~Copyable {
     }
   }
 
-  mutating func withdraw(all questions: [GuardQuestion]) {
-    for question in questions { withdraw(question.number) }
-  }
-
   /// Returns the answers that were given since the last call.
   mutating func answers() -> [(question: Int, answer: GuardAnswer)] {
     use { notifications, bus throws(BusFailure) in

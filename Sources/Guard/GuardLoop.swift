@@ -48,8 +48,8 @@ package final class GuardLoop {
       publish()
       wait()
     }
+    // Ends all uses, and withdraws the questions.
     follow([:], [])
-    desktop.withdraw(all: rules.openQuestions)
   }
 
   private func wait() {
@@ -89,9 +89,8 @@ extension GuardLoop {
     guard let query = query(use, program) else { return nil }
     let decision = authority.decide(query)
     decisions[use] = decision
-    if let left = decision.remaining {
-      expiry = min(expiry ?? left + KernelClock.monotonic.now, KernelClock.monotonic.now + left)
-    }
+    let end = decision.remaining.map { KernelClock.monotonic.now + $0 }
+    expiry = [expiry, end].compactMap(\.self).min()
     return decision
   }
 
@@ -144,8 +143,9 @@ extension GuardLoop {
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) {
-    guard let query = query(use, program, device: device) else { return }
-    let decision = decision(on: use, by: program) ?? authority.decide(query)
+    guard let query = query(use, program, device: device),
+      let decision = decision(on: use, by: program)
+    else { return }
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision], adding: facts)
     if let failure { host.show(.incompleteLog(failure)) }

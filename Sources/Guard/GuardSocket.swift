@@ -35,14 +35,6 @@ package struct GuardSocket: ~Copyable {
 
   /// Connects to the running guard, or returns nil if there is none.
   package static func client() throws -> ControlClient? {
-    let path = try SessionPaths.current().runtime.path(of: name)
-    do throws(ControlError) {
-      return try ControlClient(connectingTo: path)
-    } catch {
-      switch error {
-      case .notRunning, .closed: return nil
-      default: throw error
-      }
-    }
+    try .ifListening(at: SessionPaths.current().runtime.path(of: name))
   }
 }

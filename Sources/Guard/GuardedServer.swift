@@ -8,7 +8,6 @@ struct GuardedServer: ~Copyable {
   private var registry: Registry?
   /// Notices a server that starts.
   private var sockets: Watch
-  private var watchIndex = 0
   private var graph = Graph()
   /// The programs of the clients; nil for the server's own.
   private var programs: [UInt32: RunningProgram?] = [:]
@@ -105,7 +104,7 @@ struct GuardedServer: ~Copyable {
     return program
   }
 
-  func cut(_ link: UInt32) { registry?.remove(links: [link]) }
+  func cut(_ link: UInt32) { registry?.remove(link: link) }
 
   func restore(_ link: Graph.Link) { registry?.create(link) }
 

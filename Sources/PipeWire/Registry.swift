@@ -35,8 +35,8 @@ package final class Registry: Sendable {
   /// The current graph.
   package var graph: Graph { connection.locked { follower.state } }
 
-  /// Removes links of any program, by their numbers.
-  package func remove(links: [UInt32]) { connection.locked { follower.remove(links: links) } }
+  /// Removes a link of any program, by its number.
+  package func remove(link: UInt32) { connection.locked { follower.remove(link: link) } }
 
   /// Creates a link that exists until one of its ports ends, also without this connection.
   package func create(_ link: Graph.Link) {
@@ -114,9 +114,7 @@ package final class Registry: Sendable {
     unsafe pipeWire.proxy_destroy(pointer)
   }
 
-  func remove(links: [UInt32]) {
-    for link in links { _ = unsafe pipewire_remove(pointer, link) }
-  }
+  func remove(link: UInt32) { _ = unsafe pipewire_remove(pointer, link) }
 
   private func change(_ body: (inout Graph) -> Void) {
     body(&state)

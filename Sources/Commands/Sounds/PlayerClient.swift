@@ -46,7 +46,7 @@ enum PlayerLauncher {
   /// replaced.
   static func nearest() throws -> ControlClient? {
     guard let paths = try? PlayerPaths(.current()),
-      let client = try PlayerPaths.client(at: paths.socket), client.sharesProcesses,
+      let client = try ControlClient.ifListening(at: paths.socket), client.sharesProcesses,
       !isLeftBehind(client.hello)
     else { return nil }
     return client
@@ -64,7 +64,7 @@ enum PlayerLauncher {
       return client
     }
     try start(paths, with: words)
-    if let client = try PlayerPaths.client(at: paths.socket) { return client }
+    if let client = try ControlClient.ifListening(at: paths.socket) { return client }
     guard let client = try paths.client() else {
       throw ProcessLog(path: paths.log).failure(of: "the player")
     }

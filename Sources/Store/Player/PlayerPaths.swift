@@ -41,22 +41,9 @@ extension PlayerPaths {
   /// Connects to the running player of any installation, or returns nil if there is none.
   package func client() throws(ControlError) -> ControlClient? {
     for path in sockets {
-      if let client = try Self.client(at: path) { return client }
+      if let client = try ControlClient.ifListening(at: path) { return client }
     }
     return nil
-  }
-
-  /// Connects to the player that listens at a path, or returns nil if there is none.
-  package static func client(at path: String) throws(ControlError) -> ControlClient? {
-    do throws(ControlError) {
-      return try ControlClient(connectingTo: path)
-    } catch {
-      switch error {
-      // A player that is ending closes new connections.
-      case .notRunning, .closed: return nil
-      default: throw error
-      }
-    }
   }
 
   /// The time limit for the start of a player. It is longer than a process needs on a busy machine.
