@@ -124,10 +124,3 @@ extension BusMessage {
 }
 
 private func code(_ scalar: Unicode.Scalar) -> CChar { CChar(scalar.value) }
-
-/// Returns the result of a call of the library. Throws if it is an error.
-@discardableResult
-func check(_ result: CInt) throws(BusFailure) -> CInt {
-  if result < 0 { throw .ended(Errno(rawValue: -result)) }
-  return result
-}
