@@ -78,7 +78,8 @@ extension GuardLoop {
     decisions = decisions.filter { nodes.contains($0.key.node) }
     let steps = rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
-      return (program, decision(on: use, by: program)?.status ?? .notDetermined)
+      let decision = decision(on: use, by: program)
+      return (program, decision?.status ?? .notDetermined, decision?.noPrompt == nil)
     }
     for step in steps { carryOut(step) }
   }

@@ -26,6 +26,12 @@ package struct GuardedProgram: Hashable, Sendable {
   }
 }
 
+/// The program of a connection, the status of its access to a service, and whether the user may be
+/// asked about it.
+package typealias GuardedAccess = (
+  program: GuardedProgram, status: AuthorizationStatus, mayAsk: Bool
+)
+
 /// The links of a use, as the server has them now.
 package struct UsedLinks: Hashable, Sendable {
   /// The links, by their numbers.
@@ -140,25 +146,30 @@ extension GuardRules {
   /// - Parameters:
   ///   - used: the uses, with their links.
   ///   - nodes: all nodes that exist. The links of others are not restored.
-  ///   - look: returns the program of a connection, and the status of its access.
+  ///   - look: returns the program of a connection and its access.
   package mutating func follow(
     _ used: [Graph.Use: UsedLinks], nodes: Set<UInt32>, at now: Duration,
-    _ look: (Graph.Use) -> (program: GuardedProgram, status: AuthorizationStatus)
+    _ look: (Graph.Use) -> GuardedAccess
   ) -> [GuardStep] {
     var steps = end(unless: used, nodes, now)
     for (use, found) in used.sorted(by: { $0.key.node < $1.key.node }) {
-      let (program, status) = look(use)
-      if status == .authorized || mode == .log {
-        steps += begin(use, program, found.device, now)
+      let access = look(use)
+      if access.status == .authorized || mode == .log {
+        steps += begin(use, access.program, found.device, now)
       } else {
-        steps += cut(use, found, program, status, now)
+        steps += cut(use, found, access, now)
       }
     }
     for use in held.keys.sorted(by: { $0.node < $1.node })
     where used[use] == nil && look(use).status == .authorized {
       steps += restore(use)
     }
-    return steps + close(at: now) + countedRefusals(at: now)
+    return steps + close(at: now, look) + countedRefusals(at: now)
+  }
+
+  /// Returns whether the user is asked about a program before it gets sound.
+  private func asks(about access: GuardedAccess) -> Bool {
+    mode == .ask && access.status == .notDetermined && access.mayAsk
   }
 
   private mutating func begin(
@@ -171,15 +182,15 @@ extension GuardRules {
   }
 
   private mutating func cut(
-    _ use: Graph.Use, _ found: UsedLinks, _ program: GuardedProgram, _ status: AuthorizationStatus,
-    _ now: Duration
+    _ use: Graph.Use, _ found: UsedLinks, _ access: GuardedAccess, _ now: Duration
   ) -> [GuardStep] {
+    let program = access.program
     var steps = found.links.keys.sorted().map(GuardStep.cut)
     steps += end(use, now)
     let isNew = held[use] == nil
     held[use, default: Held(program: program, device: found.device, links: [])].links
       .formUnion(found.links.values)
-    if status == .notDetermined, mode == .ask, let client = program.client {
+    if asks(about: access), let client = program.client {
       let subject = Subject(use.service, client)
       if questions[subject] != nil { return steps }
       if unanswered[subject].map({ now - $0 > Self.pause }) ?? true {
@@ -248,18 +259,22 @@ extension GuardRules {
     return [.ended(use, ended.program, device: ended.device, now - ended.began)]
   }
 
-  /// Closes the questions that are too old, or about which something was decided.
-  private mutating func close(at now: Duration) -> [GuardStep] {
+  /// Closes the questions that are too old, about which something was decided, and that a policy
+  /// forbids.
+  private mutating func close(
+    at now: Duration, _ look: (Graph.Use) -> GuardedAccess
+  ) -> [GuardStep] {
     var steps: [GuardStep] = []
     for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
-      let isWaiting = held.keys.contains { use in
+      let waiting = held.keys.filter { use in
         use.service == subject.service && held[use]?.program.client == subject.client
       }
-      if isWaiting, now < question.deadline { continue }
+      let isOpen = waiting.contains { asks(about: look($0)) }
+      if isOpen, now < question.deadline { continue }
       questions[subject] = nil
       steps.append(.withdraw(question.number))
-      if now >= question.deadline {
-        unanswered[subject] = now
+      if now >= question.deadline { unanswered[subject] = now }
+      if now >= question.deadline || !waiting.isEmpty {
         steps += refuse(question.use, question.program, question.device, now)
       }
     }

@@ -19,9 +19,9 @@ struct GuardRulesTests {
   /// Follows a graph in which the program has, or would have, this status.
   private mutating func follow(
     _ used: [Graph.Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
-    nodes: Set<UInt32> = [50], at second: Int = 0
+    nodes: Set<UInt32> = [50], at second: Int = 0, mayAsk: Bool = true
   ) -> [GuardStep] {
-    rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in (Self.program, status) }
+    rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in (Self.program, status, mayAsk) }
   }
 
   private static let began = GuardStep.began(use, program, device: "Built-in")
@@ -104,6 +104,20 @@ struct GuardRulesTests {
     #expect(follow([:], .authorized, at: 3) == Self.restored + [.withdraw(2)])
   }
 
+  @Test("If a policy forbids the question, an undecided program is refused")
+  mutating func unasked() {
+    #expect(follow(mayAsk: false) == [.cut(80), Self.refused()])
+    #expect(rules.openQuestions == [])
+  }
+
+  @Test("A policy that forbids the question and a refusal withdraw it", arguments: [true, false])
+  mutating func refusedMeanwhile(byPolicy: Bool) {
+    _ = follow()
+    let status = byPolicy ? AuthorizationStatus.notDetermined : .denied
+    #expect(follow([:], status, at: 1, mayAsk: !byPolicy) == [.withdraw(1), Self.refused()])
+    #expect(follow([:], status, at: 2, mayAsk: !byPolicy) == [] && rules.openQuestions == [])
+  }
+
   @Test("Refusals of one program in one second are counted, and none is lost")
   mutating func many() {
     var logged = 0
@@ -135,7 +149,7 @@ struct GuardRulesTests {
   mutating func unknown() {
     let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
     let steps = rules.follow(Self.linked, nodes: [50], at: .zero) { _ in
-      (unknown, .notDetermined)
+      (unknown, .notDetermined, false)
     }
     #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])
   }
