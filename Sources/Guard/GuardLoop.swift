@@ -79,16 +79,15 @@ extension GuardLoop {
     let steps = rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let decision = decision(on: use, by: program)
-      return (program, decision?.status ?? .notDetermined, decision?.noPrompt == nil)
+      return (program, decision.status, decision.noPrompt == nil)
     }
     for step in steps { carryOut(step) }
   }
 
-  /// Returns the decision about a use, or nil if the program is unknown.
-  private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision? {
-    if let known = decisions[use] { return known }
-    guard let query = query(use, program) else { return nil }
-    let decision = authority.decide(query)
+  private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
+    // A program that is unknown may be known later.
+    if let known = decisions[use], known.client == program.client { return known }
+    let decision = authority.decide(query(use, program))
     decisions[use] = decision
     let end = decision.remaining.map { KernelClock.monotonic.now + $0 }
     expiry = [expiry, end].compactMap(\.self).min()
@@ -97,10 +96,9 @@ extension GuardLoop {
 
   private func query(
     _ use: Graph.Use, _ program: GuardedProgram, device: String? = nil
-  ) -> AccessQuery? {
-    guard let client = program.client else { return nil }
+  ) -> AccessQuery {
     var query = AccessQuery(
-      [use.service], client: client, device: .unresolved,
+      [use.service], client: program.client, device: .unresolved,
       session: SessionID("guard.\(program.process.id).\(use.client)"))
     query.deviceName = device
     return query
@@ -124,9 +122,8 @@ extension GuardLoop {
 
   /// Turns a grant for one recording into one for this connection.
   private func consume(_ use: Graph.Use, _ program: GuardedProgram) {
-    guard let query = query(use, program), let session = query.session,
-      decisions[use]?.reason == .once
-    else { return }
+    let query = query(use, program)
+    guard let session = query.session, decisions[use]?.reason == .once else { return }
     do throws(StoreFailure) {
       _ = try authority.consume(for: session, query)
     } catch {
@@ -144,11 +141,9 @@ extension GuardLoop {
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) {
-    guard let query = query(use, program, device: device),
-      let decision = decision(on: use, by: program)
-    else { return }
+    let query = query(use, program, device: device)
     let failure = authority.acting(for: program.process)
-      .record(kind, query, [decision], adding: facts)
+      .record(kind, query, [decision(on: use, by: program)], adding: facts)
     if let failure { host.show(.incompleteLog(failure)) }
   }
 }
@@ -173,9 +168,8 @@ extension GuardLoop {
 
   /// Carries out an answer. Returns the error if it is impossible.
   private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
-    guard let question = rules.take(number),
-      let query = query(question.use, question.program, device: question.device)
-    else { return .noQuestion(number) }
+    guard let question = rules.take(number) else { return .noQuestion(number) }
+    let query = query(question.use, question.program, device: question.device)
     desktop.withdraw(number)
     forget()
     do throws(StoreFailure) {
@@ -213,7 +207,8 @@ extension GuardedUse {
     _ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil
   ) {
     self.init(
-      question: question, program: program.client?.name, title: program.title,
+      question: question, program: program.client.isIdentified ? program.client.name : nil,
+      title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)
   }
 }

@@ -13,15 +13,15 @@ package enum GuardMode: String, CaseIterable, Sendable {
 
 /// A program that records, as the kernel identifies it.
 package struct GuardedProgram: Hashable, Sendable {
-  /// The client of its decisions, or nil if its program cannot be identified.
-  package let client: Client?
+  /// The client of its decisions.
+  package let client: Client
   /// The name for people.
   package let title: String
   /// Its process, for the log.
   package let process: ProcessFacts
 
   /// Creates the description of a program.
-  package init(client: Client?, title: String, process: ProcessFacts) {
+  package init(client: Client, title: String, process: ProcessFacts) {
     (self.client, self.title, self.process) = (client, title, process)
   }
 }
@@ -190,8 +190,8 @@ extension GuardRules {
     let isNew = held[use] == nil
     held[use, default: Held(program: program, device: found.device, links: [])].links
       .formUnion(found.links.values)
-    if asks(about: access), let client = program.client {
-      let subject = Subject(use.service, client)
+    if asks(about: access) {
+      let subject = Subject(use.service, program.client)
       if questions[subject] != nil { return steps }
       if unanswered[subject].map({ now - $0 > Self.pause }) ?? true {
         return steps + [.ask(ask(subject, use, program, found.device, now))]
@@ -216,7 +216,7 @@ extension GuardRules {
   private mutating func refuse(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
-    let subject = Subject(use.service, program.client ?? .everyone)
+    let subject = Subject(use.service, program.client)
     guard refusals[subject] != nil else {
       refusals[subject] = Refusals(logged: now)
       return [.refused(use, program, device: device, 1)]

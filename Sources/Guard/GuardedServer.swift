@@ -87,11 +87,11 @@ struct GuardedServer: ~Copyable {
   /// Returns the program of a client.
   mutating func program(of client: UInt32) -> GuardedProgram {
     let program = running(client) ?? RunningProgram(0, unknown: .noProcess)
-    let known = program.identity.identifier.flatMap(Client.init(program:))
+    let client = Client(program.identity)
     // Not the name that the program gives itself, which could be that of another program.
+    let name = client.isIdentified ? client.baseName : "an unknown program"
     return GuardedProgram(
-      client: known, title: program.script ?? known?.baseName ?? "an unknown program",
-      process: ProcessFacts(of: program.process))
+      client: client, title: program.script ?? name, process: ProcessFacts(of: program.process))
   }
 
   /// Returns the program of a client, or nil for the server itself.

@@ -95,6 +95,22 @@ struct GuardTests {
     #expect(lines.last == "\"status\":\"authorized\"", "\(lines)")
   }
 
+  @Test("A program that cannot be identified is refused, and the log says why")
+  func unknown() throws {
+    let lines = try run(
+      """
+      guard; program spy
+      behind python3 -c 'import os; memory = os.memfd_create("spy", 0)
+      os.write(memory, open("spy", "rb").read())
+      arguments = ["spy", "--record", "--target", "microphone", "a.wav"]
+      os.execv("/proc/self/fd/%d" % memory, arguments)'
+      await 'grep -q unknown:noFile "$log"'; await '[ "$(links)" = 0 ]'
+      "$recorder" permission log
+      """)
+    let reason = "client unknown (its executable has no path on this system)"
+    #expect(lines.contains { $0.contains("  refuse  ") && $0.contains(reason) }, "\(lines)")
+  }
+
   @Test("Only one guard runs, and it survives a restart of the server")
   func restart() throws {
     let lines = try run(

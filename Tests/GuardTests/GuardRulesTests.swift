@@ -8,7 +8,7 @@ import Testing
 @Suite("The rules of the guard")
 struct GuardRulesTests {
   private static let program = GuardedProgram(
-    client: Client(path: "/usr/bin/aplay"), title: "arecord",
+    client: Client(.path(Path("/usr/bin/aplay"))), title: "arecord",
     process: ProcessFacts(of: 1, executable: "/usr/bin/aplay"))
   private static let use = Graph.Use(client: 40, node: 50, source: 30, isPlayed: false)
   private static let link = Graph.Link(output: 60, input: 70)
@@ -147,7 +147,8 @@ struct GuardRulesTests {
 
   @Test("A program that cannot be identified is never asked about")
   mutating func unknown() {
-    let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
+    let unknown = GuardedProgram(
+      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
     let steps = rules.follow(Self.linked, nodes: [50], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }

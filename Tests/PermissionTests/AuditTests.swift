@@ -69,6 +69,18 @@ struct AuditTests {
     #expect("\(text)  ".contains("  duration 1:17.091  "), "\(text)")
   }
 
+  @Test("The log says why a program was not identified, and how many refusals an event stands for")
+  func unknown() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority().acting(for: ProcessFacts(of: 0))
+    let query = AccessQuery([.microphone], client: Client(ProgramIdentity.unknown(.ended)))
+    let failure = authority.record(.refuse, query, [authority.decide(query)]) { $0.count = 7 }
+    let text = try #require(scratch.store.audit.log().entries.first?.text)
+    #expect(failure == nil && text.contains("  refuse  not decided yet  count 7  "), "\(text)")
+    #expect(text.hasSuffix("  client unknown (its process has ended)"), "\(text)")
+    #expect(try authority.programs().isEmpty)
+  }
+
   @Test("A line that a full disk cut short counts as damaged, and the next line is intact")
   func cutShort() throws {
     let scratch = try Scratch()

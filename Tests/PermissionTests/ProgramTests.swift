@@ -59,6 +59,19 @@ struct ProgramTests {
     #expect(Client.dictation.baseName == "dictation" && Client.dictation.path == nil)
   }
 
+  @Test("A program that cannot be identified is not allowed by a policy, and never asked about")
+  func unknown() throws {
+    let unknown = Client(ProgramIdentity.unknown(.ended))
+    #expect(unknown.name == "unknown:ended" && unknown.kind == .program)
+    #expect(!unknown.isIdentified && Client.firefox.isIdentified && Client.dictation.isIdentified)
+    #expect(Client(program: unknown.name) == nil && Client(unknown.name) == nil)
+    #expect(Client(ProgramIdentity.path(Path("/a/../b"))).name == "unknown:invalid")
+    let allowed = Situation.alice(policies: .authorizesAll, client: unknown).decide()
+    #expect(allowed.status == .notDetermined && allowed.noPrompt == .unknownProgram)
+    let refused = Situation.alice(policies: .restrictsAll, client: unknown).decide()
+    #expect(refused.status == .restricted)
+  }
+
   @Test("Programs and callers have separate files, and no decision of one is read for the other")
   func files() throws {
     let scratch = try Scratch()

@@ -28,10 +28,9 @@ struct GuardConsole: GuardHost {
 
   func words(for question: GuardQuestion) -> (summary: String, details: String) {
     let program = question.program
-    let identifier = program.client.map { printable($0.name) } ?? "an unknown program"
     return (
       "\(printable(program.title)) wants to \(question.use.service.use)",
-      "\(identifier), process \(program.process.id)\n\(printable(question.device))"
+      "\(printable(program.client.name)), process \(program.process.id)\n\(printable(question.device))"
     )
   }
 }

@@ -78,7 +78,8 @@ extension AuditLog.Entry {
     let change = [json["from"], json["to"]].compactMap { $0.map(Self.status) }
       .joined(separator: " → ")
     let details = [
-      "reason", "service", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
+      "count", "reason", "service", "client", "device", "output", "duration", "frames", "exit",
+      "tty", "pid",
     ]
     .compactMap { key in
       Self.words(json[key] ?? .null, of: key).map { "\(key) \($0)" }
@@ -96,6 +97,11 @@ extension AuditLog.Entry {
     case "service": value.string.flatMap(Service.init(rawValue:))?.word ?? plain(value)
     case "reason": value.string.flatMap(Reason.init(rawValue:))?.words ?? plain(value)
     case "client" where value.string == Client.everyone.name: nil
+    case "client":
+      value.string.flatMap(ProgramIdentity.Reason.init(client:)).map { "unknown (\($0))" }
+        ?? plain(value)
+    // The process of an unknown program may be unknown, too.
+    case "pid" where value.integer == 0: nil
     default: plain(value)
     }
   }

@@ -215,7 +215,7 @@ extension OutcomeLines {
   private func cannotAsk(_ refusal: Decision.PromptRefusal) -> [String] {
     switch refusal {
     case .policy(let file): ["Cannot ask: \(quoted(file)) forbids it."] + advice
-    case .callRestriction, .decided:
+    case .callRestriction, .decided, .unknownProgram:
       ["Cannot ask: asking is turned off for this command."] + advice
     }
   }

@@ -97,6 +97,8 @@ extension Decision {
     case decided
     case policy(file: String)
     case callRestriction
+    /// An answer about the program could not be stored.
+    case unknownProgram
   }
 
   /// An additional fact for the user.

@@ -72,7 +72,7 @@ extension Situation {
     let subject = Subject(service, client)
     return unusablePolicy(subject) ?? policy(.restricted, subject) ?? callRestriction(subject)
       ?? unusableStore(subject) ?? refusal(subject) ?? grant(subject)
-      ?? policy(.authorized, subject) ?? undetermined(subject)
+      ?? (client.isIdentified ? policy(.authorized, subject) : nil) ?? undetermined(subject)
   }
 
   private func unusablePolicy(_ subject: Subject) -> Decision? {
@@ -165,7 +165,8 @@ extension Situation {
   }
 
   private var promptRefusal: Decision.PromptRefusal? {
-    policies.forbidsPrompt.map { .policy(file: $0) }
+    if !client.isIdentified { return .unknownProgram }
+    return policies.forbidsPrompt.map { .policy(file: $0) }
       ?? (restrictions.forbidsPrompt ? .callRestriction : nil)
   }
 

@@ -14,7 +14,8 @@ package struct Client: Sendable {
   /// The name of a caller, or the identifier of a program.
   ///
   /// A caller has 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`. A program has `path:/…`,
-  /// `flatpak:ID` or `snap:NAME`. `*` is every caller, and `program:*` every program.
+  /// `flatpak:ID` or `snap:NAME`, or `unknown:` and a reason if it cannot be identified. `*` is every
+  /// caller, and `program:*` every program.
   package let name: String
   /// The kind of the client.
   package let kind: Kind
@@ -44,6 +45,32 @@ package struct Client: Sendable {
 
   /// Creates the program with the executable at an absolute path without symbolic links.
   package init?(path: String) { self.init(program: "path:" + path) }
+}
+
+extension Client {
+  /// Creates the program with this identity. No decision can be stored about an unknown one.
+  package init(_ identity: ProgramIdentity) {
+    if let known = identity.identifier.flatMap(Client.init(program:)) {
+      self = known
+      return
+    }
+    var reason = ProgramIdentity.Reason.invalid
+    if case .unknown(let found) = identity { reason = found }
+    self.init(name: ProgramIdentity.Reason.prefix + reason.rawValue, kind: .program)
+  }
+
+  /// Whether decisions can be stored about the client.
+  package var isIdentified: Bool { ProgramIdentity.Reason(client: name) == nil }
+}
+
+extension ProgramIdentity.Reason {
+  fileprivate static let prefix = "unknown:"
+
+  /// Reads the reason from the name of a client. Returns nil if the client is identified.
+  package init?(client name: String) {
+    guard name.begins(with: Self.prefix) else { return nil }
+    self.init(rawValue: name.trimmingBytes(first: Self.prefix.utf8.count))
+  }
 }
 
 extension Client: Hashable {
