@@ -15,10 +15,7 @@ package final class GuardLoop {
   private var socket: GuardSocket
   private var sound: GuardedServer
   private var desktop: GuardDesktop
-  /// The decisions that hold until something changes.
-  private var decisions: [Graph.Use: Decision] = [:]
-  /// The time at which the first of these decisions ends.
-  private var expiry: Duration?
+  private var decisions = GuardDecisions()
   private var mustStop = false
   private var published: GuardStatus?
 
@@ -60,22 +57,19 @@ package final class GuardLoop {
     desktop.enlist(in: &poll)
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
     socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
-    if watch.noticesChange(poll) { forget() }
+    if watch.noticesChange(poll) { decisions.forget() }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
   }
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
+    [decisions.expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
   }
 }
 
 extension GuardLoop {
-  private func forget() { (decisions, expiry) = ([:], nil) }
-
   private func follow(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) {
-    if let expiry, expiry <= KernelClock.monotonic.now { forget() }
-    decisions = decisions.filter { nodes.contains($0.key.node) }
+    decisions.forget(unless: sound.connections, at: KernelClock.monotonic.now)
     let steps = rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let decision = decision(on: use, by: program)
@@ -85,13 +79,9 @@ extension GuardLoop {
   }
 
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
-    // A program that is unknown may be known later.
-    if let known = decisions[use], known.client == program.client { return known }
-    let decision = authority.decide(query(use, program))
-    decisions[use] = decision
-    let end = decision.remaining.map { KernelClock.monotonic.now + $0 }
-    expiry = [expiry, end].compactMap(\.self).min()
-    return decision
+    decisions.decision(
+      on: Subject(use.service, program.client), of: use.client, at: KernelClock.monotonic.now
+    ) { authority.decide(query(use, program)) }
   }
 
   private func query(
@@ -123,7 +113,8 @@ extension GuardLoop {
   /// Turns a grant for one recording into one for this connection.
   private func consume(_ use: Graph.Use, _ program: GuardedProgram) {
     let query = query(use, program)
-    guard let session = query.session, decisions[use]?.reason == .once else { return }
+    guard let session = query.session, decision(on: use, by: program).reason == .once
+    else { return }
     do throws(StoreFailure) {
       _ = try authority.consume(for: session, query)
     } catch {
@@ -171,7 +162,7 @@ extension GuardLoop {
     guard let question = rules.take(number) else { return .noQuestion(number) }
     let query = query(question.use, question.program, device: question.device)
     desktop.withdraw(number)
-    forget()
+    decisions.forget()
     do throws(StoreFailure) {
       let own = authority.acting(for: question.program.process)
       _ = try own.perform(.request(answer.atPrompt), query)

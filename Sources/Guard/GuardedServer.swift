@@ -67,6 +67,9 @@ struct GuardedServer: ~Copyable {
   /// The numbers of all nodes.
   var nodes: Set<UInt32> { Set(graph.nodes.keys) }
 
+  /// The numbers of all connections.
+  var connections: Set<UInt32> { Set(graph.clients.keys) }
+
   /// The links of each use by a program. The server's own nodes, and recorder itself, have none
   /// here: recorder follows its own permission.
   mutating func uses() -> [Graph.Use: UsedLinks] {

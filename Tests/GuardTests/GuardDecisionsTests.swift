@@ -1,0 +1,56 @@
+import Linux
+import Testing
+
+@testable import Guard
+@testable import Permission
+
+@Suite("The decisions of the guard")
+struct GuardDecisionsTests {
+  private static let arecord = Client(.path(Path("/usr/bin/aplay")))
+
+  private var decisions = GuardDecisions()
+  private var made = 0
+
+  /// Returns how often something was decided so far, after a look at a connection.
+  private mutating func look(
+    _ connection: UInt32 = 40, _ service: Service = .microphone, _ client: Client = arecord,
+    remaining: Duration? = nil
+  ) -> Int {
+    let decision = Decision(
+      status: .authorized, reason: .timed, source: .nothing, service: service, client: client,
+      since: nil, remaining: remaining, expiresAt: nil, noPrompt: nil, notes: [])
+    var count = made
+    let found = decisions.decision(on: Subject(service, client), of: connection, at: .zero) {
+      count += 1
+      return decision
+    }
+    made = count
+    #expect(found.client == client && found.service == service)
+    return count
+  }
+
+  @Test("A program that opens many streams has one decision for each service")
+  mutating func streams() {
+    for _ in 0..<1_000 { #expect(look() == 1) }
+    for _ in 0..<1_000 { #expect(look(40, .systemAudio) == 2) }
+    #expect(look(41) == 3)
+  }
+
+  @Test("A connection has another decision once its program is identified, and after a change")
+  mutating func changed() {
+    #expect(look(40, .microphone, Client(.unknown(.noProcess))) == 1)
+    #expect(look() == 2 && look() == 2)
+    decisions.forget()
+    #expect(look() == 3)
+  }
+
+  @Test("Decisions end with their connection, and all at the first expiry")
+  mutating func ended() {
+    #expect(look(40, remaining: .seconds(9)) == 1 && look(41, remaining: .seconds(5)) == 2)
+    #expect(decisions.expiry == .seconds(5))
+    decisions.forget(unless: [41], at: .seconds(4))
+    #expect(look(41) == 2 && look(40) == 3)
+    decisions.forget(unless: [40, 41], at: .seconds(5))
+    #expect(decisions.expiry == nil && look(40) == 4 && look(41) == 5)
+  }
+}
