@@ -16,6 +16,8 @@ package final class GuardLoop {
   private var sound: GuardedServer
   private var desktop: GuardDesktop
   private var decisions = GuardDecisions()
+  /// The connections that may have the grant of a session.
+  private var sessions: Set<SessionID>
   private var mustStop = false
   private var published: GuardStatus?
 
@@ -32,6 +34,8 @@ package final class GuardLoop {
     rules = GuardRules(mode)
     socket = try GuardSocket()
     watch = try DecisionWatch(authority, of: .program)
+    // Those of an earlier guard.
+    sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
   }
@@ -42,6 +46,7 @@ package final class GuardLoop {
       if let news = sound.connect() { host.show(news) }
       sound.read()
       follow(sound.uses(), sound.nodes)
+      endSessions(unless: sound.connections)
       publish()
       wait()
     }
@@ -89,7 +94,7 @@ extension GuardLoop {
   ) -> AccessQuery {
     var query = AccessQuery(
       [use.service], client: program.client, device: .unresolved,
-      session: SessionID("guard.\(program.process.id).\(use.client)"))
+      session: SessionID(of: program.process.id, connection: use.client))
     query.deviceName = device
     return query
   }
@@ -115,10 +120,20 @@ extension GuardLoop {
     let query = query(use, program)
     guard let session = query.session, decision(on: use, by: program).reason == .once
     else { return }
+    sessions.insert(session)
     do throws(StoreFailure) {
       _ = try authority.consume(for: session, query)
     } catch {
       host.show(.unstored(program, error))
+    }
+  }
+
+  /// Removes the grants of the connections that have ended.
+  private func endSessions(unless connections: Set<UInt32>) {
+    for session in sessions where session.connection.map(connections.contains) != true {
+      sessions.remove(session)
+      // A grant that stays is harmless: no later connection has its name.
+      try? authority.end(session, of: .program)
     }
   }
 
@@ -201,6 +216,18 @@ extension GuardedUse {
       question: question, program: program.client.isIdentified ? program.client.name : nil,
       title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)
+  }
+}
+
+extension SessionID {
+  /// The session of a process that has a connection with this number.
+  fileprivate init?(of process: Int32, connection: UInt32) {
+    self.init("guard.\(process).\(connection)")
+  }
+
+  /// The number of the connection.
+  fileprivate var connection: UInt32? {
+    text.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { UInt32(Substring($0)) }
   }
 }
 

@@ -78,6 +78,28 @@ struct GuardTests {
     #expect(lines.last == "start stop refuse start stop ", "\(lines)")
   }
 
+  @Test("A grant for one recording lasts until the program disconnects, and is then removed")
+  func once() throws {
+    let lines = try run(
+      """
+      link() {
+        for side in FL FR; do
+          await "pw-link $1 microphone:capture_$side spy:input_$side 2>/dev/null"
+        done
+      }
+      guard --mode deny; program spy; store=$XDG_STATE_HOME/recorder/programs.json
+      "$recorder" permission grant --program "$PWD/spy" --once >/dev/null
+      # Without a target, the server does not link it.
+      behind ./spy --record --target 0 a.wav; spy=$!
+      link; await '[ "$(events)" = "start " ]'; grep -q "guard[.]" "$store"
+      link -d; await '[ "$(events)" = "start stop " ]'
+      link; await '[ "$(events)" = "start stop start " ]'; links
+      end $spy; await '! grep -q "guard[.]" "$store"'
+      spy b.wav; await '[ "$(events)" = "start stop start stop refuse " ]'; echo "then refused"
+      """)
+    #expect(lines.suffix(2) == ["2", "then refused"], "\(lines)")
+  }
+
   @Test("A question in the terminal is asked once, and its answer counts")
   func terminal() throws {
     let lines = try run(
