@@ -9,9 +9,8 @@ struct GuardedServer: ~Copyable {
   /// Notices a server that starts.
   private var sockets: Watch
   private var graph = Graph()
-  /// The programs of the clients; nil for the server's own.
-  private var programs: [UInt32: RunningProgram?] = [:]
-  /// The clients of this graph, or nil if no program was needed yet.
+  private var programs = GuardedPrograms()
+  /// The clients of this graph, or nil if none was examined yet.
   private var examined: ClientPrograms?
   /// The program of this process.
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
@@ -35,7 +34,7 @@ struct GuardedServer: ~Copyable {
   mutating func connect() -> GuardNews? {
     if let ended = registry?.failure {
       registry = nil
-      programs = [:]
+      programs = GuardedPrograms()
       failure = ended
     }
     if registry != nil { return nil }
@@ -61,7 +60,7 @@ struct GuardedServer: ~Copyable {
     registry?.takeChange()
     graph = registry?.graph ?? Graph()
     examined = nil
-    programs = programs.filter { graph.clients[$0.key] != nil }
+    programs.follow(graph)
   }
 
   /// The numbers of all nodes.
@@ -99,12 +98,13 @@ struct GuardedServer: ~Copyable {
 
   /// Returns the program of a client, or nil for the server itself.
   private mutating func running(_ client: UInt32) -> RunningProgram? {
-    if let known = programs[client] { return known }
-    if examined == nil { examined = ClientPrograms(of: graph) }
-    let program = examined?.program(of: client)
-    // A process that is unknown now may be known at the next look.
-    if program?.identity.identifier != nil || program == nil { programs[client] = .some(program) }
-    return program
+    var clients = examined.take()
+    defer { examined = clients }
+    let graph = graph
+    return programs.program(of: client, in: graph) {
+      if clients == nil { clients = ClientPrograms(of: graph) }
+      return clients?.program(of: client)
+    }
   }
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }

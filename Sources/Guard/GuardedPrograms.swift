@@ -1,0 +1,61 @@
+internal import Linux
+internal import PipeWire
+
+/// The programs of the connections to the sound server.
+///
+/// The program of a connection does not change. An unknown one may become known, mostly because of
+/// facts that the server reports. The kernel's facts about it are read again only a few times,
+/// because they change rarely, and reading them takes a list of all sockets.
+struct GuardedPrograms {
+  /// The facts of the server that an examination depends on.
+  private struct Facts: Hashable {
+    let client: Graph.Client
+    /// The number of connections that claim the same process behind the same relay.
+    let claims: Int
+  }
+
+  private struct Found {
+    let program: RunningProgram?
+    let facts: Facts?
+    let examinations: Int
+    var isCurrent = true
+
+    var isKnown: Bool { program?.identity.identifier != nil || program == nil }
+  }
+
+  private var found: [UInt32: Found] = [:]
+
+  /// The number of examinations of an unknown program with the same facts.
+  private static let most = 3
+
+  /// Returns the program of a connection, which is nil for the server itself. Calls `examine` if
+  /// the program is not known yet, and that may have changed.
+  mutating func program(
+    of connection: UInt32, in graph: Graph, _ examine: () -> RunningProgram?
+  ) -> RunningProgram? {
+    let former = found[connection]
+    if let former, former.isCurrent { return former.program }
+    let facts = Self.facts(connection, graph)
+    let count = former?.facts == facts ? former?.examinations ?? 0 : 0
+    let new = Found(program: examine(), facts: facts, examinations: count + 1)
+    found[connection] = new
+    return new.program
+  }
+
+  /// Follows a change of the graph: forgets the connections that have ended.
+  mutating func follow(_ graph: Graph) {
+    found = found.filter { graph.clients[$0.key] != nil }
+    for (connection, former) in found where !former.isKnown {
+      found[connection]?.isCurrent =
+        former.examinations >= Self.most && former.facts == Self.facts(connection, graph)
+    }
+  }
+
+  private static func facts(_ connection: UInt32, _ graph: Graph) -> Facts? {
+    guard let client = graph.clients[connection] else { return nil }
+    let claims = graph.clients.values.count {
+      $0.process == client.process && $0.claimedProcess == client.claimedProcess
+    }
+    return Facts(client: client, claims: claims)
+  }
+}

@@ -1,0 +1,70 @@
+import Linux
+import Testing
+
+@testable import Guard
+@testable import PipeWire
+
+@Suite("The programs of connections")
+struct GuardedProgramsTests {
+  private var programs = GuardedPrograms()
+  private var graph = Graph()
+  private var examinations = 0
+
+  init() { graph.clients[40] = Graph.Client(process: 7, claimedProcess: 99) }
+
+  private static let unknown = RunningProgram(7, unknown: .unconfirmed)
+
+  /// Looks twice at a connection after a change of the graph. Returns how often its program has
+  /// been examined.
+  private mutating func look(_ result: RunningProgram? = unknown) -> Int {
+    programs.follow(graph)
+    for _ in 0..<2 {
+      var count = examinations
+      let program = programs.program(of: 40, in: graph) {
+        count += 1
+        return result
+      }
+      examinations = count
+      #expect(program == result)
+    }
+    return examinations
+  }
+
+  @Test("A program that stays unknown is examined three times, whatever else changes")
+  mutating func unknown() {
+    #expect((1...3).map { _ in look() } == [1, 2, 3])
+    for number in UInt32(100)..<1_100 {
+      graph.links[number] = Graph.Link(output: number, input: number)
+      graph.clients[number] = Graph.Client(process: 8, claimedProcess: 99)
+      #expect(look() == 3)
+    }
+  }
+
+  @Test("It is examined again when its own facts or the claims of its process change")
+  mutating func changed() {
+    for _ in 0..<5 { _ = look() }
+    graph.clients[41] = Graph.Client(process: 7, claimedProcess: 99)
+    #expect(look() == 4)
+    for _ in 0..<5 { _ = look() }
+    graph.clients[41] = nil
+    #expect(look() == 7)
+    for _ in 0..<5 { _ = look() }
+    graph.clients[40]?.claimedProcess = 98
+    #expect(look() == 10)
+  }
+
+  @Test("A known program and the server itself are examined once", arguments: [true, false])
+  mutating func known(isServer: Bool) {
+    let program = isServer ? nil : RunningProgram(Environment.processIdentifier)
+    for _ in 0..<5 { #expect(look(program) == 1) }
+  }
+
+  @Test("A later connection with the same number is another one")
+  mutating func reused() {
+    for _ in 0..<5 { #expect(look(nil) == 1) }
+    let client = graph.clients.removeValue(forKey: 40)
+    programs.follow(graph)
+    graph.clients[40] = client
+    #expect(look(nil) == 2)
+  }
+}
