@@ -1,4 +1,4 @@
-internal import Linux
+package import Linux
 
 /// The client that a decision is about.
 ///
