@@ -72,11 +72,32 @@ struct TimeTests {
     #expect(WallTime(rfc3339: text)?.sinceEpoch == .seconds(seconds))
   }
 
+  @Test("Every day of two centuries is written and parsed, and no other day")
+  func calendar() {
+    // From 1970 to 2169, with the leap year 2000 and the common year 2100.
+    let days = (0..<73_049).map { WallTime(sinceEpoch: .seconds($0 * 86_400 + 86_399)) }
+    let texts = days.map(\.rfc3339)
+    #expect(zip(days, texts).allSatisfy { WallTime(rfc3339: $1) == $0 })
+    var valid: [String] = []
+    for year in 1_970...2_169 {
+      for month in 101...112 {
+        for day in 101...131 {
+          let date = "\(year)-\("\(month)".dropFirst())-\("\(day)".dropFirst())T23:59:59Z"
+          if WallTime(rfc3339: date) != nil { valid.append(date) }
+        }
+      }
+    }
+    #expect(valid == texts)
+  }
+
   @Test(
     "Other forms and impossible dates are refused",
     arguments: [
       "", "2026-02-31T00:00:00Z", "2026-03-01T09:05:07", "2026-03-01 09:05:07Z",
       "2026-3-01T09:05:07Z", "2026-03-01T09:05:07+01:00", "99999-03-01T09:05:07Z",
+      "2026-00-01T09:05:07Z", "2026-13-01T09:05:07Z", "2026-03-00T09:05:07Z",
+      "2026-03-01T24:05:07Z", "2026-03-01T09:60:07Z", "2026-03-01T09:05:60Z",
+      "2026-03-01T0a:05:07Z", "2026-03-01T09:05:07z", "0999-03-01T09:05:07Z",
     ])
   func otherTimes(text: String) {
     #expect(WallTime(rfc3339: text) == nil)

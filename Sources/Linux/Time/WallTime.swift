@@ -42,17 +42,41 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 
   /// Parses the format of `rfc3339`. Returns nil for any other format.
-  package init?(rfc3339 text: String) {
-    guard var parts = unsafe tm(text, separators: "-T:Z", count: 6) else { return nil }
-    self.init(sinceEpoch: .seconds(unsafe timegm(&parts)))
-    // February 31 becomes another day. Only texts that `rfc3339` would write are accepted.
-    guard rfc3339 == text else { return nil }
+  package init?(rfc3339 text: String) { self.init(rfc3339: text.utf8.span) }
+
+  /// Parses the format of `rfc3339` without allocating memory, because files have many times.
+  /// Returns nil for any other format.
+  package init?(rfc3339 text: Span<UInt8>) {
+    guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+      text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z"),
+      let year = text.number(at: 0..<4, in: 1_000...9_999),
+      let month = text.number(at: 5..<7, in: 1...12),
+      let day = text.number(at: 8..<10, in: 1...Self.days(in: month, of: year)),
+      let hour = text.number(at: 11..<13, in: 0...23),
+      let minute = text.number(at: 14..<16, in: 0...59),
+      let second = text.number(at: 17..<19, in: 0...59)
+    else { return nil }
+    let days = Self.days(toYear: year, month) + day - 1
+    self.init(sinceEpoch: .seconds(((days * 24 + hour) * 60 + minute) * 60 + second))
+  }
+
+  /// Returns the number of days from 1970 to the first day of a month.
+  private static func days(toYear year: Int64, _ month: Int64) -> Int64 {
+    // The year begins with March here, so that the day of a leap year is the last one.
+    let year = month < 3 ? year - 1 : year
+    let month = (month + 9) % 12
+    return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 - 719_468
+  }
+
+  private static func days(in month: Int64, of year: Int64) -> Int64 {
+    days(toYear: month == 12 ? year + 1 : year, month % 12 + 1) - days(toYear: year, month)
   }
 
   /// Parses a local time such as `2026-03-01T09:05`. Returns nil for any other format, and for a
   /// time that the clock skips. The C function is `mktime`.
   package init?(local text: String) {
-    guard var parts = unsafe tm(text, separators: "-T:", count: 5) else { return nil }
+    guard var parts = unsafe tm(local: text) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))
     guard local("%Y-%m-%dT%H:%M") == text else { return nil }
   }
@@ -68,16 +92,14 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension tm {
-  /// Parses the numbers of a text, beginning with the year. Returns nil if there are not exactly
-  /// `count` of them.
-  fileprivate init?(_ text: String, separators: String, count: Int) {
-    let fields = text.split(whereSeparator: separators.contains).compactMap { Int32($0) }
-    guard fields.count == count, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
+  /// Parses the numbers of a text, from the year to the minute. Returns nil if there are not five.
+  fileprivate init?(local text: String) {
+    let fields = text.split(whereSeparator: "-T:".contains).compactMap { Int32($0) }
+    guard fields.count == 5, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
     unsafe self.init()
     unsafe (tm_year, tm_mon, tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
     unsafe (tm_hour, tm_min) = (fields[3], fields[4])
-    unsafe tm_sec = count > 5 ? fields[5] : 0
-    // The system determines whether daylight saving time applies. `timegm` ignores this field.
+    // The system determines whether daylight saving time applies.
     unsafe tm_isdst = -1
   }
 
@@ -88,5 +110,18 @@ extension tm {
     let count = unsafe strftime(&text, text.count, pattern, &parts)
     guard count > 0 else { return nil }
     return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the decimal number at a range, or nil if it has other characters or another value.
+  fileprivate func number(at range: Range<Int>, in values: ClosedRange<Int64>) -> Int64? {
+    var number: Int64 = 0
+    for index in range {
+      let digit = self[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number * 10 + Int64(digit)
+    }
+    return values.contains(number) ? number : nil
   }
 }
