@@ -176,8 +176,11 @@ extension Ledger {
     let body = Array(bytes[(end + 1)...])
     guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
     let limits = JSONLimits(bytes: Int(kind.conditions.largest), depth: 4)
+    let read = body.count <= limits.bytes ? RecordReader.read(body, kind) : nil
+    let others = read?.others ?? body
     self = try mapError(
-      FileFlaw.malformed, Ledger(JSONValue(decoding: body.span, limits: limits), kind))
+      FileFlaw.malformed, Ledger(JSONValue(decoding: others.span, limits: limits), kind))
+    if let read { records = read.records }
   }
 
   private var json: JSONValue {

@@ -114,18 +114,25 @@ extension Client.Kind {
 private func isProgram(_ text: String) -> Bool {
   // A path has at most 4,096 bytes.
   guard text.utf8.count <= 4_200 else { return false }
-  if text.begins(with: "path:/") {
-    let names = text.utf8.dropFirst(6).split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return !text.utf8.contains(0) && !names.contains(where: isRelative)
-  }
+  if text.begins(with: "path:/") { return hasOnlyNames(text.utf8.dropFirst(6)) }
   let prefix = ["flatpak:", "snap:"].first(where: text.begins)
   return prefix.map { isSandboxName(text.utf8.dropFirst($0.utf8.count)) } ?? false
 }
 
-/// Returns whether a name of a path is empty, `.` or `..`.
-private func isRelative(_ name: Substring.UTF8View) -> Bool {
-  name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+/// Returns whether no name of a path is empty, `.` or `..`, and none has a NUL.
+private func hasOnlyNames(_ path: Substring.UTF8View) -> Bool {
+  var (length, dots) = (0, 0)
+  for byte in path {
+    if byte == 0 { return false }
+    if byte != UInt8(ascii: "/") {
+      length += 1
+      dots += byte == UInt8(ascii: ".") ? 1 : 0
+      continue
+    }
+    if length == dots, length <= 2 { return false }
+    (length, dots) = (0, 0)
+  }
+  return length != dots || length > 2
 }
 
 /// Returns whether the bytes may be the ID of a Flatpak, or the name or label of a snap.
