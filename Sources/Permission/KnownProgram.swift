@@ -1,11 +1,11 @@
 package import Linux
 
-/// A program that has asked for access, or has a decision of the user.
+/// A program that has asked for access, has a decision of the user, or records now.
 package struct KnownProgram: Hashable, Sendable {
   /// The program.
   package let client: Client
-  /// The decision about each service.
-  package let decisions: [Decision]
+  /// The status of each service, in the order of `Service.allCases`.
+  package let statuses: [AuthorizationStatus]
   /// The time of its last event in the audit, or nil if there is none.
   package let lastUse: WallTime?
 }
@@ -14,11 +14,12 @@ extension Authority {
   /// Returns all known programs, the last used one first, then those without a use by name.
   package func programs() throws(StoreFailure) -> [KnownProgram] {
     let uses = try store.audit.programUses()
-    var situation = situation(AccessQuery(Set(Service.allCases), client: .allPrograms))
+    let situation = situation(AccessQuery(Set(Service.allCases), client: .allPrograms))
+    let general = situation.withoutRecords.decisions.map(\.status)
     let programs = situation.programs(in: uses).map { client in
-      situation.client = client
-      return KnownProgram(
-        client: client, decisions: situation.decisions, lastUse: uses[client])
+      KnownProgram(
+        client: client, statuses: situation.statuses(of: client, general: general),
+        lastUse: uses[client])
     }
     return programs.sorted { left, right in
       left.lastUse == right.lastUse
@@ -43,6 +44,36 @@ extension Situation {
     for subject in records.ledger?.records.keys ?? [:].keys { clients.insert(subject.client) }
     clients.remove(.allPrograms)
     return clients
+  }
+
+  /// The same situation without the user's decisions about single programs.
+  fileprivate var withoutRecords: Situation {
+    guard case .ledger(var ledger) = records else { return self }
+    var refusals: [Subject: Record] = [:]
+    for subject in Scope.everything(.program).subjects {
+      if let record = ledger.records[subject], record.isDenial { refusals[subject] = record }
+    }
+    ledger.records = refusals
+    var other = self
+    other.records = .ledger(ledger)
+    return other
+  }
+
+  /// Returns the same status of each service as `decisions`, without a situation for each of many
+  /// programs.
+  ///
+  /// - Parameter general: the status of each service for a program without a decision.
+  fileprivate func statuses(
+    of client: Client, general: [AuthorizationStatus]
+  ) -> [AuthorizationStatus] {
+    zip(Service.allCases, general).map { service, general in
+      // Any other status has precedence over a decision about the program.
+      guard general == .notDetermined || general == .authorized,
+        let record = ownRecord(Subject(service, client))
+      else { return general }
+      if record.isDenial { return .denied }
+      return record.validity(clock) == .over ? general : .authorized
+    }
   }
 }
 

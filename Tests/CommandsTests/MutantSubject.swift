@@ -87,7 +87,8 @@ struct MutantSubject: Sendable {
     let known = Set(records.ledger?.records.keys.map(\.client) ?? []).map { client in
       situation.client = client
       return KnownProgram(
-        client: client, decisions: situation.about(Set(Service.allCases)).decisions, lastUse: nil)
+        client: client,
+        statuses: situation.about(Set(Service.allCases)).decisions.map(\.status), lastUse: nil)
     }
     return MicrophoneAccess.message(summary).lines(.error)
       + PermissionReport(summary: summary, inUse: []).shown(.plain)

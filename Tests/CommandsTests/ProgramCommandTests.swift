@@ -27,7 +27,8 @@ struct ProgramCommandTests {
   ) throws -> KnownProgram {
     let client = try #require(Client(program: identifier))
     let situation = situation(client, records).about(Set(Service.allCases))
-    return KnownProgram(client: client, decisions: situation.decisions, lastUse: lastUse)
+    return KnownProgram(
+      client: client, statuses: situation.decisions.map(\.status), lastUse: lastUse)
   }
 
   private let denial = Record(.denied, at: WallTime(seconds: 1_767_225_600), by: .command)

@@ -42,7 +42,37 @@ struct KnownProgramTests {
       ])
     let start = ClockReading.morning.wall
     #expect(programs.map(\.lastUse) == [start + .seconds(40), start + .seconds(20), nil, nil])
-    #expect(programs.allSatisfy { $0.decisions.map(\.status) == [.denied, .denied] })
+    #expect(programs.allSatisfy { $0.statuses == [.denied, .denied] })
+  }
+
+  @Test(
+    "The list has the status that each program gets",
+    arguments: [
+      PolicyFileTests.empty, PolicyFileTests.authorizing, PolicyFileTests.restricting, "{",
+    ])
+  func statuses(policy: String) throws {
+    let commands: [PermissionCommand] = [
+      .grant(.forever), .revoke, .grant(.once), .grant(.lasting(.seconds(10))),
+    ]
+    for others in [PermissionCommand.status, .revoke, .grant(.forever)] {
+      let scratch = try Scratch()
+      record(.start, .firefox, after: 0, scratch)
+      for (number, command) in commands.enumerated() {
+        let client = known(Client(program: "snap:\(number)"))
+        _ = try authority(scratch).perform(command, AccessQuery(client: client))
+      }
+      for service in Service.allCases {
+        _ = try authority(scratch).perform(others, AccessQuery([service], client: .allPrograms))
+      }
+      try scratch.policy(policy)
+      let later = authority(scratch, after: 60)
+      let programs = try later.programs()
+      #expect(programs.count == 5 || others == .revoke)
+      for program in programs {
+        let query = AccessQuery(Set(Service.allCases), client: program.client)
+        #expect(program.statuses == later.situation(query).decisions.map(\.status))
+      }
+    }
   }
 
   @Test("The last use is found in the newest of the rotated files")

@@ -12,7 +12,7 @@ extension Audit {
       // The files are sorted from the newest to the oldest.
       for (name, time) in UseSearch(bytes: file).lastTimes {
         guard let client = Client(program: name.text), uses[client] == nil else { continue }
-        uses[client] = WallTime(rfc3339: time)
+        uses[client] = time
       }
     }
     return uses
@@ -31,10 +31,10 @@ struct UseSearch {
   /// The events of a program itself. The others are decisions of the user.
   private static let uses = Set([AuditEvent.Kind.prompt, .refuse, .start, .stop].map(\.rawValue))
 
-  /// The name of each client that is not a caller, with the time of its last use as it is written
-  /// in the file.
-  var lastTimes: [Path: String] {
-    var times: [Path: String] = [:]
+  /// The name of each client that is not a caller, with the time of its last use.
+  var lastTimes: [Path: WallTime] {
+    // The position of each time. Only the last one of each client is parsed.
+    var times: [Path: Int] = [:]
     var start = 0
     while start < bytes.count {
       let end = bytes.firstIndex(of: Self.lineEnd, in: start..<bytes.count) ?? bytes.count
@@ -42,11 +42,14 @@ struct UseSearch {
       start = end + 1
       guard let name = string(Self.client, in: line), name.utf8.contains(UInt8(ascii: ":")),
         let event = string(Self.event, in: line), Self.uses.contains(event),
-        let time = string(Self.time, in: line)
+        let time = bytes.firstIndex(of: Self.time, in: line)
       else { continue }
-      times[Path(name)] = time
+      times[Path(name)] = time + Self.time.count
     }
-    return times
+    return times.compactMapValues { position in
+      guard position + 20 <= bytes.count else { return nil }
+      return WallTime(rfc3339: bytes.span.extracting(position..<position + 20))
+    }
   }
 
   /// Returns the string of a member in a line, or nil if there is none.

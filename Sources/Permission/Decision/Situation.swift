@@ -137,7 +137,7 @@ extension Situation {
 
   /// Returns the record by this user on this machine, or a refusal by another one. It finds what
   /// `carried(to:)` keeps, but does not copy all records for each of many programs.
-  private func ownRecord(_ subject: Subject) -> Record? {
+  func ownRecord(_ subject: Subject) -> Record? {
     guard let ledger = records.ledger, let record = ledger.records[subject] else { return nil }
     return ledger.owner == owner || record.isDenial ? record : nil
   }
