@@ -11,7 +11,7 @@ struct GuardDecisionsTests {
   private var decisions = GuardDecisions()
   private var made = 0
 
-  /// Returns how often something was decided so far, after a look at a connection.
+  /// Asks for the decision about a connection. Returns how many decisions were made so far.
   private mutating func look(
     _ connection: UInt32 = 40, _ service: Service = .microphone, _ client: Client = arecord,
     remaining: Duration? = nil

@@ -14,8 +14,8 @@ struct GuardedProgramsTests {
 
   private static let unknown = RunningProgram(7, unknown: .unconfirmed)
 
-  /// Looks twice at a connection after a change of the graph. Returns how often its program has
-  /// been examined.
+  /// Asks twice for the program of a connection after a change of the graph. Returns how often it
+  /// has been examined.
   private mutating func look(_ result: RunningProgram? = unknown) -> Int {
     programs.follow(graph)
     for _ in 0..<2 {
@@ -30,7 +30,7 @@ struct GuardedProgramsTests {
     return examinations
   }
 
-  @Test("A program that stays unknown is examined three times, whatever else changes")
+  @Test("A program that stays unknown is examined three times, although other connections change")
   mutating func unknown() {
     #expect((1...3).map { _ in look() } == [1, 2, 3])
     for number in UInt32(100)..<1_100 {

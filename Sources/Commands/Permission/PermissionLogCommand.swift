@@ -98,12 +98,18 @@ extension AuditLog.Entry {
     case "reason": value.string.flatMap(Reason.init(rawValue:))?.words ?? plain(value)
     case "client" where value.string == Client.everyone.name: nil
     case "client":
-      value.string.flatMap(ProgramIdentity.Reason.init(client:)).map { "unknown (\($0))" }
-        ?? plain(value)
+      reason(plain(value)).map { "unknown (\($0))" } ?? plain(value)
     // The process of an unknown program may be unknown, too.
     case "pid" where value.integer == 0: nil
     default: plain(value)
     }
+  }
+
+  /// Returns the reason why a client is unknown, or nil for any other client.
+  private static func reason(_ client: String) -> ProgramIdentity.Reason? {
+    guard client.begins(with: Client.unknown) else { return nil }
+    return ProgramIdentity.Reason(
+      rawValue: client.trimmingBytes(first: Client.unknown.utf8.count))
   }
 
   private static func status(_ value: JSONValue) -> String {

@@ -48,29 +48,22 @@ package struct Client: Sendable {
 }
 
 extension Client {
+  /// The beginning of the name of a program that cannot be identified. The reason follows.
+  package static let unknown = "unknown:"
+
   /// Creates the program with this identity. No decision can be stored about an unknown one.
   package init(_ identity: ProgramIdentity) {
     if let known = identity.identifier.flatMap(Client.init(program:)) {
       self = known
-      return
+    } else if case .unknown(let reason) = identity {
+      self.init(name: Self.unknown + reason.rawValue, kind: .program)
+    } else {
+      self.init(.unknown(.invalid))
     }
-    var reason = ProgramIdentity.Reason.invalid
-    if case .unknown(let found) = identity { reason = found }
-    self.init(name: ProgramIdentity.Reason.prefix + reason.rawValue, kind: .program)
   }
 
   /// Whether decisions can be stored about the client.
-  package var isIdentified: Bool { ProgramIdentity.Reason(client: name) == nil }
-}
-
-extension ProgramIdentity.Reason {
-  fileprivate static let prefix = "unknown:"
-
-  /// Reads the reason from the name of a client. Returns nil if the client is identified.
-  package init?(client name: String) {
-    guard name.begins(with: Self.prefix) else { return nil }
-    self.init(rawValue: name.trimmingBytes(first: Self.prefix.utf8.count))
-  }
+  package var isIdentified: Bool { !name.begins(with: Self.unknown) }
 }
 
 extension Client: Hashable {
