@@ -8,21 +8,29 @@ package struct KnownProgram: Hashable, Sendable {
   package let statuses: [AuthorizationStatus]
   /// The time of its last event in the audit, or nil if there is none.
   package let lastUse: WallTime?
+  /// Whether the program is recording now.
+  package var isRecording = false
 }
 
 extension Authority {
-  /// Returns all known programs, the last used one first, then those without a use by name.
-  package func programs() throws(StoreFailure) -> [KnownProgram] {
+  /// Returns all known programs: those that are recording first, then the last used ones, then
+  /// those without a use by name.
+  ///
+  /// - Parameter recording: the programs that are recording now.
+  package func programs(
+    recording: Set<Client> = []
+  ) throws(StoreFailure) -> [KnownProgram] {
     let uses = try store.audit.programUses()
     let situation = situation(AccessQuery(Set(Service.allCases), client: .allPrograms))
     let general = situation.withoutRecords.decisions.map(\.status)
-    let programs = situation.programs(in: uses).map { client in
+    let programs = situation.programs(in: uses).union(recording).map { client in
       KnownProgram(
         client: client, statuses: situation.statuses(of: client, general: general),
-        lastUse: uses[client])
+        lastUse: uses[client], isRecording: recording.contains(client))
     }
     return programs.sorted { left, right in
-      left.lastUse == right.lastUse
+      guard left.isRecording == right.isRecording else { return left.isRecording }
+      return left.lastUse == right.lastUse
         ? left.client.name < right.client.name : isLater(left.lastUse, than: right.lastUse)
     }
   }

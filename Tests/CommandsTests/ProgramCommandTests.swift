@@ -152,6 +152,12 @@ struct ProgramCommandTests {
     #expect(report.encoded.contains(#""systemAudio":"denied","lastUse":"2026-01-01T00:00:00Z"}"#))
     #expect(
       report.encoded.hasSuffix(#""microphone":"denied","systemAudio":"notDetermined"}]}"# + "\n"))
+    var live = try program("snap:a")
+    live.isRecording = true
+    let recording = PermissionListReport(programs: [live])
+    #expect(recording.shown(.plain).contains("\nnow       not decided yet  not decided"))
+    #expect(recording.encoded.contains(#""systemAudio":"notDetermined","recording":true}"#))
+    #expect(!report.encoded.contains("recording"))
     #expect(
       PermissionListReport(programs: []).text(.plain)
         == "No program has asked to record, and none has a decision.\n")

@@ -100,6 +100,20 @@ struct GuardTests {
     #expect(lines.suffix(2) == ["2", "then refused"], "\(lines)")
   }
 
+  @Test("The list of programs says which ones record now, with a guard and without one")
+  func recording() throws {
+    let lines = try run(
+      """
+      list() { "$recorder" permission list --json | grep -o '"[^"]*/spy"[^}]*' || echo none; }
+      list; spy a.wav; await '[ "$(links)" = 2 ]'; list
+      guard --mode log; await 'grep -q start "$log"'; list
+      end $spy; await 'grep -q stop "$log"'; list
+      """)
+    try #require(lines.count == 4, "\(lines)")
+    #expect(lines.map { $0.contains("\"recording\":true") } == [false, true, true, false])
+    #expect(lines[0] == "none" && lines[3].contains("\"lastUse\""), "\(lines)")
+  }
+
   @Test("A question in the terminal is asked once, and its answer counts")
   func terminal() throws {
     let lines = try run(

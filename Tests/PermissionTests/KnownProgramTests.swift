@@ -75,6 +75,18 @@ struct KnownProgramTests {
     }
   }
 
+  @Test("Programs that are recording are first, also those without a use or a decision")
+  func recording() throws {
+    let scratch = try Scratch()
+    record(.start, .firefox, after: 0, scratch)
+    record(.start, .zoom, after: 10, scratch)
+    let sox = known(Client(path: "/usr/bin/sox"))
+    let programs = try authority(scratch).programs(recording: [.firefox, sox])
+    #expect(programs.map(\.client) == [.firefox, sox, .zoom])
+    #expect(programs.map(\.isRecording) == [true, true, false] && programs[1].lastUse == nil)
+    #expect(programs[1].statuses == [.notDetermined, .notDetermined])
+  }
+
   @Test("The last use is found in the newest of the rotated files")
   func rotated() throws {
     let scratch = try Scratch()

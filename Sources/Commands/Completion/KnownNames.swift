@@ -99,9 +99,7 @@ extension KnownNames {
 
   /// The nodes of PipeWire, if it runs.
   private func nodes(plays: Bool) -> [Candidate] {
-    guard let login = BaseDirectories.Facts.environment().login,
-      (try? FileStatus(of: login + "/pipewire-0")) != nil
-    else { return [] }
+    guard DeviceUse.hasPipeWire else { return [] }
     let known = DeviceList.pipeWireNodes([plays ? .playback : .capture], withPlayed: true)
     let output = Candidate(text: "output", meaning: "the sound that the default speaker plays")
     return known.map { Candidate(text: $0.name, meaning: $0.title) } + (plays ? [] : [output])

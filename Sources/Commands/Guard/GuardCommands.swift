@@ -25,6 +25,12 @@ enum GuardCommands {
     return client
   }
 
+  /// Returns the status of the running guard, or nil if there is none.
+  static func runningStatus() throws -> GuardStatus? {
+    guard var client = try GuardSocket.client() else { return nil }
+    return try status(client.ask(GuardVerb.status.rawValue))
+  }
+
   static func status(_ answer: JSONObject) throws -> GuardStatus {
     guard let status = GuardStatus(json: .object(answer)) else {
       throw Failure(
@@ -97,10 +103,7 @@ enum GuardStatusCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    var status: GuardStatus?
-    if var client = try GuardSocket.client() {
-      status = try GuardCommands.status(client.ask(GuardVerb.status.rawValue))
-    }
+    let status = try GuardCommands.runningStatus()
     guard console.isQuiet, !console.isJSON else { return GuardReport(status: status) }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
   }

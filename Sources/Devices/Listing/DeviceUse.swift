@@ -58,6 +58,16 @@ extension DeviceUse {
     return found
   }
 
+  /// Whether PipeWire runs for this user, by its socket. This takes much less time than a
+  /// connection.
+  package static var hasPipeWire: Bool {
+    // Another server may be somewhere else.
+    let others = ["PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR"]
+    if others.contains(where: { Environment.value(of: $0) != nil }) { return true }
+    let login = BaseDirectories.Facts.environment().login
+    return login.map { (try? FileStatus(of: $0 + "/pipewire-0")) != nil } ?? false
+  }
+
   /// Returns the programs that have opened a capture device of the kernel now, without PipeWire,
   /// whose clients are listed instead.
   ///
