@@ -26,6 +26,14 @@ extension StringProtocol {
   }
 }
 
+extension String {
+  /// Returns true if the bytes are the same. Dictionaries compare many names, and the generic
+  /// function is not specialized for calls from other targets.
+  package func isSameName(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}
+
 /// A path that is compared by its bytes, as the kernel does. Strings that are equal in Swift may
 /// name two files.
 package struct Path: Hashable, Sendable {
