@@ -178,6 +178,8 @@ extension GuardLoop {
     let query = query(question.use, question.program, device: question.device)
     desktop.withdraw(number)
     decisions.forget()
+    // The program may disconnect before it uses the grant.
+    if answer == .once, let session = query.session { sessions.insert(session) }
     do throws(StoreFailure) {
       let own = authority.acting(for: question.program.process)
       _ = try own.perform(.request(answer.atPrompt), query)
