@@ -77,12 +77,14 @@ package struct Export {
           return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
             let (source, file) = tracks[index]
             let order = order.limited(to: channels, raw: source.raw)
-            return try open(file.descriptor, order, first)
+            return try SourceFrames(of: index) { try open(file.descriptor, order, first) }
           }
         }
         var order = order
         order.raw = sources[index].raw
-        return try open(files[index].descriptor, order, first)
+        return try SourceFrames(of: index + max(0, tracks.count - 1)) {
+          try open(files[index].descriptor, order, first)
+        }
       }
     }
   }

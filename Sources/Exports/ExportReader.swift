@@ -81,11 +81,38 @@ final class ExportReader {
 package struct SourceError: Error {
   /// The decoder's error.
   package let cause: any Error
+  /// The index of the file among all files of the source.
+  package let file: Int
 }
 
 /// Runs a call that reads the source of an export, and throws its error as a `SourceError`.
-func readingSource<Value>(_ call: () throws -> Value) throws(SourceError) -> Value {
-  try mapError(SourceError.init, call)
+///
+/// - Parameter file: the index of the file, unless the error has one.
+func readingSource<Value>(
+  _ file: Int = 0, _ call: () throws -> Value
+) throws(SourceError) -> Value {
+  try mapError({ $0 as? SourceError ?? SourceError(cause: $0, file: file) }, call)
+}
+
+/// A decoder whose errors have the index of its file.
+final class SourceFrames: FrameSupply {
+  private let file: Int
+  private let supply: any FrameSupply
+
+  init(of file: Int, by open: () throws -> any FrameSupply) throws {
+    self.file = file
+    supply = try readingSource(file, open)
+  }
+
+  func head() throws -> DecodedHead { try readingSource(file, supply.head) }
+
+  func read(into bytes: inout [UInt8]) throws -> Int {
+    try readingSource(file) { try supply.read(into: &bytes) }
+  }
+
+  func finish() throws { try readingSource(file, supply.finish) }
+
+  func abandon() { supply.abandon() }
 }
 
 extension ChannelMap {

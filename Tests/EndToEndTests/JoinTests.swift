@@ -85,4 +85,16 @@ struct JoinTests {
     )
     #expect(live.code == 11, "\(live)")
   }
+
+  @Test("names the damaged file, and writes nothing")
+  func damaged() throws {
+    let outcome = try studio.run(
+      """
+      sox -D -R -n -r 8000 -c 1 -b 16 long.flac synth 40 pinknoise gain -6
+      dd if=/dev/zero of=long.flac bs=1000 seek=450 count=20 conv=notrunc 2>/dev/null
+      $recorder export a.wav x.wav --join b.wav --join long.flac; code=$?; ls x.wav; exit $code
+      """)
+    #expect(outcome.code == 16 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("\"long.flac\"") && !outcome.errors.contains("\"a.wav\""))
+  }
 }

@@ -230,23 +230,27 @@ extension ExportCommand {
     defer { line.end() }
     var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
+    var files = [path]
     if plan.mixes, !tracks.isEmpty {
-      let sounds = try tracks.map { try openedSound(at: $0.file ?? path, console) }
+      files = tracks.map { $0.file ?? path }
+      let sounds = try files.map { try openedSound(at: $0, console) }
       export = Export(
         of: sounds.map { ($0.source, $0.file) }, named: tracks.map(\.name), by: openDecoder,
         progress: line.update)
     }
     for next in arguments.values(of: join) {
-      let sound = try openedSound(at: TakeLookup.path(of: next, console), console)
+      let path = try TakeLookup.path(of: next, console)
+      let sound = try openedSound(at: path, console)
       export.append(sound.source, in: sound.file)
+      files.append(path)
     }
     if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }
-    let (layout, files) = try exporting(path) { try export.run(plan, to: target) }
+    let (layout, written) = try exporting(path, from: files) { try export.run(plan, to: target) }
     line.end()
-    return report(path, sound.source, layout, files, plan.loudness, console)
+    return report(path, sound.source, layout, written, plan.loudness, console)
   }
 
   /// Opens a sound. Throws if it is being recorded.

@@ -9,8 +9,12 @@ internal import Sounds
 
 /// Runs an export or a measurement of the sound at `path`, and throws its error as a failure with
 /// advice.
-func exporting<Result>(_ path: String, _ body: () throws -> Result) throws(Failure) -> Result {
-  try mapError({ Failure(exporting: path, $0) }, body)
+///
+/// - Parameter files: the paths of all files of the sound if there are several.
+func exporting<Result>(
+  _ path: String, from files: [String] = [], _ body: () throws -> Result
+) throws(Failure) -> Result {
+  try mapError({ Failure(exporting: path, from: files, $0) }, body)
 }
 
 /// Runs a call that writes the file at `path`, and throws its error as a failure.
@@ -22,10 +26,12 @@ func writing<Result: ~Copyable>(
 }
 
 extension Failure {
-  fileprivate init(exporting path: String, _ error: any Error) {
+  fileprivate init(exporting path: String, from files: [String], _ error: any Error) {
     switch error {
     case let error as ExportRefusal: self.init(exporting: path, error)
-    case let error as SourceError: self.init(decodingSource: path, error.cause)
+    case let error as SourceError:
+      let file = files.indices.contains(error.file) ? files[error.file] : path
+      self.init(decodingSource: file, error.cause)
     case let error as SystemError where error.function != "pthread_create":
       self.init(writing: error)
     case SoundFileError.system(let error): self.init(writing: error)
