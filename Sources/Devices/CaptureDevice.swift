@@ -81,11 +81,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
       let result = Result { () throws(ConnectionFailure) in try graph(&source.capture) }
       let device = source.setup.device
       self = .graph(source)
-      // A failure is a lost connection.
-      guard case .success(let value) = result else {
-        throw StreamError("pw_core_disconnect", device, .connectionReset)
-      }
-      return value
+      return try mapError({ StreamError(losing: device, $0) }, result.get())
     case .closed(let setup):
       self = .closed(setup)
       throw StreamError("snd_pcm_close", "", .noDevice)

@@ -36,7 +36,8 @@ extension ConnectionFailure: CustomStringConvertible {
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
     case .unlinked(let message): "PipeWire refused to connect it: \(message)"
-    case .rateChanged: "PipeWire changed its sample rate"
+    case .rateChanged:
+      "PipeWire changed its sample rate, but a recording keeps its rate; start another recording"
     case .refused(let error): "\(error)"
     }
   }

@@ -1,5 +1,6 @@
 import Audio
 import Glibc
+import PipeWire
 import Testing
 
 @testable import Devices
@@ -25,6 +26,17 @@ struct StreamErrorTests {
     #expect(
       StreamError("snd_pcm_readi", "hw:9", code: -EPIPE).description
         == "the connection to \"hw:9\" was lost: Broken pipe")
+  }
+
+  @Test("names PipeWire's reason for a lost device, and a change of the rate with advice")
+  func lost() {
+    let ended = StreamError(losing: "output", .ended)
+    #expect(
+      ended.description == "the connection to \"output\" was lost: PipeWire ended the connection")
+    let changed = StreamError(losing: "output", .rateChanged)
+    #expect(changed.description.contains("changed its sample rate"))
+    #expect(changed.description.hasSuffix("start another recording"))
+    #expect(ended.condition == .disconnected && changed.condition == .disconnected)
   }
 
   @Test("is thrown for a failure only")

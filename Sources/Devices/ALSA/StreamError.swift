@@ -2,6 +2,7 @@ package import Audio
 internal import CALSA
 internal import Glibc
 package import Linux
+internal import PipeWire
 
 /// A failed call to ALSA or PipeWire: the function, the device and the reason.
 package struct StreamError: Error, Hashable, Sendable {
@@ -11,6 +12,8 @@ package struct StreamError: Error, Hashable, Sendable {
   package let device: String
   /// The function's result: a negative error number.
   package let code: CInt
+  /// PipeWire's reason, or nil for an error of ALSA.
+  private var reason: String?
 
   /// An error from the result of a function, which is a negative number.
   package init(_ function: String, _ device: String, code: CInt) {
@@ -23,11 +26,19 @@ package struct StreamError: Error, Hashable, Sendable {
     self.init(function, device, code: -reason.rawValue)
   }
 
+  /// The loss of a device that PipeWire captures.
+  init(losing device: String, _ failure: ConnectionFailure) {
+    self.init("pw_core_disconnect", device, .connectionReset)
+    reason = "\(failure)"
+  }
+
   /// The code as an error number of the kernel.
   package var errno: Errno { Errno(rawValue: -code) }
 
-  /// ALSA's message for the code. The corresponding C function is `snd_strerror`.
+  /// PipeWire's reason, or ALSA's message for the code. The corresponding C function is
+  /// `snd_strerror`.
   package var words: String {
+    if let reason { return reason }
     guard ALSA.refusal == nil, let words = alsa.strerror(code) else {
       return ALSA.refusal ?? "error \(code)"
     }
