@@ -151,7 +151,11 @@ package final class AccessWatch {
 
   /// Returns the new losses of access. If the session still has access to another service, it does
   /// not need the lost ones any more, and their end is written to the audit.
-  package func takeLosses() -> (losses: [AccessLoss], isComplete: Bool) {
+  ///
+  /// - Parameter report: receives the reason why the audit has no entry for that end.
+  package func takeLosses(
+    reporting report: (StoreFailure) -> Void
+  ) -> (losses: [AccessLoss], isComplete: Bool) {
     let losses = losses
     let lost = Set(losses.map(\.decision.service))
     if lost == asked.services { return (losses, true) }
@@ -159,7 +163,7 @@ package final class AccessWatch {
     if !losses.isEmpty, hasStarted {
       var query = query
       query.services = lost
-      authority.record(.stop, query, losses.map(\.decision))
+      if let failure = authority.record(.stop, query, losses.map(\.decision)) { report(failure) }
     }
     return (losses, false)
   }

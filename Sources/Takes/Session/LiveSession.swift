@@ -71,7 +71,10 @@ package final class LiveSession {
     self.reserve = reserve
     self.news = news
     controller = SessionController(
-      take, host, takeLosses: watch.takeLosses, checkAccess: watch.check)
+      take, start.host,
+      takeLosses: { [host = start.host] in
+        watch.takeLosses { host.report(.endUnaudited($0)) }
+      }, checkAccess: watch.check)
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
