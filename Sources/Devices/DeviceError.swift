@@ -19,6 +19,8 @@ package enum DeviceError: Error, Hashable, Sendable {
   case noPipeWire(device: String, ConnectionFailure)
   /// PipeWire refused to connect the device, for this reason.
   case unlinked(device: String, String)
+  /// PipeWire connected the device, but the device did not start within this time.
+  case inactive(device: String, Duration)
   /// The part of the name after the colon is missing.
   case unnamed(String)
   /// PipeWire has no such speaker. `near` lists the speakers with similar names, or else all of them.
@@ -79,6 +81,8 @@ extension DeviceError: CustomStringConvertible {
       "\(Self.quoted(device)) needs PipeWire: \(PrintableText.escape("\(failure)"))"
     case .unlinked(let device, let reason):
       "PipeWire refuses to connect \(Self.quoted(device)): \(PrintableText.escape(reason))"
+    case .inactive(let device, let limit):
+      "\(Self.quoted(device)) did not start within \(limit.components.seconds) s"
     case .unnamed(let device): "\(Self.quoted(device)) needs a name after the colon"
     case .noOutput(let device, let near):
       "PipeWire has no speaker for \(Self.quoted(device))"

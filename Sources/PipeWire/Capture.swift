@@ -39,9 +39,11 @@ package struct Capture: ~Copyable, Sendable {
   /// - Parameters:
   ///   - period: the time between two wakes of the reader.
   ///   - buffer: the time that the reader may be late.
+  ///   - requiresDevices: whether each device must start. Otherwise one that does not start is
+  ///     missing.
   package init(
     _ sources: [Source], _ registry: Registry, _ connection: Connection, period: Duration,
-    buffer: Duration
+    buffer: Duration, requiresDevices: Bool = true
   ) throws(ConnectionFailure) {
     let channels = sources.map(\.channels.count).reduce(0, +)
     let room = min(max(buffer, period * 2, Self.leastBuffer), Self.longestBuffer)
@@ -54,7 +56,7 @@ package struct Capture: ~Copyable, Sendable {
     let filter = try Filter(
       sources, registry, connection, period: period,
       CaptureCycle.Rings(frames: frames.writer(), changes: changes.writer(), stamp: stamp.writer()))
-    let cycle = try filter.firstCycle()
+    let cycle = try filter.firstCycle(requiresDevices: requiresDevices)
     guard let rate = SampleRate(Int(cycle.rate)), let count = ChannelCount(channels) else {
       throw .rateChanged
     }

@@ -16,6 +16,8 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
   case ended
   /// The server refused to link a device, with its message.
   case unlinked(String)
+  /// The device of this source did not start in time.
+  case inactive(source: Int, Duration)
   /// The graph changed its rate, which an open stream cannot follow.
   case rateChanged
   /// The system refused a resource.
@@ -36,6 +38,7 @@ extension ConnectionFailure: CustomStringConvertible {
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
     case .unlinked(let message): "PipeWire refused to connect it: \(message)"
+    case .inactive(_, let limit): "its device did not start within \(limit.components.seconds) s"
     case .rateChanged:
       "PipeWire changed its sample rate, but a recording keeps its rate; start another recording"
     case .refused(let error): "\(error)"
@@ -163,14 +166,24 @@ extension ConnectionFailure: CustomStringConvertible {
 
   /// Waits until `body` returns a value. It is called again after each change.
   func wait<Value>(until body: () -> Value?) throws(ConnectionFailure) -> Value {
-    let deadline = KernelClock.monotonic.now + Self.patience
+    guard let value = try wait(upTo: Self.patience, until: body) else {
+      throw .noAnswer(Self.patience)
+    }
+    return value
+  }
+
+  /// Waits until `body` returns a value. Returns nil if it returned none within `limit`.
+  func wait<Value>(
+    upTo limit: Duration, until body: () -> Value?
+  ) throws(ConnectionFailure) -> Value? {
+    let deadline = KernelClock.monotonic.now + limit
     while true {
       news.changed.clear()
       if let failure { throw failure }
       if let value = body() { return value }
       let left = deadline - KernelClock.monotonic.now
       guard left > .zero, (try? news.changed.descriptor.wait(upTo: left)) == true else {
-        throw .noAnswer(Self.patience)
+        return nil
       }
     }
   }

@@ -110,23 +110,32 @@ extension Filter {
 
   /// Waits for the links, and for a cycle with them. Returns its rate and its number of frames.
   ///
-  /// The links become active one after another, and each may bring another driver. A device that
-  /// does not start, and a paused program, do not prevent the capture of the others.
-  func firstCycle() throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
+  /// The links become active one after another, and each may bring another driver. A paused program
+  /// does not prevent the capture of the others.
+  ///
+  /// - Parameter requiresDevices: whether each device must start. Otherwise one that does not start
+  ///   is missing.
+  func firstCycle(
+    requiresDevices: Bool
+  ) throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     try connection.wait { connection.locked { linker.isComplete } ? () : nil }
-    var cycles = 0
-    while cycles < Self.mostCyclesForDevices,
-      !connection.locked({ linker.isSettled(withPrograms: cycles < Self.mostCyclesForPrograms) })
-    {
-      _ = try nextCycle()
-      cycles += 1
+    let limit = requiresDevices ? Connection.patience : Self.patienceForOthers
+    let areSettled: Void? = try connection.wait(upTo: limit) {
+      connection.locked { linker.isSettled(withPrograms: false) } ? () : nil
     }
     if let refusal = connection.locked({ linker.refusal }) { throw .unlinked(refusal) }
+    if areSettled == nil, requiresDevices, let source = connection.locked({ linker.inactive }) {
+      throw .inactive(source: source, limit)
+    }
+    for _ in 0..<Self.mostCyclesForPrograms
+    where !connection.locked({ linker.isSettled(withPrograms: true) }) {
+      _ = try nextCycle()
+    }
     return try nextCycle()
   }
 
-  /// About two seconds, for example for a Bluetooth headset that changes its profile.
-  private static var mostCyclesForDevices: Int { 64 }
+  /// The longest wait for a device if the others can be captured without it.
+  private static var patienceForOthers: Duration { .seconds(2) }
   private static var mostCyclesForPrograms: Int { 4 }
 
   /// Waits for a cycle that begins after this call.

@@ -127,6 +127,19 @@ internal import Synchronization
     }.first
   }
 
+  /// The index of a source whose device has links but none that is active, or nil if there is none.
+  ///
+  /// A device that does not answer also keeps the links to the others from becoming active. Its own
+  /// links are the farthest from that.
+  var inactive: Int? {
+    let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
+    let steps = (wanted ?? []).enumerated().compactMap { index, group in
+      missing.contains(index)
+        ? group.compactMap { links[$0]?.step }.min().map { (index: index, step: $0) } : nil
+    }
+    return steps.min { $0.step < $1.step }?.index
+  }
+
   /// Removes all links. It must not be called by an event of a link.
   func removeAll() { (links, former) = ([:], []) }
 }
@@ -147,6 +160,8 @@ internal import Synchronization
   }
 
   private(set) var state = State.requested
+  /// The server's number of the state. It grows until the link is active.
+  private(set) var step: Int32 = 0
   /// The server's reason for refusing the link, or nil if it did not refuse it.
   private(set) var refusal: String?
   /// The number of the node that plays the sound, or nil for another sound.
@@ -197,7 +212,8 @@ internal import Synchronization
     var events = pipewire_link_events()
     unsafe events.info = { data, info in
       guard let link = unsafe object(CreatedLink.self, data), let info = unsafe info else { return }
-      link.change(to: unsafe info.pointee.state == pipewire_link_active ? .active : .inactive)
+      link.step = unsafe info.pointee.state
+      link.change(to: link.step == pipewire_link_active ? .active : .inactive)
     }
     return events
   }

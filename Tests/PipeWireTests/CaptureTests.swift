@@ -222,6 +222,15 @@ struct CaptureTests {
     #expect(!reason.isEmpty && KernelClock.monotonic.now - began < Connection.patience)
   }
 
+  @Test("A device that does not start is refused after 5 s")
+  func inactive() throws {
+    let server = try PrivateServer()
+    try server.addFrozenMicrophone("frozen")
+    #expect(throws: ConnectionFailure.inactive(source: 1, Connection.patience)) {
+      _ = try server.capture(.monitor("speaker"), .node("frozen"))
+    }
+  }
+
   @Test("A link that another program removed is created again")
   func unlinked() throws {
     let server = try PrivateServer()

@@ -63,6 +63,17 @@ final class PrivateServer {
       """)
   }
 
+  /// Creates a microphone of a program that is frozen, so that no link to it becomes active.
+  func addFrozenMicrophone(_ name: String) throws {
+    try run(
+      """
+      setpriv --pdeathsig KILL pw-loopback \
+        --capture-props='node.name=\(name)-input media.class=Audio/Sink' \
+        --playback-props='node.name=\(name) media.class=Audio/Source' >/dev/null 2>&1 &
+      await 'pw-link -o | grep -q \(name):capture_FR'; kill -STOP $!
+      """)
+  }
+
   /// Removes a node.
   func removeNode(_ name: String) throws {
     try run("pw-cli destroy \(name) >/dev/null")

@@ -14,6 +14,7 @@ extension DeviceError {
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing:
       "plug a device in or start the sound server; \"recorder devices\" lists the devices"
+    case .inactive: "check the device, restart the sound server, or choose another --device"
     case .busy: "stop the program that uses it, or choose another --device"
     case .forbidden: "see Access above, or choose another --device"
     case .unrelated:

@@ -35,13 +35,17 @@ package struct GraphCapture: ~Copyable, Sendable {
       sources.append(Source(kind, channels: count, in: graph))
     }
     let capture = try mapError({ failure -> DeviceError in
-      if case .unlinked(let reason) = failure { return .unlinked(device: name, reason) }
-      return .noPipeWire(device: name, failure)
+      switch failure {
+      case .unlinked(let reason): .unlinked(device: name, reason)
+      case .inactive(let source, let limit): .inactive(device: tracks[source].device, limit)
+      default: .noPipeWire(device: name, failure)
+      }
     }) {
       () throws(ConnectionFailure) in
       try Capture(
         sources, registry, connection, period: request.period ?? .milliseconds(100),
-        buffer: request.buffer ?? .seconds(2))
+        buffer: request.buffer ?? .seconds(2),
+        requiresDevices: !mayMiss || tracks.contains { $0.channels == nil })
     }
     try Self.check(capture.format, named: name, request)
     setup = StreamSetup(
