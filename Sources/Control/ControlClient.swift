@@ -43,9 +43,11 @@ package struct ControlClient: ~Copyable {
   }
 
   /// Connects to the process that listens at a path, or returns nil if there is none.
-  package static func ifListening(at path: String) throws(ControlError) -> ControlClient? {
+  package static func ifListening(
+    at path: String, waitingUpTo limit: Duration = .seconds(5)
+  ) throws(ControlError) -> ControlClient? {
     do throws(ControlError) {
-      return try ControlClient(connectingTo: path)
+      return try ControlClient(connectingTo: path, waitingUpTo: limit)
     } catch {
       switch error {
       // A process that is ending closes new connections.

@@ -173,4 +173,27 @@ struct WatchTests {
       #expect(try theatre.wait { $0["umbrella"]?["state"] as? String != "playing" })
     }
   }
+
+  @Test(
+    "Ctrl-Z stops a play at once, also while the player does not answer", .requires(tool: "bash"))
+  func stoppedWithoutAnswer() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("talk.wav", frames: 48_000 * 60)
+    let path = theatre.scratch.path("talk.wav")
+    try shell(theatre.studio.environment) { terminal in
+      try terminal.type("cd; $recorder play -d test:null ./talk.wav\n")
+      try terminal.read(until: "PLAY")
+      let player = try pid_t(#require(theatre.studio.processes().first))
+      kill(player, SIGSTOP)
+      defer { kill(player, SIGCONT) }
+      try terminal.type("\u{1A}")
+      _ = try terminal.read(until: "Stopped", limit: .seconds(3))
+      kill(player, SIGCONT)
+      #expect(try theatre.wait { $0[path]?["state"] as? String == "paused" })
+      try terminal.type("fg\n")
+      #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })
+      try terminal.type("q")
+      try terminal.read(until: "ready$ ")
+    }
+  }
 }

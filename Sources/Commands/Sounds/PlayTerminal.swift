@@ -19,6 +19,8 @@ final class PlayTerminal {
 
   /// The time between two updates of the line.
   private static let pace = Duration.milliseconds(200)
+  /// The longest wait for an answer of the player. Meanwhile, no key and no signal is handled.
+  private static let patience = Duration.milliseconds(500)
   /// The distance of a seek.
   private static let step = Duration.seconds(5)
   /// The step of the volume.
@@ -80,11 +82,12 @@ final class PlayTerminal {
     if let current { screen.draw(LiveView(current), inLine: true) }
   }
 
-  /// Ctrl-Z: the sound pauses and resumes with the process, unless it was paused before.
+  /// Ctrl-Z: the sound pauses and resumes with the process, unless it was paused before. The
+  /// process stops before the player answers.
   private func suspend() {
     refresh()
     let isPlaying = current?.state == .playing
-    if isPlaying { send(.pause) }
+    if isPlaying { send(.pause, waitingUpTo: .zero) }
     if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
     if isPlaying { send(.resume) }
   }
@@ -115,14 +118,17 @@ final class PlayTerminal {
 
   /// Sends a verb for the current sound. Failures are ignored, because the play itself reports that
   /// the player has ended.
-  private func send(_ verb: PlayerVerb, _ more: JSONObject = [:]) {
+  private func send(
+    _ verb: PlayerVerb, _ more: JSONObject = [:],
+    waitingUpTo limit: Duration = PlayTerminal.patience
+  ) {
     guard let current else { return }
     var members: JSONObject = [
       "name": .string(current.name), "device": .string(order.device),
       "environment": order.environment.object,
     ]
     for member in more.members { members[member.key] = member.value }
-    take(ask(verb, members))
+    take(ask(verb, members, waitingUpTo: limit))
   }
 
   private func refresh() { take(ask(.status)) }
@@ -134,14 +140,18 @@ final class PlayTerminal {
       mine.first { $0.state == .playing } ?? mine.first { $0.state == .paused } ?? current
   }
 
-  private func ask(_ verb: PlayerVerb, _ members: JSONObject = [:]) -> [SoundStatus] {
-    if client == nil { client = try? PlayerClient.running() }
+  private func ask(
+    _ verb: PlayerVerb, _ members: JSONObject = [:],
+    waitingUpTo limit: Duration = PlayTerminal.patience
+  ) -> [SoundStatus] {
+    if client == nil { client = try? PlayerClient.listening(within: Self.patience) }
     do {
-      guard let answer = try client?.ask(verb, members, waitingUpTo: .seconds(5)) else { return [] }
+      guard let answer = try client?.ask(verb, members, waitingUpTo: limit) else { return [] }
       return try SoundStatusReport(answer).sounds
     } catch {
-      // The player refused, or is of another version: the next tick tries again.
-      client = nil
+      // After a timeout, the player still carries out the request. Otherwise the player refused, or
+      // is of another version, and the next tick connects again.
+      if error as? ControlError != .timedOut { client = nil }
       return []
     }
   }

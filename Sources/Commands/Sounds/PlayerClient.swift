@@ -30,6 +30,12 @@ struct PlayerClient: ~Copyable {
     return PlayerClient(client)
   }
 
+  /// Connects to the player within `limit`, or returns nil if none listens.
+  static func listening(within limit: Duration) throws -> PlayerClient? {
+    guard let client = try PlayerPaths(.current()).client(waitingUpTo: limit) else { return nil }
+    return PlayerClient(client)
+  }
+
   /// Sends a request and waits for the answer, without a time limit if `limit` is nil.
   mutating func ask(
     _ verb: PlayerVerb, _ arguments: JSONObject = [:],

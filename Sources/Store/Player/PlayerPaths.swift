@@ -39,9 +39,11 @@ extension PlayerPaths {
   }
 
   /// Connects to the running player of any installation, or returns nil if there is none.
-  package func client() throws(ControlError) -> ControlClient? {
+  package func client(
+    waitingUpTo limit: Duration = .seconds(5)
+  ) throws(ControlError) -> ControlClient? {
     for path in sockets {
-      if let client = try ControlClient.ifListening(at: path) { return client }
+      if let client = try ControlClient.ifListening(at: path, waitingUpTo: limit) { return client }
     }
     return nil
   }
