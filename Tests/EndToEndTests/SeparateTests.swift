@@ -129,6 +129,20 @@ struct SeparateTests {
     #expect(isMean)
   }
 
+  @Test("is played by its first file, or by that of another track")
+  func played() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q a.wav \(Self.tracks) > said && captured 0.3 && $recorder stop -q > said
+      for track in "" "--track mic" "--track far" "--track room"; do
+        $recorder play -d test:null --json @1 $track | grep -o 'a-[a-z]*.wav' | head -n 1
+      done
+      """)
+    #expect(outcome.output == "a-mic.wav\na-mic.wav\na-far.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("--track plays \"far\""), "\(outcome)")
+    #expect(outcome.errors.contains("it has \"mic\" and \"far\""), "\(outcome)")
+  }
+
   @Test("goes to the trash, comes back, is renamed and is cancelled with all its files")
   func changed() throws {
     let outcome = try studio.run(

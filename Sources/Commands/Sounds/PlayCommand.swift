@@ -1,5 +1,6 @@
 internal import Audio
 internal import Control
+internal import Exports
 internal import JSON
 internal import Linux
 internal import Store
@@ -25,6 +26,8 @@ enum PlayCommand: RunnableCommand {
   private static let leadIn = Option<Duration>(
     "lead-in",
     summary: "Silence before the sound if the device was idle and may cut off its beginning")
+  private static let track = Option<Text>(
+    "track", summary: "Play this track of a take that has a file for each")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
 
   /// Returns the arguments that make another play use the device of this one.
@@ -59,7 +62,7 @@ enum PlayCommand: RunnableCommand {
       ],
       operands: [sounds],
       options: [
-        OptionGroup("Playback", [ifPlaying, times, loop, detach, cooldown]),
+        OptionGroup("Playback", [track, ifPlaying, times, loop, detach, cooldown]),
         OptionGroup("Output", [volume, fade, leadIn, device]),
         OptionGroup("Raw samples from stdin or a file", [rate, channels, bits]),
       ],
@@ -68,6 +71,7 @@ enum PlayCommand: RunnableCommand {
         Example("make; recorder play done --detach", "Play it in the background"),
         Example("recorder play ./bark.ogg --volume -6dB", "Play a file more quietly"),
         Example("recorder play @1", "Play the newest take"),
+        Example("recorder play @1 --track far", "Play its track \"far\""),
         Example(
           "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
         Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
@@ -188,7 +192,7 @@ extension PlayCommand {
     }
     var wanted: [WantedSound] = []
     for name in arguments[sounds].map(\.value) {
-      wanted.append(try sound(name, spooled, raw, console))
+      wanted.append(try sound(name, spooled, raw, track: arguments[track]?.value, console))
     }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {
       throw Failure(.usage, "raw samples come from - or a file, not from a name of the library")
@@ -213,13 +217,39 @@ extension PlayCommand {
   }
 
   private static func sound(
-    _ name: String, _ spooled: String?, _ raw: StreamFormat?, _ console: Console
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?, track: String?, _ console: Console
   ) throws -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
-    let typed = try TakeLookup.path(ofTyped: name, console)
+    var typed = try TakeLookup.path(ofTyped: name, console)
+    if track != nil || TakeReference.isMeant(by: name) {
+      typed = try file(of: track, at: typed, console)
+    }
     let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
     guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
     return WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
+  }
+
+  /// Returns the file of a track if the take at `path` has a file for each. Without a track, it is
+  /// the first one, and a note names the others.
+  private static func file(
+    of track: String?, at path: String, _ console: Console
+  ) throws -> String {
+    let tracks = TakeLookup.fileTracks(at: path)
+    if let track, !tracks.isEmpty {
+      return try exporting(path) { try ExportSource.file(of: track, among: tracks) }
+    }
+    guard track == nil else {
+      throw Failure(
+        .notFound, "\(quoted(path)) has no file for each track",
+        advice: "\"recorder export --track\" writes one track into a file")
+    }
+    let names = tracks.compactMap(\.name)
+    if let first = names.first, names.count > 1 {
+      console.note(
+        "this is the track \(quoted(first)); --track plays "
+          + alternatives(names.dropFirst().map(quoted)))
+    }
+    return path
   }
 
   /// Returns whether the name has the extension of a sound file, and such a file exists.
