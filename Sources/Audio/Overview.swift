@@ -73,6 +73,12 @@ package struct Spectrogram: Hashable, Sendable {
     self.rate = rate
   }
 
+  /// Returns the stronger of the two cells in each position. Both have the same columns and rows.
+  package func strongest(_ other: Spectrogram) -> Spectrogram {
+    let cells = zip(cells, other.cells).map { max($0, $1) }
+    return Spectrogram(cells, rows: rows, of: range, at: rate) ?? self
+  }
+
   /// Returns the cell value of a power. A full-scale sine wave has the power 1.
   package static func cell(power: Double) -> UInt8 {
     guard power > 0 else { return 0 }

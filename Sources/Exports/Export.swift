@@ -48,17 +48,14 @@ package struct Export {
     self.progress = progress
   }
 
-  /// An export of a take that has a file for each track, at least two.
+  /// An export of a take that has a file for each of its tracks, at least two.
   package init(
-    of tracks: [(source: ExportSource, file: OpenFile)], named names: [String?],
+    of files: [(source: ExportSource, file: OpenFile)], with tracks: [Track],
     by open: @escaping Opening, progress: @escaping Progress
   ) {
-    var source = tracks[0].source
-    let channels = tracks.map { $0.source.channels.value }.consecutiveRanges
-    source.channels = ChannelCount(channels.reduce(0) { $0 + $1.count }) ?? source.channels
-    source.tracks = zip(names, channels).map { Track(name: $0, device: "", channels: $1) }
-    self.init(of: source, in: tracks[0].file, by: open, progress: progress)
-    self.tracks = tracks
+    let source = ExportSource(files.map(\.source), of: tracks)
+    self.init(of: source, in: files[0].file, by: open, progress: progress)
+    self.tracks = files
   }
 
   /// Appends the frames and marks of another source. It gets the rate and the channels of the

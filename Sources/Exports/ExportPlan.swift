@@ -37,6 +37,19 @@ extension ExportSource {
     all.reduce(0) { $0 + $1.frames.converted(from: $1.rate, to: rate) }
   }
 
+  /// A source with the channels of several files side by side. The files have the same length, and
+  /// each has one of the tracks.
+  package init(_ files: [ExportSource], of tracks: [Track]) {
+    self = files[0]
+    let ranges = files.map(\.channels.value).consecutiveRanges
+    channels = ChannelCount(ranges.last?.upperBound ?? 0) ?? channels
+    self.tracks = zip(tracks, ranges).map { track, channels in
+      var track = track
+      track.channels = channels
+      return track
+    }
+  }
+
   /// Appends another source, with its marks.
   mutating func append(_ next: ExportSource) {
     let (end, rate) = (length(at: rate), rate)

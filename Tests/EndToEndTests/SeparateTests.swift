@@ -129,6 +129,28 @@ struct SeparateTests {
     #expect(isMean)
   }
 
+  @Test("is shown with all its tracks, or with the first if the file of another is missing")
+  func shown() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q a.wav \(Self.tracks) > said && captured 0.3 && $recorder stop -q > said
+      $recorder show --width 40 @1; $recorder show --page a.html @1 > said &&
+      $recorder show --spectrogram --width 40 @1 > said
+      """)
+    #expect(outcome.code == 0 && outcome.output.contains("\nmic\n"), "\(outcome)")
+    #expect(outcome.output.contains("\nfar\n"), "\(outcome)")
+    let page = try studio.run("cat a.html").output
+    #expect(page.contains("src=\"data:audio/flac") && page.contains(">far<"))
+    let shown = try studio.json("show --width 10 @1")
+    #expect((shown["channels"] as? [Any])?.count == 2)
+    let tracks = shown["tracks"] as? [[String: Any]]
+    #expect(tracks?.map { $0["name"] as? String } == ["mic", "far"], "\(shown)")
+    let far = try studio.json("show --width 10 a-far.wav")
+    #expect((far["channels"] as? [[String: Any]])?.count == 1)
+    #expect(try studio.run("rm a-far.wav").code == 0)
+    #expect(try (studio.json("show --width 10 @1")["channels"] as? [Any])?.count == 1)
+  }
+
   @Test("is played by its first file, or by that of another track")
   func played() throws {
     let outcome = try studio.run(

@@ -235,7 +235,7 @@ extension ExportCommand {
       files = tracks.map { $0.file ?? path }
       let sounds = try files.map { try openedSound(at: $0, console) }
       export = Export(
-        of: sounds.map { ($0.source, $0.file) }, named: tracks.map(\.name), by: openDecoder,
+        of: sounds.map { ($0.source, $0.file) }, with: tracks, by: openDecoder,
         progress: line.update)
     }
     for next in arguments.values(of: join) {

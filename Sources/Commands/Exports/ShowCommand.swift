@@ -75,12 +75,18 @@ extension ShowCommand {
     let path = try TakeLookup.path(of: named, console)
     let part = try SoundPart(arguments)
     let sound = try OpenSound(path, console)
-    let source = sound.source
+    var source = sound.source
+    let tracks = TakeLookup.wholeTracks(at: path)
+    var files = [TakePictures.File(path: path, sound: sound)]
+    for other in tracks.dropFirst().compactMap(\.file) {
+      files.append(TakePictures.File(path: other, sound: try OpenSound(other, console)))
+    }
+    if files.count > 1 { source = ExportSource(files.map(\.sound.source), of: tracks) }
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)
     let range = try exporting(path) { try ExportLayout(plan, source).range }
     let pictures = TakePictures(
-      range: range, path: path, file: sound.file, source: source, console: console)
+      range: range, files: files, source: source, console: console)
     guard !show.files.isEmpty else { return try pictures.drawn(show) }
     return PictureReport(source: path, files: try pictures.written(show)).shown(console)
   }

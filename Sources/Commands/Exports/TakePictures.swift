@@ -14,13 +14,22 @@ private let mostEmbedded: Int64 = 20_000_000
 
 /// The pictures of one part of a take, in the terminal or as files.
 struct TakePictures {
+  /// A file of the take.
+  struct File {
+    let path: String
+    let sound: OpenSound
+  }
+
   /// The part of the file.
   let range: Range<FrameCount>
-  let path: String
-  let file: OpenFile
+  /// The file of the take, or one for each of its tracks.
+  let files: [File]
+  /// The sound with the channels of all files.
   let source: ExportSource
   let console: Console
 
+  private var path: String { files[0].path }
+  private var file: OpenFile { files[0].sound.file }
   private var marks: [LabelledFrame] { source.marks.map { LabelledFrame($0.frame, $0.label) } }
   private var gaps: [LabelledFrame] { source.gaps.map { LabelledFrame($0.frame, $0.label) } }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
@@ -46,7 +55,7 @@ struct TakePictures {
       let columns = SpectrogramText.columns(width: width)
       let order = PictureOrder(columns: columns, rows: height, of: range)
       let picture = SpectrogramText(
-        spectrogram: try read(order, Spectrogram.init(_:for:)), axis: axis, width: width)
+        spectrogram: try spectrogram(order), axis: axis, width: width)
       return ShowReport(path: path, channels: source.channels, picture: picture)
     }
     let overview = try overview(columns: WaveformText.columns(width: width))
@@ -59,9 +68,17 @@ struct TakePictures {
   private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
-    var overview = try read(order, Overview.init(_:for:))
+    let overviews = try read(order, Overview.init(_:for:))
+    var overview = overviews[0]
+    overview.channels = overviews.flatMap(\.channels)
     overview.tracks = source.tracks
     return overview
+  }
+
+  /// Returns the spectrogram of all files, each cell from the file where it is strongest.
+  private func spectrogram(_ order: PictureOrder) throws -> Spectrogram {
+    let spectrograms = try read(order, Spectrogram.init(_:for:))
+    return spectrograms.dropFirst().reduce(spectrograms[0]) { $0.strongest($1) }
   }
 
   private func spectrogram(
@@ -70,8 +87,7 @@ struct TakePictures {
     let (columns, rows) = (min(width, mostColumns), min(height, mostRows))
     let order = PictureOrder(columns: columns, rows: rows, of: range)
     return SoundDrawing(
-      .spectrogram(try read(order, Spectrogram.init(_:for:))), axis, width: width, height: height,
-      hasTimes: hasTimes)
+      .spectrogram(try spectrogram(order)), axis, width: width, height: height, hasTimes: hasTimes)
   }
 
   private func waveform(_ width: Int, _ height: Int) throws -> SoundDrawing {
@@ -83,7 +99,7 @@ struct TakePictures {
     let bytes: [UInt8]
     var link: PictureReport.Link?
     if file.kind == .page {
-      let sound = try sound(for: file.path)
+      guard let sound = try sound(for: file.path) else { return try alone().write(file, plan) }
       bytes = try page(with: sound)
       if case .linked(let path) = sound.location {
         link = PictureReport.Link(path: path, isPlayed: MediaType.of(self.file) != nil)
@@ -135,8 +151,19 @@ extension TakePictures {
     return try page.bytes()
   }
 
-  private func sound(for page: String) throws -> PageSound {
-    let isWhole = range == 0..<source.frames
+  /// Returns the pictures of the first track, and prints a note. A page can link to only one file.
+  private func alone() -> TakePictures {
+    console.note(
+      Message(
+        "the sound of all tracks is too large for the page, which has only \(quoted(path))",
+        advice: "\"recorder show --page PAGE FILE\" writes a page for the file of another track"))
+    return TakePictures(
+      range: range, files: [files[0]], source: files[0].sound.source, console: console)
+  }
+
+  /// Returns the sound of a page, or nil if that of several files is too large.
+  private func sound(for page: String) throws -> PageSound? {
+    let isWhole = range == 0..<source.frames && files.count == 1
     let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
     if isWhole, let type = MediaType.of(file), file.size ?? .max <= mostEmbedded {
       return PageSound(.embedded(type: type, try contents(of: file.descriptor)), from: 0)
@@ -152,7 +179,7 @@ extension TakePictures {
         return PageSound(.embedded(type: "audio/flac", bytes), from: start)
       }
     }
-    return PageSound(.linked(path: try address(from: page)), from: 0)
+    return files.count > 1 ? nil : PageSound(.linked(path: try address(from: page)), from: 0)
   }
 
   /// Returns the path of the sound relative to a page.
@@ -195,14 +222,16 @@ extension TakePictures {
 // MARK: - Reading
 
 extension TakePictures {
-  /// Reads a picture of a part of the file in a child process with almost no rights.
+  /// Reads a picture of a part of each file in a child process with almost no rights.
   private func read<Picture>(
     _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
-  ) throws -> Picture {
-    let line = try ProgressLine("Reading", path, console)
-    defer { line.end() }
-    return try SoundReading.picture(
-      of: file, raw: source.raw, order, at: path, line, read)
+  ) throws -> [Picture] {
+    try files.map { file in
+      let line = try ProgressLine("Reading", file.path, console)
+      defer { line.end() }
+      return try SoundReading.picture(
+        of: file.sound.file, raw: file.sound.source.raw, order, at: file.path, line, read)
+    }
   }
 
   /// Writes a part as a FLAC file into another open file.
@@ -212,9 +241,14 @@ extension TakePictures {
     plan.to = range.upperBound.duration(at: source.rate)
     let line = try ProgressLine("Exporting", path, console)
     defer { line.end() }
-    let export = Export(of: source, in: file, by: openDecoder, progress: line.update)
+    let export =
+      files.count == 1
+      ? Export(of: source, in: file, by: openDecoder, progress: line.update)
+      : Export(
+        of: files.map { ($0.sound.source, $0.sound.file) }, with: source.tracks,
+        by: openDecoder, progress: line.update)
     let directory = Environment.value(of: "TMPDIR") ?? "/var/tmp"
-    _ = try exporting(path) {
+    _ = try exporting(path, from: files.map(\.path)) {
       try export.run(plan, to: .stream(target.number, temporaryIn: directory))
     }
   }

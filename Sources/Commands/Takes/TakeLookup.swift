@@ -24,6 +24,16 @@ package enum TakeLookup {
     return listed.isEmpty ? ExportSource.fileTracks(beside: path) : listed
   }
 
+  /// Returns the tracks if `path` is the first file of a take that has a file for each, and all
+  /// files exist. Otherwise empty.
+  static func wholeTracks(at path: String) -> [Track] {
+    let tracks = fileTracks(at: path)
+    let files = tracks.compactMap(\.file).map(Program.absolutePath)
+    let isFirst = files.first?.isSameName(as: Program.absolutePath(of: path)) == true
+    let isWhole = files.allSatisfy { (try? FileStatus(of: $0))?.kind == .regular }
+    return isFirst && isWhole ? tracks : []
+  }
+
   /// Returns the path of a reference. A word that is not a reference may be another name, and is
   /// returned unchanged.
   static func path(ofTyped word: String, _ console: Console) throws -> String {
