@@ -47,6 +47,18 @@ struct StatusReportTests {
     #expect(call.contains("Track mic") && call.contains("channel 2, Speakers (output)"), "\(call)")
   }
 
+  @Test("Shows the level of each track")
+  func trackLevels() throws {
+    let tracks = [
+      Track(name: "mic", device: "default", channels: 0..<1),
+      Track(name: "far", device: "output", channels: 1..<3),
+    ]
+    let call = try page(freeSeconds: nil, tracks: tracks) {
+      $0.channels = [0.5, 0, 0.1].map { Level(peak: $0, rms: 0, clipped: 0) }
+    }
+    #expect(call.contains("default, -6.0 dBFS") && call.contains("output, -20.0 dBFS"), "\(call)")
+  }
+
   @Test("Does not mention a disk if there is none")
   func stdout() throws { #expect(try !page(freeSeconds: nil).contains("Disk")) }
 

@@ -93,8 +93,11 @@ struct StatusReport: Report {
     var rows: [(term: String, meaning: String)] = [
       (status.facts.files.count > 1 ? "Files" : "File", status.destination)
     ]
-    rows +=
-      status.facts.trackRows ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
+    let meters = status.trackMeters
+    let tracks = status.facts.trackRows?.enumerated().map { index, row in
+      (row.term, row.meaning + (meters.isEmpty ? "" : ", \(level(meters[index].peak))"))
+    }
+    rows += tracks ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
     rows.append(("Format", status.fileFormat))
     if status.state == .armed {
       rows.append(("Waits for", start(status)))

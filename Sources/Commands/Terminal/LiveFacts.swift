@@ -131,8 +131,13 @@ extension RecordingStatus {
   /// The level of each track, or of each channel of a plain take. It is the level of all channels
   /// together if the session does not send them.
   package var meters: [Level] {
-    let tracks = meteredTracks.compactMap(\.channels).map { Array(channels[$0]).merged }
+    let tracks = trackMeters
     return !tracks.isEmpty ? tracks : channels.isEmpty ? [level] : channels
+  }
+
+  /// The level of each track, or none for a plain take and for a mix.
+  var trackMeters: [Level] {
+    meteredTracks.map { track in Array(channels[track.channels ?? 0..<0]).merged }
   }
 
   /// The tracks, or none for a plain take and for a mix.
