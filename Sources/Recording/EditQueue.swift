@@ -8,7 +8,8 @@ struct Edit: Sendable {
     /// The take resumes after a pause with a closed device. The pause was this number of frames
     /// long.
     case reopen(after: FrameCount)
-    case mark(String)
+    /// An event that changes nothing else, such as a mark.
+    case event(TakeEvent)
     /// The take starts. Earlier frames are not kept.
     case begin
     /// The frames from here on go to another file.
@@ -17,6 +18,9 @@ struct Edit: Sendable {
     case silence(TrackSet, Gap.Cause)
     /// The take ends. Frames from here on are not kept.
     case end
+
+    /// Sets a mark.
+    static func mark(_ text: String) -> Action { .event(.mark(text)) }
   }
 
   /// The number of frames in the ring before the edit.
@@ -73,7 +77,7 @@ final class EditQueue: Sendable {
       switch action {
       case .pause: state.pauses.append((edit.position, true))
       case .resume, .reopen: state.pauses.append((edit.position, false))
-      case .mark, .begin, .split, .silence, .end: break
+      case .event, .begin, .split, .silence, .end: break
       }
       state.ordered += 1
       return edit.position

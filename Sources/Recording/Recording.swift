@@ -183,6 +183,11 @@ extension Recording {
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
 
+  /// Records that a track has another device now.
+  package func noteDevice(ofTrack track: String?, from former: String, to present: String) {
+    order(.event(.device(ofTrack: track, from: former, to: present)))
+  }
+
   /// Continues in a new file from the current frame on.
   package func split() { order(.split) }
 

@@ -107,6 +107,8 @@ package enum TakeEvent: Hashable, Sendable {
   /// From here on, a track is silent for this cause, or records again if there is none. The track of
   /// a plain take has no name.
   case track(String?, silent: Gap.Cause?)
+  /// A track has another device from about here on. The devices are named by their titles.
+  case device(ofTrack: String?, from: String, to: String)
 }
 
 /// An event and its position.

@@ -242,7 +242,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .pause: report([counts.pause()])
     case .resume: resume()
     case .reopen(let length): resume(after: length)
-    case .mark(let text): report([counts.append(.mark(text))])
+    case .event(let event): report([counts.append(event)])
     case .begin: gate.open()
     case .split: cutHere()
     case .silence(let tracks, let cause): report(counts.silence(tracks, cause))

@@ -121,6 +121,23 @@ struct TrackLossTests {
     #expect(try lines.number(after: "far") == 0, "\(lines)")
   }
 
+  @Test("Another default speaker is an event in the sidecar, also after a crash")
+  func changedDefault() throws {
+    let lines = try run(
+      """
+      "$recorder" start --meeting a.wav >/dev/null; captured 0.5; speaker
+      pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
+      await 'grep -q second .a.wav.part.jsonl'; pid=$("$recorder" status --json | number pid)
+      kill -KILL "$pid"; ended "$pid"; "$recorder" recover >/dev/null 2>&1; cat a.wav.json
+      """)
+    let sidecar = try parsed(lines.joined(separator: "\n"))
+    let events = try #require(sidecar["events"] as? [[String: Any]])
+    let device = try #require(events.first { $0["event"] as? String == "device" }, "\(events)")
+    let words = ["track", "from", "to"].map { device[$0] as? String }
+    #expect(words == ["far", "speaker", "second"], "\(device)")
+    #expect(try #require(device["frame"] as? Int) >= 24_000)
+  }
+
   @Test("A device that does not start ends the start of the take, and no file is created")
   func inactive() throws {
     let lines = try run(

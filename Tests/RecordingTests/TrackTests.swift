@@ -60,6 +60,20 @@ struct TrackTests {
       ])
   }
 
+  @Test("that has another device is an event at that frame")
+  func device() throws {
+    let bench = try Bench()
+    let result = run(
+      bench,
+      [
+        .deliver(100), .act { bench.order(.event(.device(ofTrack: "far", from: "a", to: "b"))) },
+        .deliver(50),
+      ])
+    #expect(
+      result.events == [PositionedEvent(at: 100, .device(ofTrack: "far", from: "a", to: "b"))])
+    #expect(result.progress.trackGaps == [[], []] && samples(result).far.count == 150)
+  }
+
   @Test("that lost its permission while its device is missing does not return with the device")
   func both() throws {
     let bench = try Bench()

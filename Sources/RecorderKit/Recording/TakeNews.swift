@@ -63,7 +63,7 @@ final class TakeNews: TakeMonitor {
     case .resumed: events.send(.resumed)
     case .gap(let gap): events.send(.lost(frames: gap.length.value))
     // The library records takes of one device.
-    case .track: return
+    case .track, .device: return
     }
   }
 

@@ -24,6 +24,11 @@ extension PositionedEvent {
       members.set("event", "track")
       members.set("track", name)
       members.set("silent", cause?.rawValue)
+    case .device(let track, let former, let present):
+      members.set("event", "device")
+      members.set("track", track)
+      members.set("from", former)
+      members.set("to", present)
     }
     return .object(members)
   }
@@ -64,6 +69,9 @@ extension PositionedEvent {
       let cause = json["silent"]?.string
       let known = cause.flatMap(Gap.Cause.init(rawValue:))
       return cause != nil && known == nil ? nil : .track(json["track"]?.string, silent: known)
+    case "device":
+      guard let former = json["from"]?.string, let present = json["to"]?.string else { return nil }
+      return .device(ofTrack: json["track"]?.string, from: former, to: present)
     default: return nil
     }
   }
@@ -73,7 +81,7 @@ extension PositionedEvent {
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)
-    case .paused, .track: nil
+    case .paused, .track, .device: nil
     case .resumed(let length):
       SoundFileCue(at: frame, label: host.label(for: .paused(length.duration(at: rate))))
     case .gap(let gap):

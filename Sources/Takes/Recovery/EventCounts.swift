@@ -24,7 +24,7 @@ struct EventCounts {
         guard Self.add(gap.length, to: &frames.lost) else { continue }
         gaps.append(gap)
         if lostBefore == nil { frames.filled += gap.length }
-      case .track: continue
+      case .track, .device: continue
       }
     }
   }

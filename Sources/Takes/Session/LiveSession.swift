@@ -175,6 +175,7 @@ extension LiveSession {
     }
     socket.follow(&server)
     take.follow()
+    if controller.ending == nil, !controller.isArmed { take.noteDevices() }
     // Do not wait for the reconnection of a device that never delivered a frame.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
     if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {

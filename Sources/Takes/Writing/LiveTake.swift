@@ -137,6 +137,14 @@ extension LiveTake {
   /// Writes the current paths of the files to the store. Does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
+  /// Adds an event for each track that has another device since the last call.
+  func noteDevices() {
+    for (index, former, present) in details.takeChanges() {
+      let track = plan.capture.tracks.indices.contains(index) ? plan.capture.tracks[index] : nil
+      recording.noteDevice(ofTrack: track?.name, from: former, to: present)
+    }
+  }
+
   /// Frees space on the disk by deleting files that may be deleted for the take. Returns false if
   /// there are none.
   package func makeRoom(of bytes: Int64) -> Bool {

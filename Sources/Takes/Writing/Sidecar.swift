@@ -107,18 +107,18 @@ extension OutputPlan {
     case .always: true
     case .never: false
     case .automatic:
-      (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
+      (format != .wav && !events.isEmpty) || events.contains(where: \.needsSidecar)
         || (!format.hasTags && (title ?? note) != nil) || tracks.named != nil
     }
   }
 }
 
 extension PositionedEvent {
-  /// Whether the time in the file and the clock differ after the event.
-  fileprivate var isLoss: Bool {
+  /// Whether the time in the file and the clock differ after the event, or no file can hold it.
+  fileprivate var needsSidecar: Bool {
     switch event {
     case .mark, .track: false
-    case .paused, .resumed, .gap: true
+    case .paused, .resumed, .gap, .device: true
     }
   }
 }

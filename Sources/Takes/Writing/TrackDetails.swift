@@ -1,5 +1,6 @@
 internal import Audio
 internal import Devices
+internal import Linux
 internal import Synchronization
 
 /// The details of the devices of a take. A default device may change while it records.
@@ -7,17 +8,40 @@ final class TrackDetails: Sendable {
   private struct State {
     var current: @Sendable () -> [DeviceDetails]
     var last: [DeviceDetails] = []
+    /// The last known titles of the devices.
+    var titles: [String?]
   }
 
   private let state: Mutex<State>
 
   /// The details of the devices that were opened.
-  init(of device: borrowing CaptureDevice) { state = Mutex(State(current: device.details)) }
+  init(of device: borrowing CaptureDevice) {
+    let details = device.details
+    state = Mutex(State(current: details, titles: details().map(\.title)))
+  }
 
   /// Continues with devices that were opened again.
   func follow(_ device: borrowing CaptureDevice) {
     let details = device.details
     state.withLock { $0.current = details }
+  }
+
+  /// Returns the tracks that have another device since the last call, with the titles of both
+  /// devices.
+  func takeChanges() -> [(track: Int, from: String, to: String)] {
+    state.withLock { state in
+      let present = state.current().map(\.title)
+      var changes: [(track: Int, from: String, to: String)] = []
+      for (index, title) in zip(state.titles.indices, present) {
+        // A missing device has no title.
+        guard let title else { continue }
+        if let former = state.titles[index], !former.isSameName(as: title) {
+          changes.append((index, former, title))
+        }
+        state.titles[index] = title
+      }
+      return changes
+    }
   }
 
   /// Sets the details of tracks. A device that is missing keeps its last details.
