@@ -59,9 +59,11 @@ package final class Recording: Sendable {
       state, clock: settings.clock)
     let writer = Handoff(
       TakeWriter(
-        file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
-        edits: edits, board: board, tracks: settings.tracks, limits: settings.limits,
-        voice: settings.voice, files: files, monitor: settings.monitor, capture: capture))
+        file, path: path, input: input,
+        from: IncomingFrames(
+          ring.reader(), gaps: gaps.reader(), edits: edits, state: state, capture: capture),
+        state: state, board: board, tracks: settings.tracks, limits: settings.limits,
+        voice: settings.voice, files: files, monitor: settings.monitor))
     // Start the capture first. Without a writer, it can still be stopped, and the file is
     // unchanged.
     _ = try Thread("capture", priority: .realTime(20)) { capture.run() }

@@ -11,7 +11,7 @@ struct TakeCounts {
   private var earlierTrackGaps: [[Gap]]
   private let tracks: [Track]
   /// The tracks that lost their permission.
-  private(set) var silenced: TrackSet = []
+  private var silenced: TrackSet = []
   /// The tracks whose device is missing.
   private var missing: TrackSet = []
   /// The number of frames of silence that are still to be written into a gap.
@@ -42,6 +42,8 @@ struct TakeCounts {
   var trackGaps: [[Gap]] {
     zip(earlierTrackGaps, segment.trackGaps).map { $0 + $1.map(counted) }
   }
+  /// The tracks that lost their permission.
+  var silencedTracks: [Track] { silenced.isEmpty ? [] : tracks[silenced] }
   var isPaused: Bool { pausedAt != nil }
   /// The next frame of the take, counted from the beginning, including lost frames.
   var position: FrameCount { total.elapsed - FrameCount(silenceLeft) }

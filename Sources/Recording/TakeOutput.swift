@@ -18,6 +18,13 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// The number of frames produced, at the file's rate.
   private(set) var produced = 0
   private var isMeasured = false
+  private var refreshed = KernelClock.monotonic.now
+
+  /// The age at which the header is rewritten after all frames were written. It is shorter than a
+  /// rest, so that each piece is readable as soon as it is written.
+  static var refreshInterval: Duration { .milliseconds(350) }
+  /// The age at which the header is rewritten while there is always more to write.
+  static var longestUnrefreshed: Duration { .milliseconds(700) }
 
   init(
     _ file: consuming File, _ path: consuming FramePath<Converter>, from input: StreamFormat,
@@ -72,13 +79,18 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Makes the file readable up to its current end.
-  mutating func refresh() throws(TakeFailure) {
+  /// Makes the file readable up to its current end, if its header is at least `age` old. Returns
+  /// true if it was.
+  mutating func refresh(after age: Duration) throws(TakeFailure) -> Bool {
+    let now = KernelClock.monotonic.now
+    guard now - refreshed >= age else { return false }
+    refreshed = now
     do {
       try file.refresh()
     } catch {
       throw TakeFailure(error)
     }
+    return true
   }
 
   /// Returns the levels since the last call, for all channels together and for each, or nil if

@@ -63,6 +63,29 @@ final class ProgressBoard: Sendable {
 
   func update(_ change: (inout TakeProgress) -> Void) { progress.withLock { change(&$0) } }
 
+  /// Publishes the counts.
+  ///
+  /// - Parameters:
+  ///   - bytes: the size of the current file.
+  ///   - waiting: the level of a take that waits for its start, or nil if it does not wait.
+  ///   - obeyed: the number of orders carried out, or nil if the last number stays.
+  func publish(_ counts: TakeCounts, bytes: Int64, waiting: Level?, obeyed: Int?) {
+    let (frames, gaps, trackGaps) = (counts.total, counts.gaps, counts.trackGaps)
+    progress.withLock { progress in
+      progress.frames = frames
+      progress.segmentFrames = counts.segment.frames.onDisk
+      progress.obeyed = obeyed ?? progress.obeyed
+      progress.gaps = gaps
+      progress.trackGaps = trackGaps
+      progress.bytes = bytes
+      progress.segment = counts.segment.number
+      progress.isPaused = counts.isPaused
+      progress.isArmed = waiting != nil
+      if let waiting { progress.level = waiting }
+      if progress.highestPeak == 0 { progress.leadingSilence = frames.onDisk }
+    }
+  }
+
   /// Returns the progress. The events are not removed.
   func snapshot() -> TakeProgress { progress.withLock { $0 } }
 

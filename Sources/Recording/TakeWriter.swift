@@ -15,65 +15,41 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 
   private var output: TakeOutput<File, Converter>
-  private var frames: SampleRing.Reader
-  private var gaps: SampleRing.Reader
+  private var incoming: IncomingFrames
   private let state: CaptureState
-  private let edits: EditQueue
   private let board: ProgressBoard
   private let input: StreamFormat
-  private let tracks: [Track]
   private let limits: TakeLimits
   private let files: TakeFiles<File>
   private let monitor: (any TakeMonitor)?
-  private let capture: (any LentCapture)?
-
-  /// The number of frames taken from the ring, now and at the last report.
-  private var (position, reported) = (0, 0)
   private var counts: TakeCounts
-  private var due: [Edit] = []
   /// The number of orders carried out.
   private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule
   /// Whether a file must end, but the take is paused. The next file begins with its first frame.
   private var isCutDue = false
-  private var nextGap: GapRecord?
-  private var refreshed = KernelClock.monotonic.now
-  private var standstill = Standstill()
 
-  /// The age at which the header is rewritten after all frames were written. It is shorter than a
-  /// rest, so that each piece is readable as soon as it is written.
-  static var refreshInterval: Duration { .milliseconds(350) }
-  /// The age at which the header is rewritten while there is always more to write.
-  private static var longestUnrefreshed: Duration { .milliseconds(700) }
-  private static var longestWait: Duration { .milliseconds(100) }
-  /// The longest wait of an unattended recording. The capture wakes the writer for each piece.
-  private static var longestRest: Duration { .milliseconds(600) }
   /// The most silence that an ending take writes into a gap. The gap of a night in suspend would
   /// take minutes to write.
   private static var longestLateSilence: Duration { .seconds(60) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
-    frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, state: CaptureState,
-    edits: EditQueue, board: ProgressBoard, tracks: [Track] = [], limits: TakeLimits,
-    voice: VoiceSettings = .init(), files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil,
-    capture: (any LentCapture)? = nil
+    from incoming: consuming IncomingFrames, state: CaptureState, board: ProgressBoard,
+    tracks: [Track] = [], limits: TakeLimits, voice: VoiceSettings = .init(),
+    files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil
   ) {
     counts = TakeCounts(
       from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime, tracks: tracks)
     output = TakeOutput(file, path, from: input, monitor: monitor)
-    self.frames = frames
-    self.gaps = gaps
+    self.incoming = incoming
     self.state = state
-    self.edits = edits
     self.board = board
     self.input = input
-    self.tracks = tracks
     self.limits = limits
     self.files = files
     self.monitor = monitor
-    self.capture = capture
     gate = TakeGate(voice, of: input)
     schedule = SplitSchedule(limits.split)
   }
@@ -90,10 +66,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     do throws(TakeFailure) {
       while true {
         switch try step() {
-        case .moved: try refresh(after: Self.longestUnrefreshed)
+        case .moved: try refresh(after: TakeOutput<File, Converter>.longestUnrefreshed)
         case .idle:
-          try refresh(after: Self.refreshInterval)
-          wait()
+          try refresh(after: TakeOutput<File, Converter>.refreshInterval)
+          publish()
+          incoming.wait()
         case .ended(let end):
           try output.drain()
           try refresh(after: .zero)
@@ -104,24 +81,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       countUnwritten()
       publish()
       return .failed("\(error)")
-    }
-  }
-
-  private mutating func wait() {
-    publish()
-    if let instant = capture?.nextRead { return waitAndRead(at: instant) }
-    let isUnattended = state.isUnattended.load(ordering: .relaxed)
-    _ = try? state.arrival.descriptor.wait(upTo: isUnattended ? Self.longestRest : Self.longestWait)
-    state.arrival.clear()
-  }
-
-  /// Waits until the writer must read the device instead of the capture thread, and then reads it.
-  private func waitAndRead(at instant: Duration) {
-    let rest = instant - KernelClock.monotonic.now
-    if (try? state.arrival.descriptor.wait(upTo: max(.zero, rest))) == true {
-      state.arrival.clear()
-    } else {
-      capture?.read()
     }
   }
 
@@ -143,49 +102,21 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private mutating func step(_ most: Int) throws(TakeFailure) -> Step {
     if counts.silenceLeft > 0 { return try fill(most) }
-    // Read the report before the fill level, to count all frames captured before the end.
-    let last = state.report
-    let waiting = position + frames.fill
-    let beginning = measure(upTo: waiting)
-    let isDoubted = standstill.isDoubted(by: state)
-    let available =
-      isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
-    // An order may be ahead of the frames. If its frame never arrives, it takes effect at the end.
-    due += edits.claim(upTo: last == nil || isDoubted ? available : .max, reported: reported)
-    if let beginning { due.schedule(Edit(position: beginning, action: .begin, isOrder: false)) }
-    if nextGap == nil { nextGap = gaps.takeRecord() }
-    if let edit = due.first, edit.position == position || (last != nil && position == waiting) {
-      due.removeFirst()
+    switch incoming.next(&gate) {
+    case .edit(let edit):
       obeyed += edit.isOrder ? 1 : 0
       return apply(edit.action)
+    case .gap(let gap): lose(gap, isFilled: isKept)
+    case .frames(let waiting): return try take(waiting, most)
+    case .nothing: return .idle
+    case .end(let gap):
+      if let gap { lose(gap, isFilled: false) }
+      return .ended(.captureEnded)
     }
-    if let gap = nextGap, gap.position == position {
-      nextGap = nil
-      lose(gap, isFilled: isKept)
-      return .moved
-    }
-    if position < available {
-      let boundary = min(nextGap?.position ?? available, due.first?.position ?? available)
-      return try take(min(boundary, available) - position, most)
-    }
-    guard let last, !isDoubted else { return .idle }
-    if let gap = last.gap { lose(gap, isFilled: false) }
-    return .ended(.captureEnded)
+    return .moved
   }
 
   private var isKept: Bool { !counts.isPaused && !gate.isArmed }
-
-  /// Measures the waiting frames. Returns the frame of the first sound, or nil if there is none.
-  private mutating func measure(upTo waiting: Int) -> Int? {
-    guard gate.isArmed else { return nil }
-    // The writer has not reached these pauses yet, because it stays behind the measured frames.
-    for edit in edits.pauses(in: gate.measured...max(gate.measured, waiting)) {
-      let beginning = gate.measure(&frames, from: position, upTo: edit.position)
-      if let beginning { return beginning }
-      gate.isPaused = edit.isPaused
-    }
-    return gate.measure(&frames, from: position, upTo: waiting)
-  }
 
   private var room: TakeLimits.Room {
     limits.room(
@@ -197,13 +128,12 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
     let limit = min(waiting, output.longest, most)
-    if !counts.silenced.isEmpty { frames.clear(tracks[counts.silenced], upTo: limit, of: input) }
+    incoming.ring.clear(counts.silencedTracks, upTo: limit, of: input)
     let (count, isLast) =
       isKept
-      ? try Self.keep(limit, of: &frames, by: &gate, into: &output)
-      : (frames.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
-    frames.release(count)
-    position += count
+      ? try Self.keep(limit, of: &incoming.ring, by: &gate, into: &output)
+      : (incoming.ring.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
+    incoming.release(count)
     counts.take(count, isKept: isKept)
     return isLast ? .ended(.silence) : .moved
   }
@@ -271,13 +201,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     report(counts.miss(gap.missing))
   }
 
-  /// Rewrites the header if it is at least `age` old.
   private mutating func refresh(after age: Duration) throws(TakeFailure) {
-    let now = KernelClock.monotonic.now
-    guard now - refreshed >= age else { return }
-    refreshed = now
-    try output.refresh()
-    publish()
+    if try output.refresh(after: age) { publish() }
   }
 }
 
@@ -327,27 +252,14 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     while true {
       // Read the report before the ring. If there is a report, the ring already has all frames.
       let last = state.report
-      while let gap = nextGap ?? gaps.takeRecord() {
-        nextGap = nil
-        lose(gap, isFilled: false)
-      }
-      discardWaiting()
+      while let gap = incoming.takeGap() { lose(gap, isFilled: false) }
+      counts.loseUnwritten(incoming.discard(input.bytesPerFrame))
       if let last {
         if let gap = last.gap { lose(gap, isFilled: false) }
         return
       }
       if KernelClock.monotonic.now > deadline { state.finish(.stalled(.seconds(2))) }
-      _ = try? state.arrival.descriptor.wait(upTo: Self.longestWait)
-      state.arrival.clear()
-    }
-  }
-
-  private mutating func discardWaiting() {
-    while true {
-      let count = frames.frames().byteCount / input.bytesPerFrame
-      if count == 0 { return }
-      frames.release(count)
-      counts.loseUnwritten(count)
+      incoming.waitForCapture()
     }
   }
 
@@ -379,22 +291,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     let isMeasured = measure()
     if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
     let obeyed = isMeasured || !isKept ? obeyed : nil
-    let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
-    let (isPaused, waiting, trackGaps) = (counts.isPaused, gate.takeLevel(), counts.trackGaps)
-    let (segment, inSegment) = (counts.segment.number, counts.segment.frames.onDisk)
-    board.update { progress in
-      progress.frames = frames
-      progress.segmentFrames = inSegment
-      progress.obeyed = obeyed ?? progress.obeyed
-      progress.gaps = gaps
-      progress.trackGaps = trackGaps
-      progress.bytes = bytes
-      progress.segment = segment
-      progress.isPaused = isPaused
-      progress.isArmed = waiting != nil
-      if let waiting { progress.level = waiting }
-      if progress.highestPeak == 0 { progress.leadingSilence = frames.onDisk }
-    }
-    reported = position
+    board.publish(
+      counts, bytes: output.file.bytesWritten, waiting: gate.takeLevel(), obeyed: obeyed)
+    incoming.report()
   }
 }

@@ -62,8 +62,9 @@ final class Bench: Sendable {
       source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: patience,
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
-      file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), state: state,
-      edits: edits, board: board, tracks: tracks, limits: limits, voice: voice,
+      file, path: path, input: input,
+      from: IncomingFrames(frames.reader(), gaps: gaps.reader(), edits: edits, state: state),
+      state: state, board: board, tracks: tracks, limits: limits, voice: voice,
       files: TakeFiles(
         next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
         complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }),

@@ -123,7 +123,7 @@ struct FramePathTests {
 
   @Test("The header is due for each gathered piece, within half a second")
   func rests() {
-    let refresh = TakeWriter<MemoryFile, NoConverter>.refreshInterval
+    let refresh = TakeOutput<MemoryFile, NoConverter>.refreshInterval
     #expect(refresh < CaptureRest.longest)
     #expect(CaptureRest.longest < .milliseconds(500))
   }

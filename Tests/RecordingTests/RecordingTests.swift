@@ -62,7 +62,7 @@ struct RecordingTests {
     recording.leaveUnattended(true)
     try here.awaitArrival()
     // The header becomes due by the kernel's clock, so the test has to wait.
-    KernelClock.sleep(TakeWriter<MemoryFile, NoConverter>.refreshInterval)
+    KernelClock.sleep(TakeOutput<MemoryFile, NoConverter>.refreshInterval)
     let (opened, wait) = (ContinuousClock.now, ProcessorWait())
     here.open()
     contents.awaitHeader(of: 4800 * 4)
