@@ -105,7 +105,7 @@ extension HostedListening {
     _ recording: Recording, _ watch: AccessWatch, _ presence: MeterPresence
   ) throws {
     var poll = Poll(capacity: 16)
-    var stall = Stall()
+    var stall = Stall(checkedEvery: .seconds(4))
     while !hasCome {
       if let end = recording.end { throw Self.failure(of: end, on: plan.capture.device) }
       poll.removeAll()

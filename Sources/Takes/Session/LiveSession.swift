@@ -4,7 +4,6 @@ internal import Devices
 internal import Files
 internal import JSON
 internal import Linux
-internal import Permission
 internal import Recording
 internal import Store
 
@@ -15,9 +14,7 @@ internal import Store
 package final class LiveSession {
   /// The decisions of the session. It is used on the session's thread only.
   package let controller: SessionController
-  private let identifier: SessionID
-  private let store: MachineStore
-  private let socket: SessionSocket
+  private let published: PublishedSession
   private let watch: AccessWatch
   private var server: ControlServer
   private let stop: any StopRequest
@@ -37,7 +34,7 @@ package final class LiveSession {
   private var checked = KernelClock.monotonic.now
   // The thread that finds changed files reports them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
-  private var stall = Stall()
+  private var stall = Stall(checkedEvery: calmPace)
   /// The end of the wait for the missing device of a required track, or nil if none is missing.
   private var absence: Duration?
   private var turnedAway = 0
@@ -47,7 +44,7 @@ package final class LiveSession {
   /// The time between two updates of the levels.
   private static let pace = Duration.milliseconds(100)
   /// The time between two checks while the session is calm.
-  fileprivate static let calmPace = Duration.seconds(4)
+  private static let calmPace = Duration.seconds(4)
   /// The free space, in seconds of the take. Above it, the space can run out soon only because of
   /// another program.
   private static let ampleSpace = 60.0
@@ -56,16 +53,13 @@ package final class LiveSession {
   private static let patience = Duration.seconds(2)
 
   init(
-    _ take: LiveTake, _ start: SessionStart, _ watch: AccessWatch,
-    _ server: consuming ControlServer, _ socket: SessionSocket, _ lock: consuming FileLock,
-    _ reserve: DescriptorReserve, news: [SessionNews]
+    _ take: LiveTake, _ published: PublishedSession, _ server: consuming ControlServer,
+    _ lock: consuming FileLock, _ reserve: DescriptorReserve, until stop: any StopRequest,
+    news: [SessionNews]
   ) {
-    identifier = start.identifier
-    store = start.store
-    stop = start.stop
-    host = start.host
-    self.socket = socket
-    self.watch = watch
+    self.published = published
+    (watch, host) = (published.watch, published.host)
+    self.stop = stop
     self.server = server
     self.lock = lock
     self.reserve = reserve
@@ -173,7 +167,7 @@ extension LiveSession {
     if controller.ending == nil, let partFile = take.partFile, !partFile.isNamed {
       controller.end(.fileRemoved(partFile.partPath))
     }
-    socket.follow(&server)
+    published.socket.follow(&server)
     take.follow()
     if controller.ending == nil, !controller.isArmed { take.noteDevices() }
     // Do not wait for the reconnection of a device that never delivered a frame.
@@ -248,7 +242,7 @@ extension LiveSession {
   private func failedStart(_ end: RecordingEnd) -> TakeError {
     controller.determineCause(of: end)
     take.partFile?.discard()
-    cleanUp()
+    published.withdraw()
     return .noFirstFrame(device: take.plan.capture.tracks.devices, controller.ending?.cause)
   }
 
@@ -269,7 +263,7 @@ extension LiveSession {
       controller.collect()
       controller.determineCause(of: end)
       reserve.release()
-      store.sessions.releaseRoom(of: take.name)
+      published.store.sessions.releaseRoom(of: take.name)
       finish = try take.finish(controller.result)
       return nil
     }
@@ -285,8 +279,8 @@ extension LiveSession {
   /// Saves the result, then answers all clients that wait for it.
   private func conclude(_ result: RecordingResult) {
     var result = result
-    if hasBegun { keep(&result) }
-    cleanUp(result)
+    if hasBegun { published.keep(&result) }
+    published.withdraw(result)
     if hasBegun { host.ended(result, of: take.plan) }
     for ticket in controller.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
@@ -298,63 +292,5 @@ extension LiveSession {
         (try? server.serve(poll) { _, _ in .later }) != nil
       else { break }
     }
-  }
-
-  /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
-  /// of each other. If the file could not be listed, the result says so.
-  private func keep(_ result: inout RecordingResult) {
-    do throws(DirectoryRefusal) {
-      if result.reason != .cancelled, !isListed(result) { try store.catalogue.add(result) }
-    } catch {
-      result.add(host.words(for: .unlisted(error)), .incomplete)
-    }
-    if let delivery = result.delivery { host.deliver(delivery.series) }
-    guard host.leavesResult else { return }
-    do throws(DirectoryRefusal) {
-      try store.sessions.leave(result, of: take.name)
-    } catch {
-      host.report(.resultLost(error, result))
-    }
-  }
-
-  /// Returns whether the file is already in the catalogue. That is the case if the file after it
-  /// was empty and was removed.
-  private func isListed(_ result: RecordingResult) -> Bool {
-    result.total != nil && result.path != nil && store.catalogue.contains(result)
-  }
-
-  private func cleanUp(_ result: RecordingResult? = nil) {
-    // Remove the record before the socket, because a record without a socket looks like an
-    // unreachable session. Keep the record of a file that could not get its name: recovery finds
-    // the file by it.
-    if store.sessions.record(of: take.name)?.isLeft == true {
-      store.sessions.releaseRoom(of: take.name)
-    } else {
-      store.sessions.withdraw(take.name)
-    }
-    socket.remove()
-    if let failure = watch.end(identifier, result) { host.report(.endUnaudited(failure)) }
-  }
-}
-
-/// Detects a device that delivers no frames and reports no error.
-struct Stall {
-  private var captured = 0
-  private var silence = AttendedTime(
-    since: KernelClock.monotonic.now, longestLook: LiveSession.calmPace)
-
-  /// Whether the last check found no new frame.
-  var isSuspected: Bool { silence.passed > .zero }
-
-  /// Returns true if the device has delivered no frame for `limit`. A new frame restarts the time.
-  mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
-    let now = KernelClock.monotonic.now
-    let captured = Int((recording.captured + recording.lost).value)
-    silence.check(at: now)
-    if captured != self.captured || recording.captureEnd != nil || recording.isReleased {
-      self.captured = captured
-      silence.restart(at: now)
-    }
-    return silence.passed > limit
   }
 }

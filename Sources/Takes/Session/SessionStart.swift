@@ -51,17 +51,17 @@ package struct SessionStart {
     try prepareDeliveries()
     let socket = SessionSocket(name, plan.identifier, in: store)
     let server = try socket.open()
+    let published = PublishedSession(
+      identifier: identifier, name: name, store: store, host: host, socket: socket, watch: watch)
     do {
       let record = try publish(at: socket.path)
       try watch.consume(for: identifier)
       let take = try self.record(directory, watch, record)
       return LiveSession(
-        take, self, watch, server, socket, lock, reserve,
+        take, published, server, lock, reserve, until: stop,
         news: news + (watch.unaudited.map { [.startUnaudited($0)] } ?? []))
     } catch {
-      store.sessions.withdraw(name)
-      socket.remove()
-      if let failure = watch.end(identifier) { host.report(.endUnaudited(failure)) }
+      published.withdraw()
       throw error
     }
   }

@@ -1,0 +1,52 @@
+internal import Control
+internal import Linux
+internal import Permission
+internal import Store
+
+/// The files by which other programs find a session and its result: record, socket, catalogue and
+/// audit.
+struct PublishedSession {
+  let identifier: SessionID
+  let name: SessionName
+  let store: MachineStore
+  let host: any SessionHost
+  let socket: SessionSocket
+  let watch: AccessWatch
+
+  /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
+  /// of each other. If the file could not be listed, the result says so.
+  func keep(_ result: inout RecordingResult) {
+    do throws(DirectoryRefusal) {
+      if result.reason != .cancelled, !isListed(result) { try store.catalogue.add(result) }
+    } catch {
+      result.add(host.words(for: .unlisted(error)), .incomplete)
+    }
+    if let delivery = result.delivery { host.deliver(delivery.series) }
+    guard host.leavesResult else { return }
+    do throws(DirectoryRefusal) {
+      try store.sessions.leave(result, of: name)
+    } catch {
+      host.report(.resultLost(error, result))
+    }
+  }
+
+  /// Returns whether the file is already in the catalogue. That is the case if the file after it
+  /// was empty and was removed.
+  private func isListed(_ result: RecordingResult) -> Bool {
+    result.total != nil && result.path != nil && store.catalogue.contains(result)
+  }
+
+  /// Removes the record and the socket, and writes the end to the audit.
+  func withdraw(_ result: RecordingResult? = nil) {
+    // Remove the record before the socket, because a record without a socket looks like an
+    // unreachable session. Keep the record of a file that could not get its name: recovery finds
+    // the file by it.
+    if store.sessions.record(of: name)?.isLeft == true {
+      store.sessions.releaseRoom(of: name)
+    } else {
+      store.sessions.withdraw(name)
+    }
+    socket.remove()
+    if let failure = watch.end(identifier, result) { host.report(.endUnaudited(failure)) }
+  }
+}
