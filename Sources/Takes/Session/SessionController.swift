@@ -28,11 +28,8 @@ package final class SessionController {
   var accessUntil: Duration?
   /// The clients that wait for the result.
   private(set) var waiting: [Ticket] = []
-  /// The waiters for the marks whose positions are not known yet.
-  private var marking: [MarkWaiter] = []
-  /// The clients that wait for the effect of a request.
-  private var ordering: [OrderWaiter] = []
-  private var replies: [(Ticket, Reply)] = []
+  /// The waiters for the effects of requests.
+  private var waiters = SessionWaiters()
   /// Whether the recording is paused. Frames are then discarded.
   package private(set) var isPaused = false
   private var isTriggered = false
@@ -136,7 +133,7 @@ package final class SessionController {
 
   /// Sets a mark. `waiter` gets its position once it is known.
   package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
-    marking.append(waiter)
+    waiters.add(waiter)
     take.recording.mark(text.text)
   }
 
@@ -144,7 +141,7 @@ package final class SessionController {
   var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// Whether a client or the host waits for the effect of a request or the position of a mark.
-  var owesReplies: Bool { !ordering.isEmpty || marking.contains(where: \.isThere) }
+  var owesReplies: Bool { !waiters.isEmpty }
 }
 
 extension SessionController {
@@ -197,10 +194,7 @@ extension SessionController {
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
-    ordering.append(
-      OrderWaiter(
-        ticket: ticket, order: take.recording.ordered,
-        deadline: limit.map { KernelClock.monotonic.now + $0 }))
+    waiters.add(ticket, order: take.recording.ordered, upTo: limit)
     return .later
   }
 
@@ -217,45 +211,20 @@ extension SessionController {
   /// Reads the events of the take, and answers the waiters for marks.
   func collect() {
     for event in take.recording.takeEvents() {
-      if case .mark(let text) = event.event { reportMark(text, at: event.frame) }
-    }
-  }
-
-  private func reportMark(_ text: String, at frame: FrameCount) {
-    let time = frame.duration(at: take.output.rate)
-    let waiter = marking.isEmpty ? MarkWaiter.nobody : marking.removeFirst()
-    switch waiter {
-    case .nobody: return
-    case .host(let done): done(.success(time))
-    case .client(let ticket):
-      var answer = current
-      answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": text.json]
-      replies.append((ticket, .done(answer)))
+      guard case .mark(let text) = event.event else { continue }
+      let time = event.frame.duration(at: take.output.rate)
+      waiters.report(text, at: event.frame, time, current)
     }
   }
 
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
-    if !ordering.isEmpty {
-      let (obeyed, now) = (take.recording.progress.obeyed, KernelClock.monotonic.now)
-      let done = ordering.filter { $0.isDue(after: obeyed, at: now) }
-      ordering.removeAll { $0.isDue(after: obeyed, at: now) }
-      replies += done.map { ($0.ticket, .done(current)) }
-    }
+    waiters.answer(obeyed: take.recording.progress.obeyed, current)
     if take.recording.end != nil {
-      let refusal = host.refusal(for: TakeError.ending(take.name))
-      for waiter in marking {
-        switch waiter {
-        case .nobody: continue
-        case .host(let done): done(.failure(TakeError.ending(take.name)))
-        case .client(let ticket): replies.append((ticket, .refused(refusal)))
-        }
-      }
-      replies += ordering.map { ($0.ticket, .refused(refusal)) }
-      (marking, ordering) = ([], [])
+      let error = TakeError.ending(take.name)
+      waiters.refuse(error, host.refusal(for: error))
     }
-    defer { replies = [] }
-    return replies
+    return waiters.takeReplies()
   }
 }
 
