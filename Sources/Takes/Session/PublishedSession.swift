@@ -3,8 +3,7 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The files by which other programs find a session and its result: record, socket, catalogue and
-/// audit.
+/// The public files of a session: its record, its socket, its results and its audit.
 struct PublishedSession {
   let identifier: SessionID
   let name: SessionName
