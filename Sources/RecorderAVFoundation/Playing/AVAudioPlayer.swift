@@ -26,8 +26,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     var isUsed = false
     /// Whether a start is waiting for its first frame.
     var isStarting = false
-    /// Whether the sound has ended, and neither a start nor a seek followed. The position is then
-    /// 0.
+    /// Whether the sound has ended. The position is then 0, until a start or a seek.
     var isAtEnd = false
     var meters = Meters()
     var delegate = DelegateBox()
@@ -54,14 +53,12 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     try self.init(.data([UInt8](data)), nil, data)
   }
 
-  /// Creates a player for a sound file. The first bytes decide the type of the file; the hint is
-  /// ignored.
+  /// Creates a player for a sound file. Its first bytes decide the type; the hint is ignored.
   public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     try self.init(contentsOf: url)
   }
 
-  /// Creates a player for the bytes of a sound file. The first bytes decide the type of the file;
-  /// the hint is ignored.
+  /// Creates a player for the bytes of a sound file. They decide the type; the hint is ignored.
   public convenience init(data: Data, fileTypeHint utiString: String?) throws {
     try self.init(data: data)
   }
@@ -285,16 +282,14 @@ extension AVAudioPlayer {
     return (try? body(self)) != nil
   }
 
-  /// Reports an end to the delegate. A failed start is not reported here, because `play` returns
-  /// it.
+  /// Reports an end to the delegate, except a failed start, which `play` returns.
   private func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
-    let isTold = state.withLock { state in
+    let isStarting = state.withLock { state in
       state.isAtEnd = true
-      if case .failed = end { return !state.isStarting }
-      return true
+      return state.isStarting
     }
-    guard isTold else { return }
+    if case .failed = end, isStarting { return }
     MainThread.deliver { [self] in
       if case .failed(let error) = end {
         delegate?.audioPlayerDecodeErrorDidOccur(self, error: error)
@@ -302,39 +297,4 @@ extension AVAudioPlayer {
       delegate?.audioPlayerDidFinishPlaying(self, successfully: end == .finished)
     }
   }
-}
-
-/// The `Player` of each device, which mixes all sounds on that device.
-private enum Speakers {
-  private static let players = Mutex<[String: Player]>([:])
-
-  static func player(on device: String?) -> Player {
-    guard let device else { return .shared }
-    return players.withLock { players in
-      if let player = players[device] { return player }
-      let player = Player(on: Device(device))
-      players[device] = player
-      return player
-    }
-  }
-}
-
-/// The delegate of a player. Its methods are called on the main thread, in order. All of them are
-/// optional.
-public protocol AVAudioPlayerDelegate: NSObjectProtocol {
-  /// The sound has finished, or playback failed. Not called after a stop or a pause.
-  @preconcurrency @MainActor
-  func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
-  /// The sound is damaged, or the device was lost and did not come back.
-  @preconcurrency @MainActor
-  func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
-}
-
-extension AVAudioPlayerDelegate {
-  /// Does nothing.
-  @preconcurrency @MainActor
-  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
-  /// Does nothing.
-  @preconcurrency @MainActor
-  public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
 }
