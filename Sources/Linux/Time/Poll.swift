@@ -149,3 +149,41 @@ package final class Awaited<Value: Sendable>: Sendable {
   /// The value. Waits until it is set.
   package var value: Value { isSet.wait(held) { $0 } }
 }
+
+/// A timer that can be polled. The corresponding C function is `timerfd_create`.
+package struct Timer: ~Copyable, Sendable {
+  /// Readable once the deadline has passed.
+  package let descriptor: Descriptor
+  private let clock: KernelClock
+
+  /// Creates a timer that is not set.
+  package init(on clock: KernelClock) throws(SystemError) {
+    let flags = CInt(TFD_CLOEXEC | TFD_NONBLOCK)
+    self.clock = clock
+    self.descriptor = Descriptor(
+      owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
+  }
+
+  /// Sets the timer to fire when its clock reads `instant`, or at once if that has passed. After
+  /// that it fires every `interval`.
+  package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
+    // Zero would disarm the timer. An instant at or before zero has already passed.
+    let first = max(instant, .nanoseconds(1))
+    var setting = itimerspec(it_interval: timespec(interval), it_value: timespec(first))
+    try checked("timerfd_settime") {
+      unsafe timerfd_settime(descriptor.number, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+  }
+
+  /// Sets the timer to fire `delay` from now, and then every `interval`.
+  package func set(after delay: Duration, every interval: Duration = .zero) throws(SystemError) {
+    try set(at: clock.now + delay, every: interval)
+  }
+
+  /// Returns the number of times that the timer has fired since the last call.
+  @discardableResult
+  package func clear() -> Int {
+    var count: UInt64 = 0
+    return unsafe read(descriptor.number, &count, 8) == 8 ? Int(clamping: count) : 0
+  }
+}
