@@ -1,5 +1,5 @@
 package import JSON
-package import Linux
+internal import Linux
 
 /// A connection to a session or to the player. Each call waits for its answer.
 package struct ControlClient: ~Copyable {
@@ -189,43 +189,6 @@ package struct ControlClient: ~Copyable {
     case .brokenPipe, .connectionReset: .closed
     case .timedOut, .wouldBlock: .timedOut
     default: .system(error)
-    }
-  }
-}
-
-/// A reason why a request to a session or the player got no result.
-package enum ControlError: Error, Hashable, Sendable {
-  /// No process listens at the path.
-  case notRunning(path: String)
-  /// The server belongs to another user.
-  case foreign(path: String, user: UInt32)
-  /// The server closed the connection before it answered.
-  case closed
-  /// No answer came in time.
-  case timedOut
-  /// A received line does not follow the protocol.
-  case malformed
-  /// The server cannot accept another client.
-  case busy
-  /// The server understood the request and refused it.
-  case refused(Refusal)
-  /// A system call failed.
-  case system(SystemError)
-}
-
-extension ControlError: CustomStringConvertible {
-  /// The reason as a message, with paths escaped for a terminal.
-  package var description: String {
-    switch self {
-    case .notRunning(let path): "no program listens at \(PrintableText.quoted(path))"
-    case .foreign(let path, let user):
-      "\(PrintableText.quoted(path)) belongs to user \(user)"
-    case .closed: "the connection was closed"
-    case .timedOut: "timed out"
-    case .malformed: "the answer does not follow the protocol"
-    case .busy: "too many programs are connected to it"
-    case .refused(let refusal): refusal.message
-    case .system(let error): "\(error)"
     }
   }
 }
