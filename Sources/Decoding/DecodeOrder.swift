@@ -14,6 +14,23 @@ package enum DecodedSamples: String, Sendable {
   case smallest
 }
 
+/// The length of decoded frames, and the format of their samples.
+package struct DecodedHead: Hashable, Sendable {
+  /// The format of the samples.
+  package var sample: SampleFormat
+  /// The number of frames of the whole decoded file, or nil if the file does not state it.
+  package var length: FrameCount?
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  package var flaw: SoundFlaw?
+
+  /// The head of frames with this sample format.
+  package init(_ sample: SampleFormat, length: FrameCount?, flaw: SoundFlaw? = nil) {
+    self.sample = sample
+    self.length = length
+    self.flaw = flaw
+  }
+}
+
 /// A request to decode a file for an output.
 package struct DecodeOrder: Sendable {
   /// The file's name in messages.
