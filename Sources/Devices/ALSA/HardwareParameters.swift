@@ -267,15 +267,6 @@ enum NearestChoice {
   }
 }
 
-extension Capabilities {
-  /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
-  /// errors as an opening.
-  package init(of device: String, _ direction: Direction) throws(DeviceError) {
-    let handle = try PCM.handle(of: device, direction)
-    self = try unfailing(HardwareParameters.all(of: handle)).capabilities()
-  }
-}
-
 extension SampleFormat {
   /// ALSA's constant for the format.
   var alsa: snd_pcm_format_t {

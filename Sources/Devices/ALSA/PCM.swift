@@ -77,6 +77,15 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   }
 }
 
+extension Capabilities {
+  /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
+  /// errors as an opening.
+  package init(of device: String, _ direction: Direction) throws(DeviceError) {
+    let handle = try PCM.handle(of: device, direction)
+    self = try unfailing(HardwareParameters.all(of: handle)).capabilities()
+  }
+}
+
 /// The calls that capture and playback share.
 extension PCM {
   private var state: snd_pcm_state_t { unsafe alsa.pcm_state(handle.pointer) }
