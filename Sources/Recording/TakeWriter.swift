@@ -128,7 +128,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
     let limit = min(waiting, output.longest, most)
-    incoming.ring.clear(counts.silencedTracks, upTo: limit, of: input)
+    let silenced = counts.silencedTracks
+    if !silenced.isEmpty { incoming.ring.clear(silenced, upTo: limit, of: input) }
     let (count, isLast) =
       isKept
       ? try Self.keep(limit, of: &incoming.ring, by: &gate, into: &output)
