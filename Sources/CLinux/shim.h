@@ -6,6 +6,7 @@
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <linux/sock_diag.h>
+#include <linux/stat.h>
 #include <linux/unix_diag.h>
 #include <poll.h>
 #include <spawn.h>
@@ -73,6 +74,14 @@ static inline int current_processor(void) {
 
 /* A file without a name, in memory. */
 static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
+/* The time in nanoseconds since 1970 at which a file was created, or -1 if the filesystem does not store it. */
+static inline long long birth_time(const char *path) {
+  struct statx status;
+  /* The numbers are AT_FDCWD and AT_SYMLINK_NOFOLLOW. */
+  if (syscall(SYS_statx, -100, path, 0x100, STATX_BTIME, &status) || !(status.stx_mask & STATX_BTIME)) return -1;
+  return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
+}
 
 static inline int open_beneath(int directory, const char *path, int flags) {
   struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH};

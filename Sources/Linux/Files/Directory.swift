@@ -94,9 +94,9 @@ package struct Directory: ~Copyable, Sendable {
     try checked("fsync", path) { fsync(descriptor.number) }
   }
 
-  /// Returns all names except `.` and `..`, in no particular order. Invalid UTF-8 is replaced by
-  /// U+FFFD.
-  package func names() throws(SystemError) -> [String] {
+  /// Returns all names except `.` and `..`, or the first `most` of them, in no particular order.
+  /// Invalid UTF-8 is replaced by U+FFFD.
+  package func names(upTo most: Int = .max) throws(SystemError) -> [String] {
     let copy = try Descriptor(at: descriptor.number, ".", .directory, mode: 0, subject: path)
     let number = copy.release()
     guard let stream = unsafe fdopendir(number) else {
@@ -105,23 +105,25 @@ package struct Directory: ~Copyable, Sendable {
       throw SystemError("fdopendir", path, errno: reason)
     }
     defer { unsafe closedir(stream) }
-    return try unsafe Self.names(in: stream, path)
+    return try unsafe Self.names(in: stream, path, upTo: most)
   }
 
   private static func names(
-    in stream: OpaquePointer, _ path: String
+    in stream: OpaquePointer, _ path: String, upTo most: Int
   ) throws(SystemError) -> [String] {
     var names: [String] = []
-    while true {
+    while names.count < most {
       errno = 0
-      guard let entry = unsafe readdir(stream) else { break }
+      guard let entry = unsafe readdir(stream) else {
+        let reason = Errno.last
+        if reason.rawValue != 0 { throw SystemError("readdir", path, errno: reason) }
+        break
+      }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    let reason = Errno.last
-    if reason.rawValue != 0 { throw SystemError("readdir", path, errno: reason) }
     return names
   }
 }

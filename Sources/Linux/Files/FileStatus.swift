@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The status of a file, as the kernel reports it.
@@ -68,6 +69,15 @@ package struct FileStatus: Hashable, Sendable {
     let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
     try checked("fstatat", subject) { unsafe fstatat(directory, name, &answer, flags) }
     self.init(answer)
+  }
+}
+
+extension FileStatus {
+  /// Returns the time since 1970 at which the file at a path was created, or nil if the filesystem
+  /// does not store it. The corresponding call is `statx`.
+  package static func birth(of path: String) -> Duration? {
+    let time = unsafe birth_time(path)
+    return time < 0 ? nil : .nanoseconds(time)
   }
 }
 
