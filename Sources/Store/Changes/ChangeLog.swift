@@ -103,6 +103,20 @@ extension ChangeLog {
     return change
   }
 
+  /// Returns a move with the present path of its file, if another program has moved the file since.
+  ///
+  /// - Parameter isMade: whether the move left the file at its second path.
+  func following(_ move: TakeMove, isMade: Bool) -> TakeMove {
+    guard !move.take.identifier.utf8.isEmpty, !(isMade && move.isIntoTrash),
+      let paths = movedPaths[move.take], paths.trash == nil,
+      let present = paths.path(of: move),
+      !present.isSameName(as: isMade ? move.to : move.from),
+      let status = try? FileStatus(of: present, following: false),
+      (move.isOfFirstFile ? paths.file : move.file)?.isSame(status) == true
+    else { return move }
+    return move.following(FileTrace(status), to: present, isMade: isMade)
+  }
+
   /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are
   /// not included.
   var movers: [Path: [TakeKey]] {
@@ -129,6 +143,13 @@ struct MovedPaths: Hashable, Sendable {
 
   /// Returns true if a change moved the file to a path outside the trash, and it is still there.
   func isStill(at path: String) -> Bool { trash == nil && file?.isAt(path) == true }
+
+  /// Returns the path of the file that a move is about, or nil if no change has moved it.
+  fileprivate func path(of move: TakeMove) -> String? {
+    if move.isSidecar { return sidecar }
+    guard let track = move.track else { return path }
+    return tracks[track]
+  }
 
   fileprivate mutating func apply(_ move: TakeMove) {
     let path = move.isIntoTrash ? move.from : move.to

@@ -75,6 +75,23 @@ package struct TakeMove: Hashable, Sendable {
     TakeMove(take: take, isSidecar: isSidecar, track: track, from: from, to: path, file: file)
   }
 
+  /// Returns the same move for a file that another program has moved since. The file stays in its
+  /// present directory, and changes only its name.
+  ///
+  /// - Parameter isMade: whether the file was at the second path of the move, and not at the first.
+  func following(_ file: FileTrace, to present: String, isMade: Bool) -> TakeMove {
+    func beside(_ path: String) -> String {
+      keepsPath ? present : present.pathParts.directory.path(of: path.pathParts.name)
+    }
+    var move = self
+    move.file = file
+    move.from = isMade ? beside(from) : present
+    move.to = isMade ? present : isIntoTrash ? to : beside(to)
+    return move
+  }
+
+  /// True for the sound file of the take, or that of its first track.
+  var isOfFirstFile: Bool { !isSidecar && track == nil }
   /// True for a move into the trash.
   package var isIntoTrash: Bool { origin != nil }
   /// True for a move out of the trash.
@@ -118,6 +135,17 @@ struct FileTrace: Hashable, Sendable {
     status.kind == .regular && status.inode == inode || matches(status)
   }
 
+  /// The steps in nanoseconds in which filesystems and file managers store times.
+  private static let steps: [Int64] = [
+    1, 100, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 2_000_000_000,
+  ]
+
+  /// Returns true if the other file has the size and the time that a copy of this one would have.
+  func isCopied(to other: FileTrace) -> Bool {
+    size == other.size
+      && Self.steps.contains { modified - modified % $0 == other.modified }
+  }
+
   /// Returns true if the file is at this path.
   func isAt(_ path: String) -> Bool {
     matches(try? FileStatus(of: path, following: false))
@@ -125,6 +153,14 @@ struct FileTrace: Hashable, Sendable {
 }
 
 extension FileTrace {
+  /// The key of the traces of a take's files in the catalogue.
+  static let key = "traces"
+
+  /// Creates the facts of the file at a path. They fit no file if it does not exist.
+  init(of path: String) {
+    self = (try? FileStatus(of: path, following: false)).map { FileTrace($0) } ?? FileTrace()
+  }
+
   init(_ status: FileStatus) {
     inode = status.inode
     size = status.size

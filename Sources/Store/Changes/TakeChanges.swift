@@ -136,7 +136,8 @@ extension TakeChanges {
     var moves: [TakeMove] = []
     var names: [Path: String] = [:]
     var isBack = false
-    for move in former.moves.reversed() {
+    for made in former.moves.reversed() {
+      let move = journal.log.following(made, isMade: true)
       if let file = try file(at: move.to, move) {
         moves.append(move.reversed(file, to: try restoredPath(of: move, &names)))
       } else if move.file.isAt(move.from) {
@@ -155,7 +156,8 @@ extension TakeChanges {
     let journal = try openJournal()
     guard let former = journal.log.redoable.last else { throw .nothing(.redo) }
     var moves: [TakeMove] = []
-    for move in former.moves {
+    for undone in former.moves {
+      let move = journal.log.following(undone, isMade: false)
       guard let file = try file(at: move.from, move) else { continue }
       moves.append(move.repeated(file, from: move.from))
     }

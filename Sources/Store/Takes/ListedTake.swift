@@ -22,8 +22,12 @@ package struct ListedTake: Hashable, Sendable {
   package var path: String? { moved?.path ?? row.path }
   /// The path of the file in the trash, or nil if it is not there.
   package var trash: String? { state == .trashed ? moved?.trash : nil }
-  /// The current path of the sidecar, or nil for a take without one.
-  package var sidecar: String? { moved?.sidecar ?? row.sidecar }
+  /// The current path of the sidecar, or nil for a take without one. If only the file was moved,
+  /// the sidecar at its old path may belong to a later take.
+  package var sidecar: String? {
+    guard let moved, let path = moved.path else { return row.sidecar }
+    return moved.sidecar ?? (row.path?.isSameName(as: path) == true ? row.sidecar : nil)
+  }
 
   /// The title, or an empty string for a take without one.
   package var title: String { moved?.title?.to ?? row.title }
@@ -45,6 +49,18 @@ package struct ListedTake: Hashable, Sendable {
       isFirst = false
       return track
     }
+  }
+
+  /// The current paths of the files: one, or one for each track, or none.
+  var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
+
+  /// The facts that identified the file when a change moved it, or nil if none did.
+  var movedTrace: FileTrace? { moved?.file }
+
+  /// True if the file is not at its path and was not thrown away, so another program may have moved
+  /// it.
+  var isLost: Bool {
+    (state == .missing || state == .replaced) && host == nil && moved?.trash == nil
   }
 
   /// True if no change has moved the file or its sidecar.

@@ -91,8 +91,10 @@ extension TakeCatalogue {
       if let delivery = result.delivery { try store.spool(of: delivery.series).complete(result) }
       var listed = result
       listed.sidecar = awaited ?? result.sidecar
+      var line = listed.json.object ?? [:]
+      if listed.path != nil { line[FileTrace.key] = listed.files.map(FileTrace.init(of:)).json }
       try DirectoryRefusal.of(path) { () throws(SystemError) in
-        _ = try directory.append(listed, to: SessionPaths.catalogue)
+        _ = try directory.append(line, to: SessionPaths.catalogue)
       }
       if awaited == nil { store.announcements.withdraw(result) }
     }
@@ -147,9 +149,19 @@ extension TakeCatalogue {
   /// Returns the title that `rename` gave to the take whose file is at a path, or nil if it gave
   /// none. The title is empty if an undo removed it.
   package func changedTitle(at path: String) -> String? {
+    changedPaths(at: path) { $0.title != nil }?.title?.to
+  }
+
+  /// Returns the path of the sidecar of the take whose file is at a path, or nil if it was never
+  /// moved.
+  package func movedSidecar(at path: String) -> String? {
+    changedPaths(at: path) { $0.sidecar != nil }?.sidecar
+  }
+
+  private func changedPaths(at path: String, _ isMeant: (MovedPaths) -> Bool) -> MovedPaths? {
     changeLog.movedPaths.values.first {
-      $0.title != nil && $0.path?.isSameName(as: path) == true && $0.isStill(at: path)
-    }?.title?.to
+      isMeant($0) && $0.path?.isSameName(as: path) == true && $0.isStill(at: path)
+    }
   }
 }
 

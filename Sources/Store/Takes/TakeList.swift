@@ -48,21 +48,28 @@ extension TakeCatalogue {
   /// A number takes precedence over a name, and a running recording over its finished takes. Of
   /// several takes, the newest with a file is chosen. The name of a file counts only if no
   /// recording has that name.
-  package func find(_ reference: TakeReference) -> FoundTake {
+  ///
+  /// - Parameter search: searches for moved files if the take may be one of those.
+  package func find(_ reference: TakeReference, _ search: MoveSearch? = nil) -> FoundTake {
     store.announcements.addTakes()
     if store.others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
       return .take(take)
     }
-    return find(reference, among: listedTakes)
+    return find(reference, among: listedTakes(search))
   }
 
-  /// Returns the take with the number of a reference, if it is among the newest takes.
+  /// Returns the take with the number of a reference, if it is among the newest takes. Returns nil
+  /// if a newer file may have been moved by another program: it would have a number too.
   ///
   /// They are read from the end of the catalogue, which needs no index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
     guard let number = reference.number, number <= Self.mostRead else { return nil }
     return [number, Self.mostRead].lazy.compactMap { count in
-      self.newestTakes(count).first { $0.number == number }
+      let takes = self.newestTakes(count)
+      guard let index = takes.firstIndex(where: { $0.number == number }),
+        !takes[index...].contains(where: \.isLost)
+      else { return nil }
+      return takes[index]
     }.first
   }
 
@@ -79,8 +86,13 @@ extension TakeCatalogue {
   }
 
   /// Returns the newest take whose file has this path.
-  package func take(at path: String) -> ListedTake? {
+  ///
+  /// - Parameter search: searches for moved files if no take has that path.
+  package func take(at path: String, _ search: MoveSearch? = nil) -> ListedTake? {
     store.announcements.addTakes()
+    let take = listedTake(at: path)
+    guard let search, take?.exists != true else { return take }
+    _ = listedTakes(search)
     return listedTake(at: path)
   }
 
@@ -153,9 +165,9 @@ package struct TakeFinder {
 }
 
 extension TakeCatalogue {
-  /// The current takes, for many lookups.
-  package var finder: TakeFinder {
+  /// Returns the current takes, for many lookups, after a search for moved files.
+  package func finder(_ search: MoveSearch) -> TakeFinder {
     store.announcements.addTakes()
-    return TakeFinder(listedTakes)
+    return TakeFinder(listedTakes(search))
   }
 }
