@@ -77,13 +77,13 @@ extension ExportSource {
   /// The largest sidecar, in bytes. It has room for more than all events of a take of several days.
   private static let largestSidecar = 1 << 26
 
-  /// Adds the facts of the sidecar next to `path`. Does nothing if there is no sidecar.
-  package mutating func addSidecar(beside path: String) {
-    if let json = Self.sidecar(beside: path) { add(sidecar: json) }
+  /// Adds the facts of a sidecar. Does nothing if it does not exist.
+  package mutating func addSidecar(at path: String) {
+    if let json = Self.sidecar(at: path) { add(sidecar: json) }
   }
 
-  private static func sidecar(beside path: String) -> JSONValue? {
-    guard let file = try? Descriptor(opening: path + ".json", [.nonBlocking]),
+  private static func sidecar(at path: String) -> JSONValue? {
+    guard let file = try? Descriptor(opening: path, [.nonBlocking]),
       (try? file.status())?.kind == .regular,
       let bytes = try? file.readAll(upTo: largestSidecar)
     else { return nil }
@@ -96,7 +96,7 @@ extension ExportSource {
   /// The sidecar may come from another user, so only the names in it count. The files are in the
   /// directory of the first track, which has the sidecar. Their names may have changed together.
   package static func fileTracks(beside path: String) -> [Track] {
-    let tracks = sidecar(beside: path).flatMap { [Track](ofTake: $0)?.named } ?? []
+    let tracks = sidecar(at: path + ".json").flatMap { [Track](ofTake: $0)?.named } ?? []
     guard let first = tracks.first(where: { $0.file != nil }) else { return [] }
     let (directory, own) = path.pathParts
     return tracks.compactMap { track in

@@ -143,7 +143,7 @@ extension PlayCommand {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
       let failure = Failure(explaining: error)
-      if failure.code == .notFound, let refusal = refusal(of: order) { throw refusal }
+      if failure.code == .notFound, let refusal = refusal(of: order, console) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, failure.code == .notASound else { throw failure }
       let advice = "if these are raw samples, add --rate, --channels and --bits"
@@ -153,11 +153,11 @@ extension PlayCommand {
 
   /// Returns the failure for a file that is still being recorded, was not saved, was renamed or is
   /// in the trash, or nil if there is no such file.
-  private static func refusal(of order: PlayOrder) -> Failure? {
+  private static func refusal(of order: PlayOrder, _ console: Console) -> Failure? {
     for sound in order.sounds where sound.path != nil || sound.name.hasSoundEnding {
       let path = sound.path ?? sound.name
       if let refusal = RecordedFile(path).refusal(advising: "play", "plays")
-        ?? (try? TakeLookup.moved(path))
+        ?? (try? TakeLookup.moved(path, console))
       {
         return refusal
       }

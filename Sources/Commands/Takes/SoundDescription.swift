@@ -95,7 +95,7 @@ struct SoundDescription: Equatable {
   /// none.
   mutating func addSidecar(beside path: String) {
     guard var source else { return }
-    source.addSidecar(beside: path)
+    source.addSidecar(at: TakeLookup.sidecar(of: path))
     let hasFiles = source.tracks.contains { $0.file != nil }
     let tracks = hasFiles ? TakeLookup.fileTracks(at: path) : source.tracks
     if let tracks = tracks.named {

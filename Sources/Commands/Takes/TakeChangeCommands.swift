@@ -20,7 +20,7 @@ enum TakeChangeCommands {
   static var rows: [CommandRow] {
     [
       CommandRow(["rename"], describeRename) { arguments, console in
-        try rename(arguments)
+        try rename(arguments, console)
       },
       CommandRow(["trash"], describeTrash) { arguments, console in
         try trash(arguments[takes], console)
@@ -41,14 +41,14 @@ enum TakeChangeCommands {
     }
   }
 
-  private static func rename(_ arguments: Arguments) throws -> any Report {
+  private static func rename(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let file = arguments[take].first else { return SilentReport(exitCode: .usage) }
     let name = arguments[name].first?.text
     let title = try arguments[title].map { try MarkText.checked($0.value, of: "--title") }
     guard name != nil || title != nil else {
       throw UsageError.missingOperand("NAME", command: "rename")
     }
-    let take = try movable(file)
+    let take = try movable(file, console)
     if let name { try refuseConversion(of: take, file, to: name) }
     let change = try change(of: file) { try $0.rename(take, to: name, title: title) }
     return ChangeReport(change, unchanged: title == nil ? "name" : "title")
@@ -60,11 +60,13 @@ enum TakeChangeCommands {
   private static func trash(_ files: [FileOrTake], _ console: Console) throws -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in a single read of the list.
-    let list = try files.count > fewTakes ? SessionClient().store.catalogue.finder : nil
+    let list =
+      try files.count > fewTakes
+      ? SessionClient().store.catalogue.finder(TakeLookup.search(console)) : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
       let found = list?.take(file.reference, at: path)
-      let take = if let found { found } else { try movable(file) }
+      let take = if let found { found } else { try movable(file, console) }
       if seen.insert(take.row).inserted { takes.append(take) }
     }
     let change = try change(of: files.first) { try $0.trash(takes) }
@@ -102,8 +104,8 @@ enum TakeChangeCommands {
 
   /// Returns the take that was named. Throws the reason if a reference names a take whose file was
   /// trashed or replaced.
-  private static func movable(_ file: FileOrTake) throws -> ListedTake {
-    let take = try TakeLookup.take(file)
+  private static func movable(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
+    let take = try TakeLookup.take(file, console)
     if take.state == .trashed || take.state == .replaced, let reference = file.reference {
       _ = try TakeLookup.path(of: reference, Console())
     }

@@ -11,7 +11,7 @@ package enum TakeLookup {
   /// moved or the reference matches no file.
   package static func path(of file: FileOrTake, _ console: Console) throws -> String {
     if let reference = file.reference { return try path(of: reference, console) }
-    if let failure = try moved(file.text) { throw failure }
+    if let failure = try moved(file.text, console) { throw failure }
     return file.text
   }
 
@@ -51,7 +51,7 @@ package enum TakeLookup {
   /// Returns the path of the file that a reference names. Warns if the file was changed, and throws
   /// if it does not exist.
   package static func path(of reference: TakeReference, _ console: Console) throws -> String {
-    let take = try take(reference)
+    let take = try take(reference, console)
     guard let path = take.path else { throw unfiled(take, reference) }
     switch take.state {
     case .whole, .unfiled: break
@@ -65,9 +65,11 @@ package enum TakeLookup {
 
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
-  package static func take(_ reference: TakeReference) throws -> ListedTake {
+  package static func take(
+    _ reference: TakeReference, _ console: Console
+  ) throws -> ListedTake {
     let store = try SessionClient().store
-    switch store.catalogue.find(reference) {
+    switch store.catalogue.find(reference, search(console)) {
     case .take(let take): return take
     case .recording(let record): throw unfinished("\(reference)", record)
     case .none(let count):
@@ -79,16 +81,16 @@ package enum TakeLookup {
   }
 
   /// Returns the take of a reference, or of the path of its file. Throws if there is no such take.
-  static func take(_ file: FileOrTake) throws -> ListedTake {
-    if let reference = file.reference { return try take(reference) }
+  static func take(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
+    if let reference = file.reference { return try take(reference, console) }
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
     if let record = store.sessions.recording(at: path) { throw unfinished(file.text, record) }
-    let take = store.catalogue.take(at: path)
+    let take = store.catalogue.take(at: path, search(in: path, console))
     if let take, take.exists { return take }
     if let interruption = RecordedFile(file.text).interruption { throw interruption }
     if let take { return take }
-    if let failure = try moved(file.text) { throw failure }
+    if let failure = try moved(file.text, console) { throw failure }
     let isThere = (try? FileStatus(of: path, following: false)) != nil
     throw Failure(
       .notFound,
@@ -102,11 +104,11 @@ package enum TakeLookup {
 
   /// Returns the failure for the old path of a take whose file is in the trash or was renamed, and
   /// for a reference without its `@`. Returns nil for any other path.
-  static func moved(_ typed: String) throws -> Failure? {
+  static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
     let catalogue = try SessionClient().store.catalogue
-    let takes = catalogue.listedTakes.reversed()
+    let takes = catalogue.listedTakes(search(console)).reversed()
     if let take = takes.first(where: {
       $0.state == .trashed && $0.path?.isSameName(as: path) == true
     }) {
@@ -122,6 +124,26 @@ package enum TakeLookup {
     return Failure(
       .notFound, "no take or file named \(quoted(typed))",
       advice: "did you mean the take \(quoted("\(reference)"))?")
+  }
+
+  /// Returns a search for the files of takes that another program moved. It reports them as notes.
+  ///
+  /// - Parameter path: a further directory to search, or the only file to compare.
+  static func search(in path: String = ".", _ console: Console) -> MoveSearch {
+    MoveSearch(in: Program.absolutePath(of: path)) { moves in
+      guard let first = moves.first else { return }
+      let more = moves.count > 1 ? "; \(counted(moves.count - 1, "other file")) moved too" : ""
+      console.note("\(quoted(first.from)) has moved to \(quoted(first.to))" + more)
+    }
+  }
+
+  /// Returns the path of the sidecar of a file. It may be at an earlier path of the file.
+  static func sidecar(of path: String) -> String {
+    let beside = path + ".json"
+    guard (try? FileStatus(of: beside)) == nil, let store = try? SessionClient().store else {
+      return beside
+    }
+    return store.catalogue.movedSidecar(at: Program.absolutePath(of: path)) ?? beside
   }
 
   /// Returns the take whose file is at a path, with its store, or nil if there is none.

@@ -25,7 +25,10 @@ enum TakesCommand: RunnableCommand {
           + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
           + "recover\" saved is as new as its recovery.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
-          + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
+          + "was changed, removed or replaced since is marked, and so is one in the trash.",
+        "A file that another program moved is found, and a note has its new path, if it is in the same "
+          + "directory, in a subdirectory of it or in the working directory. Elsewhere, a command with its "
+          + "path finds it: \"recorder rename PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
           + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
         "Interrupted recordings are named below the list until \"recorder recover\" saves "
@@ -47,7 +50,7 @@ enum TakesCommand: RunnableCommand {
       words: arguments[search].map(\.value),
       from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
       to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true))
-    let all = store.catalogue.listedTakes
+    let all = store.catalogue.listedTakes(TakeLookup.search(console))
     var report = TakesReport(
       takes: filter.admitsAll ? all : all.filter(filter.admits), words: filter.words,
       loudness: store.catalogue.loudness)
