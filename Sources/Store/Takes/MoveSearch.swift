@@ -103,8 +103,10 @@ extension TakeLines {
     traces[0] = take.movedTrace ?? traces[0]
     let tracks = take.tracks.filter { $0.file != nil }.map(\.name)
     var moves: [TakeMove] = []
-    for (index, (path, trace)) in zip(take.files, traces).enumerated() where !trace.isAt(path) {
+    for (index, (path, trace)) in zip(take.files, traces).enumerated() {
       let track = index == 0 ? nil : tracks[index]
+      // A later take may have the first path, with a file of the same size and time.
+      guard path.begins(with: "/"), track == nil || !trace.isAt(path) else { continue }
       moves.append(
         TakeMove(take: take.row.key, track: track, from: path, to: path, file: trace))
     }
