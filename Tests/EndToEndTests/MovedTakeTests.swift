@@ -75,6 +75,14 @@ struct MovedTakeTests {
     #expect(try paths() == ["\(other)/talk.wav", "\(other)/x.wav"])
   }
 
+  @Test("are found by undo, which leaves them in their new directory")
+  func undone() throws {
+    let outcome = try studio.run(
+      "$recorder rename @talk last -q > said; mv rec/last.wav rec/old/x.wav; $recorder undo")
+    #expect(outcome.code == 0 && outcome.errors.contains("has moved to"), "\(outcome)")
+    #expect(try paths() == ["rec/old/talk.wav", "rec/song.wav"])
+  }
+
   @Test("keep their marks and their title if the sidecar was left behind")
   func leftBehind() throws {
     let outcome = try studio.run(

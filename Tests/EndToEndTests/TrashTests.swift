@@ -198,7 +198,7 @@ struct TrashTests {
     let outcome = try archive.studio.run(
       """
       "$recorder" permission grant > said; "$recorder" trash @1 > said; start a.wav --name later > said; captured 0.1 later
-      "$recorder" stop > said; mv a.wav moved.wav; "$recorder" undo > said
+      "$recorder" stop > said; mkdir -p x/y; mv a.wav x/y; "$recorder" undo > said
       "$recorder" takes --json; "$recorder" info @1 --json; "$recorder" trash @later; ls a.wav
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)

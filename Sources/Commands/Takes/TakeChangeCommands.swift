@@ -35,7 +35,8 @@ enum TakeChangeCommands {
     _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
     _ revise: @escaping @Sendable (TakeChanges, Arguments) throws -> (TakeChange, TakeChange)
   ) -> CommandRow {
-    CommandRow(words, describe) { arguments, _ in
+    CommandRow(words, describe) { arguments, console in
+      _ = try SessionClient().store.catalogue.listedTakes(TakeLookup.search(console))
       let (earlier, change) = try change { try revise($0, arguments) }
       return ChangeReport(change, of: earlier)
     }
