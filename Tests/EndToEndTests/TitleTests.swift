@@ -62,7 +62,20 @@ struct TitleTests {
     #expect(try title(studio, "takes") == nil)
   }
 
-  @Test("must be a line of text", arguments: ["--title ''", "--title \"$(printf 'a\\nb')\"", ""])
+  @Test("is removed by an empty text, and restored by undo", arguments: ["a.wav", "a.raw"])
+  func removed(file: String) throws {
+    let studio = try studio(file, "--title Before")
+    let said = try studio.run(
+      "$recorder rename @1 --title ''; $recorder rename @1 --title ''; cmp \(file) copy")
+    let path = studio.scratch.path(file)
+    #expect(said.output == "\(path) has no title now\nIt has no title\n", "\(said)")
+    for command in ["takes", "info @1"] { #expect(try title(studio, command) == nil, "\(command)") }
+    #expect(try !studio.run("$recorder takes").output.contains("Before"))
+    try studio.run("$recorder undo")
+    #expect(try title(studio, "takes") == "Before")
+  }
+
+  @Test("must be a line of text", arguments: ["--title \"$(printf 'a\\nb')\"", ""])
   func refused(options: String) throws {
     let outcome = try studio("a.wav").run("$recorder rename @1 \(options)")
     #expect(outcome.code == 64, "\(outcome)")

@@ -15,7 +15,7 @@ enum TakeChangeCommands {
   private static let name = Operand<NewName>(
     .optional, summary: "New name, with or without the extension")
   private static let title = Option<Text>(
-    "title", summary: "New title of the take")
+    "title", summary: "New title of the take; '' removes the title")
 
   static var rows: [CommandRow] {
     [
@@ -45,14 +45,17 @@ enum TakeChangeCommands {
   private static func rename(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let file = arguments[take].first else { return SilentReport(exitCode: .usage) }
     let name = arguments[name].first?.text
-    let title = try arguments[title].map { try MarkText.checked($0.value, of: "--title") }
+    let title = try arguments[title].map { title in
+      title.value.utf8.isEmpty ? "" : try MarkText.checked(title.value, of: "--title")
+    }
     guard name != nil || title != nil else {
       throw UsageError.missingOperand("NAME", command: "rename")
     }
     let take = try movable(file, console)
     if let name { try refuseConversion(of: take, file, to: name) }
     let change = try change(of: file) { try $0.rename(take, to: name, title: title) }
-    return ChangeReport(change, unchanged: title == nil ? "name" : "title")
+    return ChangeReport(
+      change, unchanged: title.map { $0.utf8.isEmpty ? "has no title" : "already has that title" })
   }
 
   /// The highest number of takes that are looked up one by one in the index.
@@ -146,6 +149,7 @@ extension TakeChangeCommands {
         Example("recorder rename @1 interview", "Rename the newest take"),
         Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
         Example("recorder rename @1 --title Interview", "Change its title"),
+        Example("recorder rename @1 --title ''", "Remove its title"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
@@ -225,12 +229,12 @@ struct ChangeReport: Report {
   /// The change that was undone or redone, or nil for a new change.
   private let original: TakeChange?
   private let formerPaths: Set<Path>
-  /// The word for the message that nothing was changed: `name` or `title`.
+  /// The message that nothing was changed, without its subject.
   private let unchanged: String
 
-  init(_ change: TakeChange, of original: TakeChange? = nil, unchanged: String = "name") {
+  init(_ change: TakeChange, of original: TakeChange? = nil, unchanged: String? = nil) {
     self.change = change
-    self.unchanged = unchanged
+    self.unchanged = unchanged ?? "already has that name"
     self.original = original
     formerPaths = Set(original?.moves.map { Path($0.from) } ?? [])
   }
@@ -244,7 +248,7 @@ struct ChangeReport: Report {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
       return paths.map { "\($0) is already there\n" }.joined()
     }
-    return lines.isEmpty ? "It already has that \(unchanged)\n" : lines.joined() + age
+    return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + age
   }
 
   /// The age of the change that was undone, because it may be older than the user remembers.
