@@ -44,6 +44,16 @@ struct pipewire_client_info {
   const struct pipewire_dictionary *properties;
 };
 
+struct pipewire_node_info {
+  uint32_t id;
+  uint32_t most_ports[2];
+  uint64_t changes;
+  uint32_t ports[2];
+  int state;
+  const char *error;
+  const struct pipewire_dictionary *properties;
+};
+
 struct pipewire_link_info {
   uint32_t id;
   uint32_t nodes_and_ports[4];
@@ -93,6 +103,14 @@ struct pipewire_client_events {
   void (*info)(void *data, const struct pipewire_client_info *info);
   void (*permissions)(void *data, uint32_t index, uint32_t count, const void *permissions);
 };
+
+struct pipewire_node_events {
+  uint32_t version;
+  void (*info)(void *data, const struct pipewire_node_info *info);
+  void (*param)(void *data, int sequence, uint32_t id, uint32_t index, uint32_t next, const void *param);
+};
+
+enum { pipewire_node_has_new_properties = 1 << 3 };
 
 struct pipewire_link_events {
   uint32_t version;
@@ -170,6 +188,12 @@ struct pipewire_port_methods {
   int (*subscribe_params)(void *object, uint32_t *parameters, uint32_t count);
 };
 
+struct pipewire_metadata_methods {
+  uint32_t version;
+  int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
+  int (*set_property)(void *object, uint32_t subject, const char *key, const char *type, const char *value);
+};
+
 static inline const struct pipewire_callbacks *pipewire_methods(void *object) {
   return &((struct pipewire_interface *)object)->callbacks;
 }
@@ -225,6 +249,13 @@ static inline int pipewire_remove(void *registry, uint32_t id) {
 static inline int pipewire_subscribe(void *port, uint32_t parameter) {
   const struct pipewire_callbacks *methods = pipewire_methods(port);
   return ((const struct pipewire_port_methods *)methods->functions)->subscribe_params(methods->data, &parameter, 1);
+}
+
+/* Changes a value of a metadata object. Null removes it. */
+static inline int pipewire_set_value(void *metadata, uint32_t subject, const char *key, const char *value) {
+  const struct pipewire_callbacks *methods = pipewire_methods(metadata);
+  return ((const struct pipewire_metadata_methods *)methods->functions)
+      ->set_property(methods->data, subject, key, NULL, value);
 }
 
 /* The functions that are called, without their common prefix. */

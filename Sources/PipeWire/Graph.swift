@@ -1,4 +1,4 @@
-internal import Linux
+package import Linux
 
 /// The nodes, ports and links of a PipeWire server at one moment, by their numbers.
 package struct Graph: Hashable, Sendable {
@@ -16,6 +16,8 @@ package struct Graph: Hashable, Sendable {
     package var program: String?
     /// The number of the program's connection.
     package var client: UInt32?
+    /// The device that a stream of a program asks for, or nil before its details are known.
+    package var target: Target?
   }
 
   /// A port, which carries one channel.
@@ -32,6 +34,8 @@ package struct Graph: Hashable, Sendable {
     package var isMonitor: Bool
     /// The delay to the device of the node, or nil if it is unknown.
     package var latency: PortLatency?
+    /// Whether the port carries sound, and not video or notes.
+    package var isSound = true
   }
 
   /// The two ports of a link.
@@ -51,6 +55,52 @@ package struct Graph: Hashable, Sendable {
     /// The process number that the program gives itself. The programs behind pipewire-pulse have
     /// only this one.
     package var claimedProcess: Int32?
+    /// The number of the connection, which is never used again in the running server.
+    package var serial = ""
+    /// Whether the server gave the program all rights, although its socket is the usual one.
+    package var isUnrestricted = false
+  }
+
+  /// Texts about objects of the server, which programs share.
+  package struct Metadata: Hashable, Sendable {
+    /// The subject of a text.
+    package struct Entry: Hashable, Sendable {
+      /// The number of the object, or 0 for the whole server.
+      package var subject: UInt32
+      /// The name of the text.
+      package var key: Path
+
+      /// Creates the subject of a text.
+      package init(_ subject: UInt32, _ key: String) {
+        (self.subject, self.key) = (subject, Path(key))
+      }
+    }
+
+    /// The name of the metadata object.
+    package var name: String
+    /// The number of the client that owns the object, or nil if it is the server's own.
+    package var client: UInt32?
+    /// The texts.
+    package var values: [Entry: String] = [:]
+
+    var isDefault: Bool { name.isSameName(as: "default") }
+
+    /// Changes a text, or removes it. Without a key all texts of an object are removed.
+    mutating func set(_ value: String?, of subject: UInt32, _ key: String?) {
+      if let key {
+        values[Entry(subject, key)] = value
+      } else {
+        values = values.filter { $0.key.subject != subject }
+      }
+    }
+  }
+
+  /// The device that a stream asks the session manager for.
+  package struct Target: Hashable, Sendable {
+    /// The name or the serial number of the device, or nil for the default device.
+    package var name: String?
+    /// Whether the stream records the sound of a speaker.
+    package var isPlayed: Bool
   }
 
   /// The nodes.
@@ -61,6 +111,8 @@ package struct Graph: Hashable, Sendable {
   package var links: [UInt32: Link] = [:]
   /// The connections of the programs that play sound, or of all programs.
   package var clients: [UInt32: Client] = [:]
+  /// The metadata objects, if all clients are followed.
+  package var metadata: [UInt32: Metadata] = [:]
   /// The name of the node that programs record from by default, or nil if there is none.
   package var defaultSource: String?
   /// The name of the node that programs play on by default, or nil if there is none.
@@ -81,6 +133,8 @@ extension Graph.Node {
   }
   /// Whether the node is sound that a program plays.
   package var isPlayback: Bool { mediaClass.isSameName(as: "Stream/Output/Audio") }
+  /// Whether the node is a stream that the session manager links to a device.
+  package var isCapture: Bool { mediaClass.isSameName(as: "Stream/Input/Audio") }
 }
 
 extension Graph {
@@ -189,7 +243,7 @@ extension Graph {
 }
 
 extension Graph.Node {
-  fileprivate func isCalled(_ name: String?) -> Bool {
+  func isCalled(_ name: String?) -> Bool {
     guard let name else { return false }
     return self.name.isSameName(as: name) || serial.isSameName(as: name)
   }

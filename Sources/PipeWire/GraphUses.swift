@@ -1,3 +1,5 @@
+internal import Linux
+
 extension Graph {
   /// Sound of a device, or of a program that plays, which a client gets through links.
   package struct Use: Hashable, Sendable {
@@ -8,7 +10,7 @@ extension Graph {
     /// The number of the node that delivers the sound.
     package let source: UInt32
     /// Whether the sound is what this machine plays, and not that of a microphone.
-    package let isPlayed: Bool
+    package var isPlayed: Bool
   }
 
   /// The recordings of all clients, in the order of the numbers of the clients. Nodes without a
@@ -37,5 +39,39 @@ extension Graph.Node {
     if isSink, port.isMonitor { return true }
     if isSource { return false }
     return isPlayback && !node.isSink ? true : nil
+  }
+}
+
+extension Graph {
+  /// The nodes of programs that want sound but get none, as uses of the devices that they want.
+  ///
+  /// These are streams, and other nodes with an input for sound. Virtual speakers of programs do not
+  /// count: other programs play on them.
+  package var wishes: [Use] {
+    let served = Set(uses.map(\.node))
+    let inputs = Set(ports.values.filter { $0.isSound && !$0.isOutput }.map(\.node))
+    let devices = nodes.filter { $0.value.isSource || $0.value.isSink || $0.value.isPlayback }
+      .sorted { $0.key < $1.key }
+    return nodes.sorted { $0.key < $1.key }.compactMap { number, node in
+      guard let client = node.client, clients[client] != nil, !node.isSink, !node.isSource,
+        !served.contains(number)
+      else { return nil }
+      // The details of a stream name the device that it wants.
+      if node.isCapture ? node.target == nil : !inputs.contains(number) { return nil }
+      let name = moved(number) ?? node.target?.name
+      let wantsPlayed = node.target?.isPlayed == true
+      let named = devices.first { $0.value.isCalled(name) }?.key
+      let ordinary = nodes(of: wantsPlayed ? .defaultMonitor : .defaultSource).first
+      // A program that links itself can want any device.
+      let other = node.isCapture ? nil : devices.first?.key
+      guard let source = named ?? ordinary ?? other, let device = nodes[source] else { return nil }
+      let isPlayed = !device.isSource || (device.isSink && wantsPlayed)
+      return Use(client: client, node: number, source: source, isPlayed: isPlayed)
+    }
+  }
+
+  /// The device to which a mixer has moved a stream, or nil if it has moved it to none.
+  private func moved(_ node: UInt32) -> String? {
+    metadata.values.first(where: \.isDefault)?.values[.init(node, "target.object")]
   }
 }

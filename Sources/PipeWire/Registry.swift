@@ -49,6 +49,11 @@ package final class Registry: Sendable {
     }
   }
 
+  /// Changes a text of a metadata object, or removes it. A refusal of the server is not reported.
+  package func set(_ value: String?, of entry: Graph.Metadata.Entry, in metadata: UInt32) {
+    connection.locked { follower.set(value, of: entry, in: metadata) }
+  }
+
   /// The descriptor that can be read after a change of the graph and at the end of the connection,
   /// until `takeChange`.
   package var number: Int32 { connection.news.changed.descriptor.number }
@@ -116,6 +121,11 @@ package final class Registry: Sendable {
 
   func remove(link: UInt32) { _ = unsafe pipewire_remove(pointer, link) }
 
+  func set(_ value: String?, of entry: Graph.Metadata.Entry, in metadata: UInt32) {
+    guard let object = followed[metadata] else { return }
+    _ = unsafe pipewire_set_value(object.proxy, entry.subject, entry.key.text, value)
+  }
+
   private func change(_ body: (inout Graph) -> Void) {
     body(&state)
     onChange?(state)
@@ -143,6 +153,7 @@ package final class Registry: Sendable {
       $0.ports[id] = nil
       $0.links[id] = nil
       $0.clients[id] = nil
+      $0.metadata[id] = nil
     }
   }
 
@@ -157,9 +168,9 @@ package final class Registry: Sendable {
     case Self.interface + "Link":
       guard let link = Graph.Link(properties) else { return }
       change { $0.links[id] = link }
-    case Self.interface + "Client": if withClients, followed[id] == nil { followClient(id) }
-    case Self.interface + "Metadata":
-      if properties["metadata.name"] == "default" { followMetadata(id) }
+    case Self.interface + "Client":
+      if withClients, followed[id] == nil { followClient(id, properties["object.serial"] ?? "") }
+    case Self.interface + "Metadata": addMetadata(id, properties)
     default: break
     }
   }
@@ -169,43 +180,59 @@ package final class Registry: Sendable {
   private func addNode(_ id: UInt32, _ properties: Properties) {
     guard let node = Graph.Node(properties) else { return }
     // The executable is a detail of the client.
-    if node.isPlayback, let client = node.client, followed[client] == nil {
-      followClient(client)
+    if !withClients, node.isPlayback, let client = node.client, followed[client] == nil {
+      followClient(client, "")
     }
     change { $0.nodes[id] = node }
+    if withClients, node.isCapture, followed[id] == nil { followNode(id) }
   }
 
-  private func followClient(_ id: UInt32) {
+  private func followNode(_ id: UInt32) {
+    var events = pipewire_node_events()
+    unsafe events.info = { data, info in
+      guard let follower = unsafe object(Follower.self, data), let info = unsafe info,
+        unsafe info.pointee.changes & UInt64(pipewire_node_has_new_properties) != 0
+      else { return }
+      let target = unsafe Graph.Target(Properties(info.pointee.properties))
+      let id = unsafe info.pointee.id
+      if follower.state.nodes[id]?.target == target { return }
+      follower.change { $0.nodes[id]?.target = target }
+    }
+    bind(id, "Node", events)
+  }
+
+  private func followClient(_ id: UInt32, _ serial: String) {
     var events = pipewire_client_events()
     unsafe events.info = { data, info in
-      guard let follower = unsafe object(Follower.self, data), let info = unsafe info else {
-        return
-      }
+      guard let owner = unsafe object(Owner.self, data), let info = unsafe info else { return }
       let properties = unsafe Properties(info.pointee.properties)
-      let id = unsafe info.pointee.id
-      follower.change { $0.clients[id] = Graph.Client(properties) }
+      let client = Graph.Client(properties, serial: owner.serial)
+      owner.follower.change { $0.clients[owner.id] = client }
     }
-    bind(id, "Client", events)
+    bind(id, "Client", events, for: Owner(self, id, serial: serial))
   }
 
-  /// The owner of a port's callbacks, which get no number of the port.
-  private final class PortOwner {
+  /// The owner of callbacks that get no number of their object.
+  private final class Owner {
     unowned let follower: Follower
     let id: UInt32
+    let serial: String
 
-    init(_ follower: Follower, _ id: UInt32) { (self.follower, self.id) = (follower, id) }
+    init(_ follower: Follower, _ id: UInt32, serial: String = "") {
+      (self.follower, self.id, self.serial) = (follower, id, serial)
+    }
   }
 
   private func followPort(_ id: UInt32) {
     var events = pipewire_port_events()
     unsafe events.param = { data, _, _, _, _, parameter in
-      guard let owner = unsafe object(PortOwner.self, data), let parameter = unsafe parameter
+      guard let owner = unsafe object(Owner.self, data), let parameter = unsafe parameter
       else { return }
       let size = unsafe parameter.load(as: UInt32.self)
       let bytes = unsafe UnsafeRawBufferPointer(start: parameter, count: Int(size) + 8)
       unsafe owner.follower.setLatency(of: owner.id, bytes.bytes)
     }
-    bind(id, "Port", events, for: PortOwner(self, id))
+    bind(id, "Port", events, for: Owner(self, id))
     guard let port = followed[id] else { return }
     _ = unsafe pipewire_subscribe(port.proxy, UInt32(pipewire_latency))
   }
@@ -218,17 +245,24 @@ package final class Registry: Sendable {
     state.ports[id]?.latency = latency
   }
 
-  private func followMetadata(_ id: UInt32) {
+  private func addMetadata(_ id: UInt32, _ properties: Properties) {
+    let metadata = Graph.Metadata(properties)
+    guard metadata.isDefault || withClients, followed[id] == nil else { return }
+    if withClients { change { $0.metadata[id] = metadata } }
     var events = pipewire_metadata_events()
-    unsafe events.property = { data, _, key, _, value in
-      guard let follower = unsafe object(Follower.self, data), let key = unsafe key else {
-        return 0
-      }
-      let value = unsafe value.map { unsafe String(cString: $0) }
-      follower.setDefault(unsafe String(cString: key), value)
+    unsafe events.property = { data, subject, key, _, value in
+      guard let owner = unsafe object(Owner.self, data) else { return 0 }
+      let key = unsafe key.map { unsafe String(cString: $0) }
+      owner.follower.change(owner.id, subject, key, unsafe value.map { unsafe String(cString: $0) })
       return 0
     }
-    bind(id, "Metadata", events)
+    bind(id, "Metadata", events, for: Owner(self, id))
+  }
+
+  private func change(_ metadata: UInt32, _ subject: UInt32, _ key: String?, _ value: String?) {
+    if withClients { change { $0.metadata[metadata]?.set(value, of: subject, key) } }
+    guard let key, state.metadata[metadata]?.isDefault ?? true else { return }
+    setDefault(key, value)
   }
 
   /// Reads a value such as `{ "name": "speaker" }`.
@@ -248,45 +282,5 @@ package final class Registry: Sendable {
     let listener = Listener(events)
     unsafe listener.listen(to: proxy, for: owner ?? self)
     followed[id] = unsafe Followed(proxy: proxy, listener: listener, owner: owner)
-  }
-}
-
-extension Graph.Node {
-  fileprivate init?(_ properties: Properties) {
-    guard let name = properties["node.name"] else { return nil }
-    self.name = name
-    serial = properties["object.serial"] ?? ""
-    title = properties["node.description"] ?? properties["node.nick"] ?? name
-    mediaClass = properties["media.class"] ?? ""
-    program = properties["application.name"]
-    client = properties[number: "client.id"]
-  }
-}
-
-extension Graph.Client {
-  fileprivate init(_ properties: Properties) {
-    names = ["application.name", "application.process.binary"].compactMap { properties[$0] }
-    process = properties["pipewire.sec.pid"].flatMap { Int32($0) }
-    claimedProcess = properties["application.process.id"].flatMap { Int32($0) }
-  }
-}
-
-extension Graph.Port {
-  fileprivate init?(_ properties: Properties) {
-    guard let node = properties[number: "node.id"] else { return nil }
-    self.node = node
-    index = properties[number: "port.id"] ?? 0
-    channel = properties["audio.channel"] ?? ""
-    isOutput = properties["port.direction"] == "out"
-    isMonitor = properties["port.monitor"] == "true"
-  }
-}
-
-extension Graph.Link {
-  fileprivate init?(_ properties: Properties) {
-    guard let output = properties[number: "link.output.port"],
-      let input = properties[number: "link.input.port"]
-    else { return nil }
-    (self.output, self.input) = (output, input)
   }
 }

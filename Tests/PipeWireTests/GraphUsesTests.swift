@@ -55,4 +55,58 @@ struct GraphUsesTests {
     #expect(Self.graph(own, isMonitor: false, reader).uses == [])
     #expect(Self.graph(player, isMonitor: false, reader).uses.count == 1)
   }
+
+  /// A graph with a microphone, a speaker and a node of a client, without links.
+  private static func graph(waiting node: Graph.Node, isSound: Bool? = nil) -> Graph {
+    var graph = Graph()
+    graph.nodes = [1: Self.node("Audio/Source"), 2: Self.node("Audio/Sink"), 3: node]
+    graph.defaultSource = "Audio/Source"
+    graph.defaultSink = "Audio/Sink"
+    graph.clients = [40: Graph.Client()]
+    if let isSound {
+      graph.ports[30] = Graph.Port(
+        node: 3, index: 0, channel: "", isOutput: false, isMonitor: false, isSound: isSound)
+    }
+    return graph
+  }
+
+  @Test(
+    "that are wanted are those of streams without a link",
+    arguments: [
+      (nil, false, 1, false), (nil, true, 2, true), ("Audio/Source", false, 1, false),
+      ("Audio/Sink", false, 2, true), ("Audio/Sink", true, 2, true), ("missing", false, 1, false),
+    ] as [(String?, Bool, UInt32, Bool)])
+  func wishes(name: String?, asksForPlayed: Bool, source: UInt32, isPlayed: Bool) {
+    var stream = Self.node("Stream/Input/Audio", client: 40)
+    stream.target = Graph.Target(name: name, isPlayed: asksForPlayed)
+    var graph = Self.graph(waiting: stream)
+    let wish = Graph.Use(client: 40, node: 3, source: source, isPlayed: isPlayed)
+    #expect(graph.wishes == [wish])
+    // A mixer moves the stream.
+    graph.metadata[5] = Graph.Metadata(
+      name: "default", values: [.init(3, "target.object"): "Audio/Source"])
+    #expect(graph.wishes.map(\.source) == [1] && graph.wishes.map(\.isPlayed) == [false])
+    graph.ports[10] = Graph.Port(
+      node: 1, index: 0, channel: "", isOutput: true, isMonitor: false)
+    graph.ports[30] = Graph.Port(
+      node: 3, index: 0, channel: "", isOutput: false, isMonitor: false)
+    graph.links[50] = Graph.Link(output: 10, input: 30)
+    #expect(graph.wishes == [] && graph.uses.count == 1)
+  }
+
+  @Test("are wanted by every node of a client that can receive sound, but not by other nodes")
+  func wishesByPorts() {
+    func wishes(_ node: Graph.Node, _ isSound: Bool?) -> Int {
+      Self.graph(waiting: node, isSound: isSound).wishes.count
+    }
+    #expect(wishes(Self.node("", client: 40), true) == 1)
+    #expect(wishes(Self.node("Stream/Output/Audio", client: 40), true) == 1)
+    #expect(wishes(Self.node("Stream/Output/Audio", client: 40), nil) == 0)
+    #expect(wishes(Self.node("Stream/Input/Video", client: 40), false) == 0)
+    #expect(wishes(Self.node("Audio/Sink", client: 40), true) == 0)
+    #expect(wishes(Self.node("", client: nil), true) == 0)
+    // Until the details of a stream and of its client are known.
+    #expect(wishes(Self.node("Stream/Input/Audio", client: 40), true) == 0)
+    #expect(wishes(Self.node("", client: 41), true) == 0)
+  }
 }
