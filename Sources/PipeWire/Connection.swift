@@ -104,7 +104,9 @@ extension ConnectionFailure: CustomStringConvertible {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noLibrary
     }
-    let remote = unsafe properties(server.map { [("remote.name", $0)] } ?? [])
+    // On a server that restricts its clients, a manager's socket lets this program link its captures.
+    let remote = unsafe properties(
+      server.map { [("remote.name", $0)] } ?? [("remote.intention", "manager")])
     guard let core = unsafe pipeWire.context_connect(context, remote, 0) else {
       unsafe pipeWire.context_destroy(context)
       unsafe pipeWire.thread_loop_destroy(loop)
