@@ -2,12 +2,13 @@
 --
 -- PipeWire 0.3.65 does not check links, so a program can still link itself; the guard destroys such links. The guard writes
 -- into the metadata object "default": the subject is the id of a client, the key "recorder-guard.microphone", the value
--- "allow" or "refuse", a space, and the object.serial of this client.
+-- "allow" or "refuse", a space, and the object.serial of this client. The subject 0 has the version of this interface.
 
 clients = {}
 streams = {} -- by id of a client: its session items by node id, with their properties
 metadata = nil
 key = "recorder-guard.microphone"
+version = "1"
 
 function isAllowed (id)
   local client = clients[id]
@@ -79,6 +80,7 @@ itemManager:connect ("object-added", function (_, item) hold (item) end)
 metadataManager = ObjectManager { Interest { type = "metadata", Constraint { "metadata.name", "=", "default" } } }
 metadataManager:connect ("object-added", function (_, object)
   metadata = object
+  object:set (0, "recorder-guard.version", "Spa:String", version)
   object:connect ("changed", function (_, subject, changed)
     if changed == key then apply (subject) end
   end)

@@ -3,6 +3,7 @@
 -- The guard writes its decisions into the metadata object "recorder-guard": the subject is the id of a client, the key
 -- "microphone", "system" or "links", the value "allow" or "refuse", a space, and the object.serial of this client. Ids
 -- are used again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
+-- The subject 0 has the key "version" with the version of this interface. The guard uses no other version.
 -- Without the guard the entries stay as they are, and a client without one remains closed.
 
 Script.async_activation = true
@@ -19,6 +20,7 @@ local clients = {} -- by id: the proxy, whether it captures, and the decision fo
 local microphones = {} -- by node id: the ids of its ports
 local owners = {} -- by id of a node: the id of the client that created it
 decisions = ImplMetadata ("recorder-guard")
+local version = "1"
 local nodesWithInputs = {} -- by node id: the media class
 local linkFactory
 local ownProcess
@@ -230,6 +232,7 @@ decisions:activate (Features.ALL, function (_, failure)
     Script:finish_activation_with_error ("cannot create the guard's metadata: " .. tostring (failure))
     return
   end
+  decisions:set (0, "version", "Spa:String", version)
   decisions:connect ("changed", function (_, subject, key)
     local client = clients [subject]
     if client == nil then return end
