@@ -5,6 +5,8 @@ internal import Permission
 struct GuardDecisions {
   private struct Key: Hashable {
     let connection: UInt32
+    /// The server uses the number of a connection again for another process.
+    let process: Int32
     /// Its client changes if an unknown program is identified.
     let subject: Subject
   }
@@ -15,9 +17,10 @@ struct GuardDecisions {
 
   /// Returns the decision about a connection. Makes it if there is none.
   mutating func decision(
-    on subject: Subject, of connection: UInt32, at now: Duration, _ decide: () -> Decision
+    on subject: Subject, of connection: UInt32, by process: Int32, at now: Duration,
+    _ decide: () -> Decision
   ) -> Decision {
-    let key = Key(connection: connection, subject: subject)
+    let key = Key(connection: connection, process: process, subject: subject)
     if let known = kept[key] { return known }
     let decision = decide()
     kept[key] = decision

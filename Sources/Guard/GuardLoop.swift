@@ -45,13 +45,16 @@ package final class GuardLoop {
     while !mustStop, signals.next() == nil {
       if let news = sound.connect() { host.show(news) }
       sound.read()
-      follow(sound.uses(), sound.nodes)
+      let used = sound.uses()
+      let steps = steps(used, sound.nodes)
+      if sound.hasScript { sound.write(permitted(used), rules.mode) }
+      for step in steps { carryOut(step) }
       endSessions(unless: sound.connections)
       publish()
       wait()
     }
-    // Ends all uses, and withdraws the questions.
-    follow([:], [])
+    // Ends all uses, and withdraws the questions. The decisions in the sound server remain.
+    for step in steps([:], []) { carryOut(step) }
   }
 
   private func wait() {
@@ -73,19 +76,34 @@ package final class GuardLoop {
 }
 
 extension GuardLoop {
-  private func follow(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) {
+  private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
     decisions.forget(unless: sound.connections, at: KernelClock.monotonic.now)
-    let steps = rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
+    return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let decision = decision(on: use, by: program)
       return (program, decision.status, decision.noPrompt == nil)
     }
-    for step in steps { carryOut(step) }
+  }
+
+  /// Returns the services that each client with a use may use, for the script of the sound server.
+  private func permitted(_ used: [Graph.Use: UsedLinks]) -> [UInt32: Set<Service>] {
+    var permitted: [UInt32: Set<Service>] = [:]
+    for use in used.keys.sorted(by: { $0.node < $1.node }) where permitted[use.client] == nil {
+      let program = sound.program(of: use.client)
+      permitted[use.client] = Set(
+        Service.allCases.filter { service in
+          var use = use
+          use.isPlayed = service == .systemAudio
+          return decision(on: use, by: program).status == .authorized
+        })
+    }
+    return permitted
   }
 
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
     decisions.decision(
-      on: Subject(use.service, program.client), of: use.client, at: KernelClock.monotonic.now
+      on: Subject(use.service, program.client), of: use.client, by: program.process.id,
+      at: KernelClock.monotonic.now
     ) { authority.decide(query(use, program)) }
   }
 

@@ -34,7 +34,7 @@ package typealias GuardedAccess = (
 
 /// The links of a use, as the server has them now.
 package struct UsedLinks: Hashable, Sendable {
-  /// The links, by their numbers.
+  /// The links, by their numbers; none if the program waits for them.
   package var links: [UInt32: Graph.Link]
   /// The description of the device.
   package var device: String
@@ -95,7 +95,7 @@ package struct GuardRules: Sendable {
   private struct Held: Sendable {
     let program: GuardedProgram
     let device: String
-    var links: Set<Graph.Link>
+    let links: Set<Graph.Link>
   }
 
   /// The refusals of a program since the last one in the log.
@@ -155,13 +155,13 @@ extension GuardRules {
     for (use, found) in used.sorted(by: { $0.key.node < $1.key.node }) {
       let access = look(use)
       if access.status == .authorized || mode == .log {
-        steps += begin(use, access.program, found.device, now)
+        if !found.links.isEmpty { steps += begin(use, access.program, found.device, now) }
       } else {
         steps += cut(use, found, access, now)
       }
     }
     for use in held.keys.sorted(by: { $0.node < $1.node })
-    where used[use] == nil && look(use).status == .authorized {
+    where !used.isLinked(use) && look(use).status == .authorized {
       steps += restore(use)
     }
     return steps + close(at: now, look) + countedRefusals(at: now)
@@ -187,12 +187,16 @@ extension GuardRules {
     let program = access.program
     var steps = found.links.keys.sorted().map(GuardStep.cut)
     steps += end(use, now)
-    let isNew = held[use] == nil
-    held[use, default: Held(program: program, device: found.device, links: [])].links
-      .formUnion(found.links.values)
+    // A program that could not be identified before begins again.
+    let isWaiting =
+      found.links.isEmpty
+      && held.contains { $0.isAttempt(of: use) && $1.program.client == program.client }
+    let isNew = !isWaiting && held[use].map { $0.program.client != program.client } ?? true
+    let links = (held[use]?.links ?? []).union(found.links.values)
+    held[use] = Held(program: program, device: found.device, links: links)
     if asks(about: access) {
       let subject = Subject(use.service, program.client)
-      if questions[subject] != nil { return steps }
+      if questions[subject] != nil || isWaiting { return steps }
       if unanswered[subject].map({ now - $0 > Self.pause }) ?? true {
         return steps + [.ask(ask(subject, use, program, found.device, now))]
       }
@@ -250,7 +254,7 @@ extension GuardRules {
     unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
   ) -> [GuardStep] {
     held = held.filter { nodes.contains($0.key.node) }
-    return running.keys.filter { used[$0] == nil }.sorted { $0.node < $1.node }
+    return running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
   }
 
@@ -289,7 +293,16 @@ extension GuardRules {
   }
 }
 
+extension [Graph.Use: UsedLinks] {
+  fileprivate func isLinked(_ use: Graph.Use) -> Bool { self[use]?.links.isEmpty == false }
+}
+
 extension Graph.Use {
+  /// Whether another use is of the same node, perhaps with another device.
+  fileprivate func isAttempt(of use: Graph.Use) -> Bool {
+    node == use.node && service == use.service
+  }
+
   /// The service that the use needs.
   package var service: Service { isPlayed ? .systemAudio : .microphone }
 }

@@ -44,7 +44,11 @@ struct GuardedPrograms {
 
   /// Follows a change of the graph: forgets the connections that have ended.
   mutating func follow(_ graph: Graph) {
-    found = found.filter { graph.clients[$0.key] != nil }
+    // The server uses the numbers of connections again, but never their serial numbers.
+    found = found.filter { connection, former in
+      guard let serial = graph.clients[connection]?.serial else { return false }
+      return former.facts?.client.serial.isSameName(as: serial) == true
+    }
     for (connection, former) in found where !former.isKnown {
       found[connection]?.isCurrent =
         former.examinations >= Self.most && former.facts == Self.facts(connection, graph)

@@ -16,6 +16,14 @@ struct GuardedServer: ~Copyable {
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure, to report each one once.
   private var failure: ConnectionFailure?
+  /// The script that WirePlumber has loaded, or nil if it has none.
+  private var script: GuardScript?
+  /// The clients that record with rights of their own: the server, and recorder.
+  private var trusted: Set<UInt32> = []
+  /// The metadata object into which the guard has written, without an effect so far.
+  private var tried: UInt32?
+  /// Whether the script has the decisions of this guard.
+  private var isConfirmed = false
 
   init() throws(SystemError) {
     var watch = try Watch()
@@ -34,7 +42,7 @@ struct GuardedServer: ~Copyable {
   mutating func connect() -> GuardNews? {
     if let ended = registry?.failure {
       registry = nil
-      programs = GuardedPrograms()
+      (programs, tried) = (GuardedPrograms(), nil)
       failure = ended
     }
     if registry != nil { return nil }
@@ -61,6 +69,8 @@ struct GuardedServer: ~Copyable {
     graph = registry?.graph ?? Graph()
     examined = nil
     programs.follow(graph)
+    script = GuardScript.find(in: graph) { running($0) == nil }
+    if script == nil { (tried, isConfirmed) = (nil, false) }
   }
 
   /// The numbers of all nodes.
@@ -69,21 +79,29 @@ struct GuardedServer: ~Copyable {
   /// The numbers of all connections.
   var connections: Set<UInt32> { Set(graph.clients.keys) }
 
-  /// The links of each use by a program. The server's own nodes, and recorder itself, have none
-  /// here: recorder follows its own permission.
+  /// The links of each use by a program. A program that the script keeps waiting has a use without
+  /// links. The server's own nodes, and recorder itself, have none here: recorder follows its own
+  /// permission.
   mutating func uses() -> [Graph.Use: UsedLinks] {
     var found: [Graph.Use: UsedLinks] = [:]
+    trusted = []
     for (number, link) in graph.links {
       guard let use = graph.use(of: link), isGuarded(use.client) else { continue }
-      let device = graph.nodes[use.source]?.title ?? ""
-      found[use, default: UsedLinks([:], of: device)].links[number] = link
+      let title = graph.nodes[use.source]?.title ?? ""
+      found[use, default: UsedLinks([:], of: title)].links[number] = link
+    }
+    guard hasScript else { return found }
+    for use in graph.wishes {
+      guard isGuarded(use.client) else { continue }
+      found[use] = UsedLinks([:], of: graph.nodes[use.source]?.title ?? "")
     }
     return found
   }
 
   private mutating func isGuarded(_ client: UInt32) -> Bool {
-    guard let program = running(client) else { return false }
-    return program.identity != own
+    if let program = running(client), program.identity != own { return true }
+    trusted.insert(client)
+    return false
   }
 
   /// Returns the program of a client.
@@ -109,14 +127,63 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  func restore(_ link: Graph.Link) { registry?.create(link) }
+  /// Creates a link that was cut. WirePlumber itself links a stream that its script has held.
+  func restore(_ link: Graph.Link) {
+    let node = graph.ports[link.input].flatMap { graph.nodes[$0.node] }
+    if hasScript, node?.isCapture == true { return }
+    registry?.create(link)
+  }
+}
+
+extension GuardedServer {
+  /// Whether WirePlumber has a script that the guard can use.
+  var hasScript: Bool { script?.isUsable == true }
+
+  /// Writes decisions for the script.
+  ///
+  /// - Parameter permitted: the services that each program with a use may use.
+  mutating func write(_ permitted: [UInt32: Set<Service>], _ mode: GuardMode) {
+    guard let script, script.isUsable else { return }
+    let own = graph.clients.first { $0.value.process == Environment.processIdentifier }?.key
+    var permitted = permitted
+    for client in mode == .log ? Set(graph.clients.keys) : trusted.union([own].compactMap(\.self)) {
+      permitted[client] = Set(Service.allCases)
+    }
+    let changes = script.changes(for: permitted, in: graph)
+    // The decision about the guard itself shows whether the server lets it write.
+    let first = changes.filter { $0.entry.subject == own }
+    isConfirmed = own != nil && first.isEmpty
+    if !isConfirmed, tried == script.metadata { return }
+    tried = isConfirmed ? nil : script.metadata
+    for change in isConfirmed ? changes : first {
+      registry?.set(change.text, of: change.entry, in: script.metadata)
+    }
+  }
 
   func level(_ mode: GuardMode) -> GuardLevel {
-    registry == nil ? .none : mode == .log ? .logged : .cut
+    if registry == nil { return .none }
+    return mode == .log ? .logged : obstacle == nil ? .closed : .cut
   }
 
   func reason(_ mode: GuardMode) -> String? {
     if registry == nil { return failure.map { "\($0)" } }
-    return mode == .log ? nil : "the sound server links a program before its permission is known"
+    return mode == .log ? nil : obstacle
+  }
+
+  /// Why a program without permission can get the sound of a moment, or nil if it cannot.
+  private var obstacle: String? {
+    guard let script else { return "WirePlumber has not loaded the guard's script" }
+    if !script.isUsable {
+      return """
+        WirePlumber has loaded version \(script.version.map { "\($0)" } ?? "?") of the guard's script, \
+        but this guard needs version \(GuardScript.usedVersion)
+        """
+    }
+    if !isConfirmed { return "PipeWire does not let the guard write its decisions" }
+    if script.kind == .holding { return "WirePlumber 0.4 cannot prevent links of other programs" }
+    if graph.clients.values.contains(where: \.isUnrestricted) {
+      return "PipeWire gives all rights to every program that connects"
+    }
+    return nil
   }
 }

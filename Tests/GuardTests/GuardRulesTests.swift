@@ -154,4 +154,55 @@ struct GuardRulesTests {
     }
     #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])
   }
+
+  private static let waiting = [use: UsedLinks([:], of: "Built-in")]
+  /// The same stream, moved to another device.
+  private static let moved = [
+    Graph.Use(client: 40, node: 50, source: 31, isPlayed: false): UsedLinks([:], of: "Headset")
+  ]
+
+  @Test("A program that waits for a link is asked about once, and begins with the link")
+  mutating func waiting() throws {
+    guard case .ask(let question)? = follow(Self.waiting).first else {
+      Issue.record("no question")
+      return
+    }
+    #expect(follow(Self.waiting, at: 1) == [] && follow(Self.moved, at: 2) == [])
+    #expect(rules.take(question.number) == question)
+    #expect(follow(Self.waiting, .authorized, at: 3) == [] && rules.allowed.isEmpty)
+    #expect(follow(Self.linked, .authorized, at: 4) == [Self.began])
+    #expect(
+      follow(Self.waiting, .authorized, at: 6)
+        == [.ended(Self.use, Self.program, device: "Built-in", .seconds(2))])
+  }
+
+  @Test("A program that waits without permission is refused once, and not asked about again")
+  mutating func waitsForLong() {
+    #expect(follow(Self.waiting, .denied) == [Self.refused()])
+    #expect(follow(Self.waiting, .denied, at: 1) == [])
+    #expect(follow(Self.moved, .denied, at: 2) == [])
+    #expect(follow(Self.waiting, at: 3_000) == [])
+    // Another stream is another attempt.
+    let other = Graph.Use(client: 40, node: 51, source: 30, isPlayed: false)
+    _ = follow([other: UsedLinks([:], of: "Built-in")], nodes: [50, 51], at: 3_001)
+    #expect(rules.openQuestions.map(\.use) == [other])
+  }
+
+  @Test("A stream that lost its links waits, and is no other attempt")
+  mutating func waitsAgain() {
+    #expect(follow(Self.linked, .denied) == [.cut(80), Self.refused()])
+    #expect(follow(Self.moved, .denied, at: 5) == [])
+    #expect(follow(Self.waiting, .authorized, at: 6) == Self.restored)
+  }
+
+  @Test("A program that is identified later is asked about then")
+  mutating func identified() {
+    let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
+    let steps = rules.follow(Self.waiting, nodes: [50], at: .zero) { _ in
+      (unknown, .notDetermined)
+    }
+    #expect(steps == [.refused(Self.use, unknown, device: "Built-in", 1)])
+    _ = follow(Self.waiting, at: 1)
+    #expect(rules.openQuestions.count == 1)
+  }
 }

@@ -1,0 +1,111 @@
+internal import Linux
+package import Permission
+package import PipeWire
+
+/// The guard's script in WirePlumber, which links only the programs that the guard has allowed.
+///
+/// The script reads the decisions from a metadata object.
+package struct GuardScript: Hashable, Sendable {
+  /// The two scripts.
+  package enum Kind: Sendable {
+    /// The script for WirePlumber 0.5 closes the microphone to each client.
+    case closing
+    /// The script for WirePlumber 0.4 does not link streams. A program can still link itself.
+    case holding
+  }
+
+  /// A text to write, or to remove if it is nil.
+  package struct Change: Hashable, Sendable {
+    /// The subject of the text.
+    package let entry: Graph.Metadata.Entry
+    /// The text.
+    package let text: String?
+  }
+
+  /// The kind of the script.
+  package let kind: Kind
+  /// The number of its metadata object.
+  package let metadata: UInt32
+  /// The version of its interface, or nil if that is no number.
+  package let version: Int?
+
+  /// The version of the interface that this guard uses.
+  package static let usedVersion = 1
+
+  /// Whether the guard can use this script.
+  package var isUsable: Bool { version == Self.usedVersion }
+}
+
+extension GuardScript {
+  /// Finds the script, or returns nil if WirePlumber has not loaded it.
+  ///
+  /// - Parameter isManager: returns whether a client is the session manager. Any program can create
+  ///   a metadata object of the same name.
+  package static func find(in graph: Graph, isManager: (UInt32) -> Bool) -> GuardScript? {
+    let objects = graph.metadata.sorted { $0.key < $1.key }
+    for kind in [Kind.closing, .holding] {
+      for (number, object) in objects where object.name.isSameName(as: kind.object) {
+        guard let version = object.values[.init(0, kind.versionKey)], let client = object.client,
+          isManager(client)
+        else { continue }
+        return GuardScript(kind: kind, metadata: number, version: Int(version))
+      }
+    }
+    return nil
+  }
+
+  /// Returns the changes after which the script knows these decisions, and no others.
+  ///
+  /// - Parameter permitted: the services that each client may use. Other clients are undecided.
+  package func changes(
+    for permitted: [UInt32: Set<Service>], in graph: Graph
+  ) -> Set<Change> {
+    var texts: [Graph.Metadata.Entry: String] = [:]
+    for (client, services) in permitted {
+      guard let serial = graph.clients[client]?.serial, !serial.isEmpty else { continue }
+      for (key, isAllowed) in kind.decisions(services) {
+        texts[.init(client, key)] = "\(isAllowed ? "allow" : "refuse") \(serial)"
+      }
+    }
+    let written = graph.metadata[metadata]?.values ?? [:]
+    let keys = Set(kind.decisions([]).map { Path($0.key) })
+    let outdated = written.keys.filter {
+      texts[$0] == nil && keys.contains($0.key) && graph.clients[$0.subject] != nil
+    }
+    let changed = texts.filter { written[$0.key]?.isSameName(as: $0.value) != true }
+    return Set(changed.map { Change(entry: $0.key, text: $0.value) })
+      .union(outdated.map { Change(entry: $0, text: nil) })
+  }
+}
+
+extension GuardScript.Kind {
+  fileprivate var object: String {
+    switch self {
+    case .closing: "recorder-guard"
+    // A script of WirePlumber 0.4 cannot create an object.
+    case .holding: "default"
+    }
+  }
+
+  fileprivate var versionKey: String {
+    switch self {
+    case .closing: "version"
+    case .holding: "recorder-guard.version"
+    }
+  }
+
+  /// Returns the decisions about a client that may use these services.
+  fileprivate func decisions(_ services: Set<Service>) -> [(key: String, isAllowed: Bool)] {
+    switch self {
+    case .closing:
+      [
+        ("microphone", services.contains(.microphone)),
+        ("system", services.contains(.systemAudio)),
+        // A program that makes links can get any sound for a moment.
+        ("links", services.count == Service.allCases.count),
+      ]
+    // The script has one decision for both services. The guard cuts the links of the other one.
+    case .holding: [("recorder-guard.microphone", !services.isEmpty)]
+    }
+  }
+}
