@@ -160,4 +160,43 @@ struct GuardTests {
     #expect(lines.contains("second 1") && lines.contains("guard 0"), "\(lines)")
     #expect(lines.contains { $0.contains("running again, and is guarded") }, "\(lines)")
   }
+
+  @Test("With its script in WirePlumber, a program gets no sound before it is allowed")
+  func script() throws {
+    let lines = try run(
+      """
+      config=$XDG_CONFIG_HOME data=$XDG_DATA_HOME files=$root/Resources/guard
+      mkdir -p "$config"/wireplumber/scripts "$config"/wireplumber/wireplumber.conf.d \
+        "$config"/pipewire/pipewire.conf.d "$data"/wireplumber/scripts
+      case $(wireplumber --version) in
+        *0.4.*)
+          cp "$files/recorder-guard-0.4.lua" "$config/wireplumber/scripts/recorder-guard.lua"
+          cp "$files/wireplumber-0.4.lua" "$config/wireplumber/main.lua.d/70-guard.lua"
+          works="WirePlumber 0.4 cannot" ;;
+        *)
+          cp "$files/recorder-guard.lua" "$data/wireplumber/scripts"
+          cp "$files/wireplumber.conf" "$config/wireplumber/wireplumber.conf.d/70-guard.conf"
+          cp "$files/pipewire.conf" "$config/pipewire/pipewire.conf.d/70-guard.conf"
+          works="closed to programs without permission$" ;;
+      esac
+      card restart; hear; spy early.wav; await 'pw-link -i | grep -q spy'
+      guard --mode deny; await '"$recorder" guard status | grep -q "$works"'
+      await '[ "$(grep -c refuse "$log")" = 1 ]'; end $spy; heard early.wav
+      spy a.wav; await '[ "$(grep -c refuse "$log")" = 2 ]'; echo "links $(links)"
+      "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
+      "$recorder" permission revoke --program spy >/dev/null; await '[ "$(links)" = 0 ]'
+      "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
+      "$recorder" start own.wav >/dev/null; "$recorder" stop >/dev/null; echo "own $?"
+      end $spy; await '[ "$(grep -c "spy.*stop" "$log")" = 2 ]'; events
+      kill $guard; ended $guard; spy late.wav; await 'pw-link -i | grep -q spy'
+      # The session manager has handled the spy before this program.
+      program other; behind ./other --playback tone.wav
+      await 'pw-link -l | grep -A1 "^other:" | grep -q speaker'; end $spy; heard late.wav
+      """)
+    #expect(lines.filter { $0 == "heard 0" }.count == 2 && lines.contains("links 0"), "\(lines)")
+    #expect(lines.contains("own 0"), "\(lines)")
+    let events = try #require(lines.first { $0.contains("start") }, "\(lines)")
+    #expect(events.split(separator: " ").count { $0 == "start" } == 2, "\(lines)")
+    #expect(events.split(separator: " ").count { $0 == "stop" } == 2, "\(lines)")
+  }
 }
