@@ -54,7 +54,7 @@ extension GuardScript {
     return nil
   }
 
-  /// Returns the changes after which the script knows these decisions, and no others.
+  /// Returns the changes that give the script these decisions, and no others.
   ///
   /// - Parameter permitted: the services that each client may use. Other clients are undecided.
   package func changes(

@@ -70,7 +70,7 @@ extension Graph {
     }
   }
 
-  /// The device to which a mixer has moved a stream, or nil if it has moved it to none.
+  /// The device that a mixer chose for a stream, or nil if it chose none.
   private func moved(_ node: UInt32) -> String? {
     metadata.values.first(where: \.isDefault)?.values[.init(node, "target.object")]
   }
