@@ -77,9 +77,10 @@ demo: all            ## show the programs at work in a scratch directory; needs 
 install:             ## puts the release build under PREFIX (/usr/local), within DESTDIR if given
 	@test -x $(programs)/recorder || { echo 'type make first' >&2; exit 1; }
 	install -D -m 755 $(programs)/recorder $(DESTDIR)$(PREFIX)/bin/recorder
-	install -d $(shared)/Sounds $(shared)/docs
+	install -d $(shared)/Sounds $(shared)/docs $(shared)/guard
 	install -m 644 Resources/index.json $(shared)
 	install -m 644 Resources/Sounds/* $(shared)/Sounds
+	install -m 644 Resources/guard/* $(shared)/guard
 	install -m 644 docs/*.md $(shared)/docs
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(sort $(dir $(generated) $(topic_pages))))
 	$(programs)/recorder help manual > $(DESTDIR)$(PREFIX)/share/$(word 1,$(generated))
