@@ -106,7 +106,9 @@ let package = Package(
       "Pictures",
       ["CZlib", "Audio", "Digest", "JSON", "Linux"]),
     layer("Hooks", ["Audio", "Control", "Digest", "Linux", "Store"]),
-    layer("Guard", ["Bus", "Control", "JSON", "Linux", "Permission", "PipeWire", "Store"]),
+    layer(
+      "Guard",
+      ["Bus", "Control", "Digest", "JSON", "Linux", "Permission", "PipeWire", "Store"]),
     layer(
       "Commands",
       [
@@ -152,8 +154,8 @@ let package = Package(
     tests(
       of: "Commands",
       [
-        "Analysis", "Audio", "Control", "Devices", "Digest", "Files", "JSON", "Linux", "Permission",
-        "Pictures", "Recording", "Store", "Takes",
+        "Analysis", "Audio", "Control", "Devices", "Digest", "Files", "Guard", "JSON", "Linux",
+        "Permission", "Pictures", "Recording", "Store", "Takes",
       ]),
     .testTarget(
       name: "EndToEndTests",

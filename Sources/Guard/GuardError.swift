@@ -1,4 +1,5 @@
 package import Control
+package import Linux
 package import Permission
 package import PipeWire
 
@@ -11,6 +12,8 @@ package enum GuardError: Error {
   case noQuestion(Int)
   /// The answer about a program cannot be stored.
   case unstored(GuardedProgram, StoreFailure)
+  /// A file that `guard on` would write exists with another content.
+  case foreignFile(Path)
 }
 
 /// What the guard reports to the program that runs it.

@@ -14,13 +14,15 @@ struct GuardDecisionsTests {
   /// Asks for the decision about a connection. Returns how many decisions were made so far.
   private mutating func look(
     _ connection: UInt32 = 40, _ service: Service = .microphone, _ client: Client = arecord,
-    remaining: Duration? = nil
+    remaining: Duration? = nil, process: Int32 = 1
   ) -> Int {
     let decision = Decision(
       status: .authorized, reason: .timed, source: .nothing, service: service, client: client,
       since: nil, remaining: remaining, expiresAt: nil, noPrompt: nil, notes: [])
     var count = made
-    let found = decisions.decision(on: Subject(service, client), of: connection, at: .zero) {
+    let found = decisions.decision(
+      on: Subject(service, client), of: connection, by: process, at: .zero
+    ) {
       count += 1
       return decision
     }
@@ -41,7 +43,7 @@ struct GuardDecisionsTests {
     #expect(look(40, .microphone, Client(.unknown(.noProcess))) == 1)
     #expect(look() == 2 && look() == 2)
     decisions.forget()
-    #expect(look() == 3)
+    #expect(look() == 3 && look(process: 2) == 4)
   }
 
   @Test("Decisions end with their connection, and all at the first expiry")

@@ -197,9 +197,10 @@ struct GuardRulesTests {
 
   @Test("A program that is identified later is asked about then")
   mutating func identified() {
-    let unknown = GuardedProgram(client: nil, title: "process 7", process: Self.program.process)
+    let unknown = GuardedProgram(
+      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
     let steps = rules.follow(Self.waiting, nodes: [50], at: .zero) { _ in
-      (unknown, .notDetermined)
+      (unknown, .notDetermined, false)
     }
     #expect(steps == [.refused(Self.use, unknown, device: "Built-in", 1)])
     _ = follow(Self.waiting, at: 1)

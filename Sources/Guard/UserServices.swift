@@ -1,0 +1,139 @@
+internal import Control
+internal import Linux
+
+/// The user's systemd, which runs the guard from login to logout.
+package struct UserServices: Sendable {
+  /// The reason why systemd did not do something.
+  package struct Refusal: Error, Hashable, Sendable {
+    /// The command that failed.
+    package let command: String
+    /// What it printed, or why it could not run. Nil if it printed nothing.
+    package let reason: String?
+  }
+
+  /// The name of the guard's unit.
+  package static let unit = "recorder-guard.service"
+
+  private let tool: String
+  /// Longer than a restart of the sound server takes.
+  private static let patience = Duration.seconds(30)
+
+  /// Returns the user's systemd, or nil if the user has none.
+  package static func running() -> UserServices? {
+    guard let tool = ExecutablePath.find("systemctl") else { return nil }
+    let services = UserServices(tool: tool)
+    do throws(Refusal) {
+      try services.call(["show", "--property=Version"])
+      return services
+    } catch {
+      return nil
+    }
+  }
+
+  private init(tool: String) { self.tool = tool }
+
+  /// Starts the guard now and at every login. If it runs, it starts again with the present unit.
+  package func enable() throws(Refusal) {
+    try call(["daemon-reload"])
+    try call(["enable", Self.unit])
+    try call(["restart", Self.unit])
+  }
+
+  /// Ends the guard, and starts it at no login any more.
+  package func disable() throws(Refusal) { try call(["disable", "--now", Self.unit]) }
+
+  /// Makes systemd forget a unit whose file was removed.
+  package func reload() throws(Refusal) { try call(["daemon-reload"]) }
+
+  /// Restarts the sound server. Everything that plays or records is interrupted.
+  package func restartServer() throws(Refusal) { try call(Self.restart) }
+
+  private static let restart = ["restart", "pipewire", "wireplumber"]
+
+  /// The command that restarts the sound server.
+  package static var restartCommand: String { command(restart) }
+
+  private static func command(_ words: [String]) -> String {
+    "systemctl --user " + words.joined(separator: " ")
+  }
+
+  private func call(_ words: [String]) throws(Refusal) {
+    let command = Self.command(words)
+    let (ending, output) = try mapError(
+      { (error: SystemError) in Refusal(command: command, reason: "\(error.errno)") },
+      run(words))
+    if ending == .exited(0) { return }
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    throw Refusal(command: command, reason: lines.first.map { "\($0)" })
+  }
+
+  /// Runs the tool to its end. Returns what it wrote to standard error.
+  private func run(
+    _ words: [String]
+  ) throws(SystemError) -> (ChildProcess.Ending, [UInt8]) {
+    let ends = try Descriptor.pipe()
+    var spawn = Spawn(tool, ["--user"] + words)
+    spawn.descriptors = [nil, nil, ends.writing.number]
+    let child = try spawn.start()
+    _ = consume ends.writing
+    let output = try ends.reading.readAll(upTo: 65_536, within: Self.patience)
+    return (try child.wait(), output)
+  }
+}
+
+extension UserServices {
+  /// Returns the unit that runs a guard.
+  ///
+  /// Options that give the guard a file system or a user of its own are left out: the guard reads
+  /// /proc/PID/root of other programs to identify them, and that needs the same namespaces.
+  ///
+  /// - Parameters:
+  ///   - program: the path of recorder.
+  ///   - state: XDG_STATE_HOME, which systemd may not know, or nil. The decisions are there.
+  static func text(_ program: String, _ mode: GuardMode, state: String?) -> String {
+    let environment = state.map { "Environment=\(quoted("XDG_STATE_HOME=" + $0))\n" } ?? ""
+    return """
+      # Written by "recorder guard on". "recorder guard off" removes it.
+
+      [Unit]
+      Description=Close the microphone to programs without permission
+      Documentation=man:recorder-guard(7)
+      After=pipewire.service wireplumber.service
+
+      [Service]
+      Type=exec
+      \(environment)ExecStart=\(quoted(program)) guard run --mode \(mode.rawValue)
+      Restart=on-failure
+      RestartSec=1
+      NoNewPrivileges=yes
+      LockPersonality=yes
+      MemoryDenyWriteExecute=yes
+      RestrictAddressFamilies=AF_UNIX AF_NETLINK
+      RestrictNamespaces=yes
+      RestrictSUIDSGID=yes
+      SystemCallArchitectures=native
+      UMask=0077
+
+      [Install]
+      WantedBy=default.target
+
+      """
+  }
+
+  /// Quotes a word, with the characters escaped that systemd would replace.
+  private static func quoted(_ word: String) -> String {
+    var text = ""
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "\\", "\"": text += "\\"
+      case "%": text += "%"
+      case "\n":
+        text += "\\n"
+        continue
+      default: break
+      }
+      text.unicodeScalars.append(scalar)
+    }
+    return "\"\(text)\""
+  }
+}
