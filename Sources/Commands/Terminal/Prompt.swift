@@ -45,10 +45,29 @@ struct Prompt: ~Copyable {
   /// Shows the question and waits for the answer. Call it before other threads start, because they
   /// would receive the signals.
   func ask(_ question: Question) -> Ending {
+    ask(question.text, reminder: question.reminder, Self.answers)
+  }
+
+  /// Asks a question and waits for a yes. Any other answer, and none, is a no.
+  func confirm(_ question: String) -> Bool {
+    let choices = "[y] yes  [n] no  (Enter = no): "
+    let answers = Self.answers.filter { $0.value != .onlyThisTime }
+    let ending = ask(
+      question + "\n" + choices, reminder: "Type y (yes) or n (no), or only Enter.\n" + choices,
+      answers)
+    if case .interrupted(let signal) = ending {
+      try? signal.send(to: Environment.processIdentifier)
+    }
+    return ending == .answered(.always)
+  }
+
+  private func ask(
+    _ text: String, reminder: String, _ answers: [String: PromptAnswer]
+  ) -> Ending {
     guard let signals = try? Signals(Self.signals) else { return .answered(.noTerminal) }
     let ending: Ending
     do {
-      ending = .answered(try answer(to: question, signals))
+      ending = .answered(try answer(to: text, reminder, answers, signals))
     } catch {
       ending = (error as? Break ?? .unanswered).ending
       // The user's text has no newline, and the next output needs its own line.
@@ -59,13 +78,16 @@ struct Prompt: ~Copyable {
     return ending
   }
 
-  private func answer(to question: Question, _ signals: borrowing Signals) throws -> PromptAnswer {
+  private func answer(
+    to text: String, _ reminder: String, _ answers: [String: PromptAnswer],
+    _ signals: borrowing Signals
+  ) throws -> PromptAnswer {
     let deadline = KernelClock.monotonic.now + limit
-    var text = question.text
+    var text = text
     for _ in 0...Self.retries {
       let line = try line(after: text, signals, until: deadline)
-      if let answer = Self.answers[line] { return answer }
-      text = question.reminder
+      if let answer = answers[line] { return answer }
+      text = reminder
     }
     return .notNow
   }
