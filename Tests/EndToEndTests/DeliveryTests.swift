@@ -41,6 +41,7 @@ struct DeliveryTests {
     "sound volume": Way(before: "play t.wav", words: "./t.wav 50%"),
     "sound stop": sound, "sound pause": sound, "sound resume": sound, "sound rewind": sound,
     "sound replay": sound, "sound mute": sound, "sound unmute": sound, "sound status": sound,
+    "guard on": Way(words: "--dry-run"),
     "guard run": Way(before: "await \"$recorder\" guard off &"),
     "permission request": Way(before: "\"$recorder\" permission reset"),
     "permission revoke": Way(before: "\"$recorder\" permission grant"),

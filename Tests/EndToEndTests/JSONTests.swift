@@ -107,6 +107,7 @@ struct JSONTests {
         "permission policy check names.json",
       ],
       name: "policies"),
+    "guard on": Way(lines: ["guard on --dry-run"], name: "guardSwitch"),
     "guard status": Way(lines: ["guard status"], name: "guard"),
     "guard run": Way(
       before: "await $recorder guard off > /dev/null 2>&1 & ", lines: ["guard run"], name: "guard"),
@@ -194,6 +195,9 @@ struct JSONTests {
     "guard status of a guard": Way(
       before: "$recorder guard run 2> /dev/null & await $recorder guard status -q; ",
       lines: ["guard status"], name: "guard"),
+    "guard off of a guard": Way(
+      before: "$recorder guard run 2> /dev/null & await $recorder guard status -q; ",
+      lines: ["guard off"], name: "guardSwitch"),
     "help start": Way(lines: ["help start"], name: "commandHelp"),
     "help exit-codes": Way(lines: ["help exit-codes"], name: "exitCodes"),
     "help references": Way(

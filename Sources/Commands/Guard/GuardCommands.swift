@@ -7,7 +7,8 @@ internal import Permission
 /// The commands of the guard.
 enum GuardCommands {
   static let all: [any RunnableCommand.Type] = [
-    GuardStatusCommand.self, GuardRunCommand.self, GuardAskCommand.self, GuardOffCommand.self,
+    GuardOnCommand.self, GuardOffCommand.self, GuardStatusCommand.self, GuardRunCommand.self,
+    GuardAskCommand.self,
   ]
 
   static let words = ["guard"]
@@ -20,7 +21,7 @@ enum GuardCommands {
   static func client() throws -> ControlClient {
     guard let client = try GuardSocket.client() else {
       throw Failure(
-        .notFound, "no guard is running", advice: "\"recorder guard run\" starts one")
+        .notFound, "no guard is running", advice: "\"recorder guard on\" starts one")
     }
     return client
   }
@@ -29,6 +30,19 @@ enum GuardCommands {
   static func runningStatus() throws -> GuardStatus? {
     guard var client = try GuardSocket.client() else { return nil }
     return try status(client.ask(GuardVerb.status.rawValue))
+  }
+
+  /// Asks about a program in the controlling terminal.
+  static func ask(
+    _ title: String, _ service: Service, _ device: String, _ client: Client?
+  ) throws -> Prompt.Ending {
+    let terminal = try Terminal.controlling()
+    let width = Terminal.size(of: terminal.number)?.columns
+    let account = try MicrophoneAccess.authority().account
+    let question = Question(
+      program: printable(title), services: [service], device: device,
+      client: client ?? .everyone, user: account.label, width: width ?? textWidth)
+    return try Prompt(on: terminal, limit: GuardRules.patience).ask(question)
   }
 
   static func status(_ answer: JSONObject) throws -> GuardStatus {
@@ -50,7 +64,7 @@ extension GuardMode: WordValue {
 enum GuardRunCommand: RunnableCommand {
   static var words: [String] { GuardCommands.words + ["run"] }
 
-  private static let mode = Option<GuardMode>(
+  static let mode = Option<GuardMode>(
     "mode", summary: "What happens to programs without permission: ask (default), deny or log")
 
   static var command: Command {
@@ -76,12 +90,8 @@ enum GuardRunCommand: RunnableCommand {
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     // Blocked before a thread of the sound server starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
-    do {
-      let host = GuardConsole(console: console)
-      try GuardLoop(arguments[mode] ?? .ask, MicrophoneAccess.authority(), signals, host).run()
-    } catch let error as GuardError {
-      throw Failure(error)
-    }
+    let host = GuardConsole(console: console)
+    try GuardLoop(arguments[mode] ?? .ask, MicrophoneAccess.authority(), signals, host).run()
     return GuardReport(status: nil)
   }
 }
@@ -106,24 +116,6 @@ enum GuardStatusCommand: RunnableCommand {
     let status = try GuardCommands.runningStatus()
     guard console.isQuiet, !console.isJSON else { return GuardReport(status: status) }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
-  }
-}
-
-/// The command `guard off`, which ends the guard.
-enum GuardOffCommand: RunnableCommand {
-  static var words: [String] { GuardCommands.words + ["off"] }
-
-  static var command: Command {
-    Command(
-      words, section: .permission, summary: "End the guard",
-      details: ["Every program can record again. The decisions about programs stay stored."],
-      examples: [Example("recorder guard off", "End the guard")], ends: [.notFound])
-  }
-
-  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    var client = try GuardCommands.client()
-    _ = try client.ask(GuardVerb.stop.rawValue)
-    return GuardReport(status: nil)
   }
 }
 
@@ -167,15 +159,9 @@ enum GuardAskCommand: RunnableCommand {
     guard let number = use.question, let service = Service(rawValue: use.service) else {
       return true
     }
-    let terminal = try Terminal.controlling()
-    let width = Terminal.size(of: terminal.number)?.columns
-    let account = try MicrophoneAccess.authority().account
-    let question = Question(
-      program: printable(use.title), services: [service], device: use.device,
-      client: use.program.flatMap(Client.init(program:)) ?? .everyone,
-      user: account.label, width: width ?? textWidth)
     let answer: GuardAnswer
-    switch try Prompt(on: terminal, limit: GuardRules.patience).ask(question) {
+    let known = use.program.flatMap(Client.init(program:))
+    switch try GuardCommands.ask(use.title, service, use.device, known) {
     case .answered(.always): answer = .always
     case .answered(.onlyThisTime): answer = .once
     case .answered(.never): answer = .never

@@ -52,6 +52,19 @@ extension Failure {
         .permissionUnusable,
         "the answer about \(quoted(program.title)) cannot be stored: \(failure)",
         advice: "the program is refused; \"recorder permission list\" shows what is stored")
+    case .foreignFile(let path):
+      self.init(
+        .outputRefused,
+        "\(quoted(path.text)) exists, and \"recorder guard on\" did not write it; nothing was changed",
+        advice: "move it away if you do not need it, and type \"recorder guard on\" again")
     }
+  }
+
+  /// The failure of a command of systemd.
+  init(_ refusal: UserServices.Refusal) {
+    let reason = refusal.reason.map { ": \(printable($0))" } ?? ""
+    self.init(
+      .failed, "\(quoted(refusal.command)) failed\(reason)",
+      advice: "\"systemctl --user status \(UserServices.unit)\" shows details")
   }
 }

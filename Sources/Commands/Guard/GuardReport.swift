@@ -1,4 +1,5 @@
 internal import Control
+internal import Guard
 internal import JSON
 internal import Linux
 
@@ -30,15 +31,10 @@ struct GuardReport: Report {
 }
 
 extension GuardStatus {
-  fileprivate var modeWords: String {
-    switch mode {
-    case "ask": "asks about programs that are not decided"
-    case "deny": "refuses programs that are not decided"
-    default: "only logs the programs"
-    }
-  }
+  fileprivate var modeWords: String { GuardMode(rawValue: mode)?.words ?? mode }
 
-  fileprivate var levelWords: String {
+  /// How far the guard closes the microphone, and why it does not close more.
+  var levelWords: String {
     let words =
       switch level {
       case .closed: "closed to programs without permission"
@@ -50,9 +46,20 @@ extension GuardStatus {
   }
 }
 
+extension GuardMode {
+  /// What a guard does, after "it".
+  var words: String {
+    switch self {
+    case .ask: "asks about programs that are not decided"
+    case .deny: "refuses programs that are not decided"
+    case .log: "only logs the programs"
+    }
+  }
+}
+
 extension GuardedUse {
   /// The program, its process and its device.
-  fileprivate var words: String {
+  var words: String {
     "\(printable(title)) (process \(process)), \(printable(device))"
   }
 }

@@ -84,7 +84,7 @@ struct PermissionPrompt {
   /// Returns the controlling terminal, or nil if this process is not in the foreground. Standard
   /// input and output are not used, because they may carry audio. A background job that reads from
   /// the terminal would be stopped.
-  private static func foregroundTerminal() -> Descriptor? {
+  static func foregroundTerminal() -> Descriptor? {
     guard let terminal = try? Terminal.controlling(), Terminal.isForeground(terminal.number) else {
       return nil
     }

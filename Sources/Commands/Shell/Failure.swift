@@ -1,6 +1,7 @@
 internal import Analysis
 internal import Control
 internal import Files
+internal import Guard
 package import Linux
 internal import Permission
 internal import Pictures
@@ -58,6 +59,8 @@ extension Failure {
     case let error as CallRestrictions.UsageError:
       self.init(.usage, "\(error)", advice: "unset it, or set it to deny")
     case let error as ResamplerError: self.init(error)
+    case let error as GuardError: self.init(error)
+    case let error as UserServices.Refusal: self.init(error)
     default: self.init(.failed, printable("\(error)"))
     }
   }

@@ -1,0 +1,99 @@
+internal import Control
+internal import Guard
+internal import JSON
+internal import Linux
+internal import Permission
+
+/// The report of `guard on` and `guard off`.
+struct GuardSwitchReport: Report {
+  /// What the guard does, or nil if it was turned off.
+  let mode: GuardMode?
+  /// Whether the steps are only shown.
+  var isDry = false
+  let steps: [GuardSetup.Step]
+  /// The programs that recorded without a permission.
+  var programs: [UnallowedUse] = []
+  /// Whether a guard runs now.
+  var isRunning = false
+  /// Whether nothing had to be changed.
+  var wasOn = false
+  /// Whether the sound server was restarted.
+  var isRestarted = false
+
+  /// Whether the sound server has other files now.
+  var changesServer: Bool { steps.contains { $0.isChange && !$0.path.isUnit } }
+
+  private var needsRestart: Bool { changesServer && !isRestarted && !isDry }
+
+  var exitCode: ExitCode { mode == nil || isDry || isRunning ? .done : .failed }
+
+  /// True: a path or a command is copied more easily if it is not wrapped.
+  var keepsLines: Bool { true }
+
+  func text(_ style: Style) -> String {
+    let rows = programs.map { "  \($0.row)\n" }.joined()
+    return paragraph(headline) + steps.compactMap(line).joined()
+      + (rows.isEmpty ? "" : "\n" + paragraph(programWords) + rows) + restartText
+  }
+
+  private var headline: String {
+    guard let mode else { return "The guard is off. Decisions about programs stay stored." }
+    if wasOn { return "The guard is on already: it \(mode.words)." }
+    if isDry { return "\"recorder guard on\" would make these changes:" }
+    return isRunning
+      ? "The guard is on: it \(mode.words)." : "The guard is prepared, but does not run."
+  }
+
+  private func line(_ step: GuardSetup.Step) -> String? {
+    let path = printable(step.path.text)
+    return switch step.change {
+    case .keep: nil
+    case .write: "  \(isDry ? "write" : "wrote") \(path)\n"
+    case .replace: "  \(isDry ? "replace" : "replaced") \(path)\n"
+    case .remove: "  \(isDry ? "remove" : "removed") \(path)\n"
+    case .leave: "  left \(path): it was changed; remove it if you do not need it\n"
+    }
+  }
+
+  private var programWords: String {
+    let end = mode == .deny ? "refuses them" : "asks about those that are not decided"
+    return "These programs record without a permission. The guard \(end):"
+  }
+
+  private var restartText: String {
+    guard needsRestart else { return "" }
+    let effect =
+      mode == nil
+      ? "The sound server keeps the microphone closed until it restarts."
+      : "A program can get the sound of a moment until the sound server restarts."
+    return "\n" + paragraph(effect + " Log out and in again, or type:")
+      + "  \(UserServices.restartCommand)\n"
+  }
+}
+
+extension UnallowedUse {
+  /// The program and its device, as in the state of a guard.
+  fileprivate var listed: GuardedUse {
+    GuardedUse(
+      program: question.program.client?.name, title: question.program.title,
+      process: question.program.process.id, service: question.use.service.rawValue,
+      device: question.device)
+  }
+
+  fileprivate var row: String { "\(listed.words): \(status.words)" }
+}
+
+extension GuardSwitchReport {
+  var json: JSONObject {
+    var object: JSONObject = [
+      "on": .bool(mode != nil), "running": .bool(isRunning), "dryRun": .bool(isDry),
+      "files": .array(
+        steps.map { ["path": .string($0.path.text), "change": .string($0.change.rawValue)] }),
+      "restart": .string(
+        isRestarted ? "done" : changesServer ? "needed" : "none"),
+    ]
+    object["mode"] = mode.map { .string($0.rawValue) }
+    if mode != nil { object["programs"] = .array(programs.map(\.listed.json)) }
+    return object
+  }
+}
