@@ -1,5 +1,7 @@
 @testable import Commands
+import Control
 @testable import Devices
+import Guard
 import Linux
 import Permission
 import Testing
@@ -42,6 +44,47 @@ struct DoctorTests {
     #expect(DoctorReport(checks: checks, isBrief: true).text(.plain) == "")
   }
 
+  private static func guarding(
+    _ mode: GuardMode?, _ level: GuardLevel = .cut, hasBus: Bool = true
+  ) -> Machine.GuardFacts {
+    let software = SoundSoftware(
+      pipeWire: .init(printed: "Linked with libpipewire 1.4.2\n"),
+      wirePlumber: .init(printed: "Linked with libwireplumber 0.5.8\n"))
+    let status = mode.map { GuardStatus(process: 1, mode: $0.rawValue, level: level) }
+    return Machine.GuardFacts(
+      status: status, software: software, openDevices: ["/dev/snd/pcmC0D0c"], hasBus: hasBus)
+  }
+
+  @Test("Without a guard the check says what a guard would do, and there is no other check of it")
+  func unguarded() throws {
+    let checks = checks { $0.guarding = Self.guarding(nil) }
+    #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })
+    let check = try check("Guard") { $0.guarding = Self.guarding(nil) }
+    #expect(check.finding.contains("with PipeWire 1.4.2 and WirePlumber 0.5.8"))
+    #expect(!checks.contains { $0.subject == "Direct access" })
+  }
+
+  @Test("The check of a guard has its level, and direct access is a warning with its reason")
+  func guarded() throws {
+    let ok = try check("Guard") { $0.guarding = Self.guarding(.ask) }
+    #expect(ok.verdict == .ok && ok.finding.contains("closed to programs without permission"))
+    let none = try check("Guard") { $0.guarding = Self.guarding(.deny, .none) }
+    #expect(none.verdict == .warning && none.finding.contains("not guarded"))
+    let bus = try check("Guard") { $0.guarding = Self.guarding(.ask, hasBus: false) }
+    #expect(bus.verdict == .warning && bus.finding.contains("without a session bus"))
+    let deny = try check("Guard") { $0.guarding = Self.guarding(.deny, hasBus: false) }
+    #expect(deny.verdict == .ok)
+    let group = try check("Direct access") { $0.guarding = Self.guarding(.ask) }
+    #expect(group.verdict == .warning && group.finding.contains("/dev/snd/pcmC0D0c"))
+    #expect(group.advice.contains { $0.hasSuffix("sudo gpasswd -d alice audio") })
+    let seat = try check("Direct access") {
+      $0.guarding = Self.guarding(.ask)
+      $0.user.hasAudioGroup = false
+    }
+    #expect(seat.finding.contains("by the login at this seat"))
+    #expect(seat.advice.contains { $0.hasSuffix("TAG-=\"uaccess\"") })
+  }
+
   @Test("Every check that is not ok gives advice")
   func advice() {
     let changes: [(inout Machine) -> Void] = [
@@ -58,6 +101,7 @@ struct DoctorTests {
       { $0.permission = Self.permission(.notDetermined) },
       { $0.permission = Self.permission(.denied) },
       { $0.systemAudio = Self.permission(.denied) },
+      { $0.guarding = Self.guarding(.ask) },
     ]
     for change in changes {
       let wrong = checks(change).filter { $0.verdict != .ok }

@@ -15,7 +15,7 @@ package enum DoctorCommand: RunnableCommand {
       words, section: .machine, summary: "Diagnose sound on this system",
       details: [
         "Checks the sound cards, your access to them, the sound server, the mixers, microphone "
-          + "access, the directories and the free space. Each check is ok, a warning or a problem; "
+          + "access, the guard, the directories and the free space. Each check is ok, a warning or a problem; "
           + "warnings and problems say what to do. Nothing is recorded, played or changed."
       ],
       examples: [
@@ -142,7 +142,7 @@ extension Machine {
 extension Machine {
   /// The checks that explain silence although every device can be opened.
   var soundChecks: [Check] {
-    pipeWireCheck + heldCheck + mixerChecks + permissionCheck + systemAudioCheck
+    pipeWireCheck + heldCheck + mixerChecks + permissionCheck + systemAudioCheck + guardChecks
   }
 
   private var pipeWireCheck: [Check] {

@@ -29,6 +29,8 @@ struct Machine: Equatable {
   var permission: PermissionFinding?
   /// The decision about system audio, or nil if nothing is known about it.
   var systemAudio: PermissionFinding?
+  /// The guard, or nil if there is neither a guard nor a PipeWire.
+  var guarding: GuardFacts?
   /// The expected runtime directory, or nil if it exists.
   var missingRuntime: String?
 
@@ -108,6 +110,8 @@ extension Machine {
     machine.chosen = Direction.allCases.compactMap(ChosenDevice.init)
     machine.readDirectories()
     machine.readSound()
+    let isServed = machine.servers.contains { $0.name == "PipeWire" && $0.isRunning }
+    machine.guarding = GuardFacts.current(deviceFiles(), isServed: isServed)
     if let authority = try? Authority.current() {
       // The decisions for a recording now, without a prompt.
       let situation = authority.situation(AccessQuery())

@@ -1,0 +1,84 @@
+internal import Control
+internal import Guard
+internal import Linux
+
+extension Machine {
+  /// The facts about the guard, and about ways around it.
+  struct GuardFacts: Equatable {
+    /// The state of the running guard, or nil if none runs.
+    var status: GuardStatus?
+    var software: SoundSoftware
+    /// The capture devices of the kernel that this user may open.
+    var openDevices: [String] = []
+    /// Whether notifications of the desktop can be reached.
+    var hasBus = true
+
+    /// Reads the facts, or returns nil if there is neither a guard nor a PipeWire.
+    ///
+    /// - Parameter devices: the paths of all sound devices.
+    static func current(_ devices: [String], isServed: Bool) -> GuardFacts? {
+      let status = try? GuardCommands.status()
+      guard isServed || status != nil else { return nil }
+      let capture = devices.filter { $0.holds("/pcm") && $0.ends(with: "c") }
+      return GuardFacts(
+        status: status, software: .installed(),
+        openDevices: capture.filter(FileSystem.mayReadAndWrite), hasBus: hasSessionBus)
+    }
+
+    private static var hasSessionBus: Bool {
+      if Environment.text(of: "DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+      let socket = Environment.text(of: "XDG_RUNTIME_DIR").map { $0.path(of: "bus") }
+      return socket.flatMap { try? FileStatus(of: $0) }?.kind == .socket
+    }
+  }
+
+  /// The checks about the guard. A machine without a guard is complete.
+  var guardChecks: [Check] {
+    guard let guarding else { return [] }
+    return [level(guarding)] + directAccess(guarding)
+  }
+
+  private func level(_ facts: GuardFacts) -> Check {
+    guard let status = facts.status else {
+      let promise =
+        switch facts.software.script {
+        case .current: "before they get any sound"
+        case .old, nil: "after at most a moment of sound"
+        }
+      return .ok(
+        "Guard",
+        "not running, so every program can record; with \(facts.software), \"recorder guard on\" "
+          + "stops programs without permission \(promise)")
+    }
+    let finding = "the microphone is \(status.levelWords); installed: \(facts.software)"
+    if status.level == .none {
+      return .warning("Guard", finding, ["start PipeWire; the guard connects to it by itself"])
+    }
+    guard status.mode == GuardMode.ask.rawValue, !facts.hasBus else { return .ok("Guard", finding) }
+    return .warning(
+      "Guard", finding + "; without a session bus, no notification asks about programs",
+      ["keep \"recorder guard ask\" open in a terminal, or type: recorder guard on --mode deny"])
+  }
+
+  /// Other programs of this user can open the same devices. That matters only beside a guard.
+  private func directAccess(_ facts: GuardFacts) -> [Check] {
+    guard facts.status != nil, !facts.openDevices.isEmpty else { return [] }
+    let (reason, removal) =
+      user.hasAudioGroup
+      ? ("as a member of the group audio", "sudo gpasswd -d \(user.name) audio")
+      : (
+        "by the login at this seat",
+        "a udev rule before 73-seat-late.rules: KERNEL==\"pcmC*c\", TAG-=\"uaccess\""
+      )
+    return [
+      .warning(
+        "Direct access",
+        "programs of \(user.name) may open \(facts.openDevices.joined(separator: ", ")) without "
+          + "PipeWire, \(reason); no guard closes that",
+        [
+          "an administrator can close it: first let PipeWire run as a user of its own, who may open "
+            + "the devices; then \(removal)"
+        ])
+    ]
+  }
+}
