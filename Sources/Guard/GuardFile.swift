@@ -57,8 +57,8 @@ package struct GuardFile: Sendable {
 
   private static let largest = 1 << 20
 
-  /// Reads the files for a sound server from the installed ones, in the order in which they must be
-  /// written: WirePlumber does not start without the script that its settings name.
+  /// Reads the files for a sound server from the installed ones, in their order of writing:
+  /// WirePlumber does not start without the script that its settings name.
   package static func forServer(
     _ software: SoundSoftware, _ mode: GuardMode, _ places: Places, installedIn directory: String
   ) throws(SystemError) -> [GuardFile] {

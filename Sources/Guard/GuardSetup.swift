@@ -7,20 +7,20 @@ package import Linux
 /// The state has the digest of each file that was written, so only these files are ever replaced or
 /// removed, also by another version of recorder.
 package struct GuardSetup: ~Copyable {
-  /// What happens to a file.
+  /// A change of a file.
   package enum Change: String, Sendable {
     /// It is created.
     case write
     /// The file of another version or mode is replaced.
     case replace
     case remove
-    /// It is there already.
+    /// It exists with the wanted content.
     case keep
-    /// It was changed by someone else, so it is not removed.
+    /// It is not removed, because recorder did not write its present content.
     case leave
   }
 
-  /// A file and what happens to it.
+  /// A file and its change.
   package struct Step: Hashable, Sendable {
     package let path: Path
     package let change: Change
@@ -63,7 +63,7 @@ package struct GuardSetup: ~Copyable {
     return json["files"]?.array?.compactMap(Entry.init(json:)) ?? []
   }
 
-  /// Returns what has to happen so that exactly these files exist. Throws if one of them exists
+  /// Returns the steps after which exactly these files exist. Throws if one of them exists
   /// with another content that recorder did not write.
   package func plan(_ files: [GuardFile]) throws -> [Step] {
     let wanted = Set(files.map(\.path))
@@ -85,7 +85,7 @@ package struct GuardSetup: ~Copyable {
     return steps
   }
 
-  /// Returns what has to happen so that none of the guard's files exists. Files that recorder did
+  /// Returns the steps after which none of the guard's files exists. Files that recorder did
   /// not write are left.
   package func planRemoval() throws -> [Step] {
     let steps = try plan([])
@@ -99,7 +99,7 @@ package struct GuardSetup: ~Copyable {
     let old = entries
     let wanted = Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) })
     let changed = Set(steps.filter(\.isChange).map(\.path))
-    // A file that was there already belongs to its writer.
+    // A file that existed before belongs to its writer.
     let new = files.map { Entry(path: $0.path, digest: $0.digest) }
       .filter { changed.contains($0.path) || old.contains($0) }
     // Written before the files, so that a process that is killed leaves no unknown file.

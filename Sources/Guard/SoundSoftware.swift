@@ -55,7 +55,7 @@ package struct SoundSoftware: Hashable, Sendable {
 extension SoundSoftware {
   /// The kinds of the guard's script.
   package enum Script: Hashable, Sendable {
-    /// For WirePlumber 0.5. With `closesSocket`, PipeWire must be told to leave the permissions of
+    /// For WirePlumber 0.5. With `closesSocket`, a setting of PipeWire leaves the permissions of
     /// programs to WirePlumber.
     case current(closesSocket: Bool)
     /// For WirePlumber 0.4, which cannot keep a program from linking itself.

@@ -7,7 +7,7 @@ package struct UserServices: Sendable {
   package struct Refusal: Error, Hashable, Sendable {
     /// The command that failed.
     package let command: String
-    /// What it printed, or why it could not run. Nil if it printed nothing.
+    /// The printed reason, or the reason why it could not run; nil if it printed nothing.
     package let reason: String?
   }
 
@@ -67,7 +67,7 @@ package struct UserServices: Sendable {
     throw Refusal(command: command, reason: lines.first.map { "\($0)" })
   }
 
-  /// Runs the tool to its end. Returns what it wrote to standard error.
+  /// Runs the tool to its end. Returns its standard error.
   private func run(
     _ words: [String]
   ) throws(SystemError) -> (ChildProcess.Ending, [UInt8]) {

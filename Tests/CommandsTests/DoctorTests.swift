@@ -55,7 +55,7 @@ struct DoctorTests {
       status: status, software: software, openDevices: ["/dev/snd/pcmC0D0c"], hasBus: hasBus)
   }
 
-  @Test("Without a guard the check says what a guard would do, and there is no other check of it")
+  @Test("Without a guard the check names the effect of a guard, and direct access is no warning")
   func unguarded() throws {
     let checks = checks { $0.guarding = Self.guarding(nil) }
     #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })

@@ -132,7 +132,7 @@ struct GuardSwitchTests {
     #expect(lines.last == "1", "\(outcome)")
   }
 
-  @Test("Without a systemd of the user it writes the files, and says what has to start the guard")
+  @Test("Without a systemd of the user it writes the files, and asks for a start by the session")
   func withoutSystemd() throws {
     let (lines, outcome) = try run(
       """

@@ -47,7 +47,7 @@ extension GuardStatus {
 }
 
 extension GuardMode {
-  /// What a guard does, after "it".
+  /// The effect of the mode, after "it".
   var words: String {
     switch self {
     case .ask: "asks about programs that are not decided"

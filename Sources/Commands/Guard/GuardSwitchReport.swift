@@ -6,7 +6,7 @@ internal import Permission
 
 /// The report of `guard on` and `guard off`.
 struct GuardSwitchReport: Report {
-  /// What the guard does, or nil if it was turned off.
+  /// The mode of the guard, or nil if it was turned off.
   let mode: GuardMode?
   /// Whether the steps are only shown.
   var isDry = false
