@@ -14,6 +14,8 @@ package struct Authority: Sendable {
   /// The process that asks for access, for the audit. It is looked up when an event is written.
   var process: @Sendable () -> ProcessFacts
   let clock: @Sendable () -> ClockReading
+  /// The decisions in the portals' store, by the last reading of the caller.
+  package var portal = PortalRecords.unread
 }
 
 extension Authority {
@@ -47,7 +49,7 @@ extension Authority {
   ) -> Situation {
     Situation(
       policies: directories.load(), restrictions: query.restrictions, records: records,
-      clock: clock,
+      portal: portal, clock: clock,
       account: account, owner: store.owner, services: query.services, client: query.client,
       device: query.device, session: query.session)
   }
@@ -55,7 +57,8 @@ extension Authority {
 
 extension Authority {
   /// Carries out a command if the situation allows it. The caller waits for the sessions that the
-  /// command ends.
+  /// command ends, and stores the decision that belongs into the portals' store:
+  /// `Situation.portal(after:)`.
   package func perform(
     _ command: PermissionCommand, _ query: AccessQuery
   ) throws(StoreFailure) -> PermissionOutcome {
@@ -74,6 +77,7 @@ extension Authority {
     _ command: PermissionCommand, _ query: AccessQuery, _ seen: Situation
   ) throws(StoreFailure) -> PermissionOutcome {
     var (before, after) = (seen, seen)
+    after.portal = seen.portal(after: command)
     let store = store(of: query.client.kind)
     let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
@@ -87,6 +91,11 @@ extension Authority {
       return change
     }
     after.records = update.after
+    if let grants = before.replacedGrants(by: command) {
+      after.records = try store.update(at: before.clock.wall) { records in
+        records.ledger?.hasDecisions(in: grants) == true ? .forget(grants) : nil
+      }.after
+    }
     let transition = before.transition(of: command)
     // The stored state does not show whether anything ended, because a session may depend on its
     // own grant.

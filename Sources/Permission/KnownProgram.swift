@@ -48,7 +48,7 @@ extension Authority {
 extension Situation {
   /// Returns the programs with a use or a decision.
   fileprivate func programs(in uses: [Client: WallTime]) -> Set<Client> {
-    var clients = Set(uses.keys)
+    var clients = Set(uses.keys).union(portal.decisions.keys)
     for subject in records.ledger?.records.keys ?? [:].keys { clients.insert(subject.client) }
     clients.remove(.allPrograms)
     return clients

@@ -105,7 +105,9 @@ extension Situation {
   }
 
   private func change(_ consent: Record.Consent, by origin: Record.Origin) -> Transition {
-    .change(.record(scope, Record(consent, at: clock.wall, by: origin)))
+    let own = ownServices(for: consent)
+    guard !own.isEmpty else { return .change(.forget(scope)) }
+    return .change(.record(Scope(own, client), Record(consent, at: clock.wall, by: origin)))
   }
 
   private func reset(force: Bool, _ decision: Decision) -> Transition {
@@ -128,14 +130,18 @@ extension Situation {
 
   /// True if the same refusal is already stored, or if the store is unusable and accepts none.
   private var isDeniedAlready: Bool {
-    isStoreUnusable || scope.subjects.allSatisfy { records.ledger?.records[$0]?.isDenial == true }
+    let own = ownServices(for: .denied)
+    return isStoreUnusable
+      || scope.subjects.allSatisfy {
+        own.contains($0.service)
+          ? records.ledger?.records[$0]?.isDenial == true : portalDecision($0) == false
+      }
   }
 
   private var hasSomethingToReset: Bool {
     if case .marker = records { return true }
-    guard let ledger = records.ledger else { return false }
-    return ledger.records.keys.contains(where: scope.contains)
-      || ledger.sessionGrants.values.contains { $0.scope.subjects.contains(where: scope.contains) }
+    if scope.subjects.contains(where: { portalDecision($0) != nil }) { return true }
+    return records.ledger?.hasDecisions(in: scope) ?? false
   }
 }
 
@@ -145,6 +151,7 @@ extension Situation {
     var after = self
     after.records = records.after(
       transition(of: command), for: owner, of: client.kind, at: clock.wall)
+    after.portal = portal(after: command)
     return after
   }
 }

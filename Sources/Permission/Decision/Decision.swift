@@ -89,6 +89,9 @@ extension Decision {
     case marker(String)
     case policyFault(TrustFault)
     case storeFault(TrustFault)
+    /// The permission store of the desktop's portals.
+    case portal
+    case portalFault(String)
   }
 
   /// The reason why there is no prompt.
@@ -159,6 +162,7 @@ extension Decision.Source {
     case .record(_, let origin): origin.rawValue
     case .marker: "marker"
     case .storeFault: "store"
+    case .portal, .portalFault: "portal"
     }
   }
 

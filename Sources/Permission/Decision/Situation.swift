@@ -8,6 +8,8 @@ package struct Situation: Hashable, Sendable {
   package var restrictions = CallRestrictions()
   /// The user's decisions.
   package var records = UserRecords.absent
+  /// The decisions in the permission store of the desktop's portals.
+  package var portal = PortalRecords.unread
   /// Both clocks, read together.
   package var clock: ClockReading
   /// The account that requests access.
@@ -71,7 +73,8 @@ extension Situation {
   private func decide(_ service: Service) -> Decision {
     let subject = Subject(service, client)
     return unusablePolicy(subject) ?? policy(.restricted, subject) ?? callRestriction(subject)
-      ?? unusableStore(subject) ?? refusal(subject) ?? grant(subject)
+      ?? unusableStore(subject) ?? refusal(subject) ?? unreadablePortal(subject)
+      ?? portal(false, subject) ?? grant(subject) ?? portal(true, subject)
       ?? (client.isIdentified ? policy(.authorized, subject) : nil) ?? undetermined(subject)
   }
 
@@ -101,6 +104,15 @@ extension Situation {
   private func unusableStore(_ subject: Subject) -> Decision? {
     guard case .unusable(let fault) = records else { return nil }
     return decision(subject, .denied, .storeUnusable, .storeFault(fault))
+  }
+
+  private func unreadablePortal(_ subject: Subject) -> Decision? {
+    portalFault(subject).map { decision(subject, .denied, .storeUnusable, .portalFault($0)) }
+  }
+
+  private func portal(_ isAllowed: Bool, _ subject: Subject) -> Decision? {
+    guard portalDecision(subject) == isAllowed else { return nil }
+    return decision(subject, isAllowed ? .authorized : .denied, .user, .portal)
   }
 
   /// The refusal that applies. It can come from another machine or another user, or be one for all

@@ -104,6 +104,12 @@ extension Ledger {
   }
 
   private static let mostSessionGrants = 64
+
+  /// Returns whether there is a record or a session grant in a scope.
+  func hasDecisions(in scope: Scope) -> Bool {
+    records.keys.contains(where: scope.contains)
+      || sessionGrants.values.contains { $0.scope.subjects.contains(where: scope.contains) }
+  }
 }
 
 /// The right of one session to record until it ends, made from grants for one recording.
