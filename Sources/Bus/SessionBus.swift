@@ -50,6 +50,22 @@ package struct BusMethod: Hashable, Sendable {
 
   deinit { _ = unsafe bus.flush_close_unref(connection) }
 
+  /// Calls a method and returns its results. Throws if no answer comes in time.
+  package func call(
+    _ method: BusMethod, _ arguments: [BusValue], upTo limit: Duration = .seconds(2)
+  ) throws(BusFailure) -> [BusValue] {
+    let message = try message(method, arguments)
+    var error = unsafe bus_error()
+    var reply: OpaquePointer?
+    let result = unsafe bus.call(
+      connection, message.pointer, UInt64(limit / .microseconds(1)), &error, &reply)
+    defer { unsafe bus.error_free(&error) }
+    if let failure = unsafe BusFailure(error) { throw failure }
+    try check(result)
+    guard let reply = unsafe reply else { throw .ended(.invalid) }
+    return try unsafe BusMessage(reply).values()
+  }
+
   /// Calls a method without waiting for the answer. Returns the number of the request.
   package func send(
     _ method: BusMethod, _ arguments: [BusValue]

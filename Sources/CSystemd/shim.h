@@ -23,6 +23,9 @@ typedef int (*bus_handler)(sd_bus_message *message, void *data, struct bus_error
   F(int, get_events, (sd_bus *bus)) \
   F(int, process, (sd_bus *bus, sd_bus_message **message)) \
   F(int, add_match, (sd_bus *bus, void **slot, const char *match, bus_handler handler, void *data)) \
+  F(int, call, (sd_bus *bus, sd_bus_message *message, uint64_t microseconds, struct bus_error *error, \
+                sd_bus_message **reply)) \
+  F(void, error_free, (struct bus_error *error)) \
   F(int, send, (sd_bus *bus, sd_bus_message *message, uint64_t *number)) \
   F(int, message_new_method_call, (sd_bus *bus, sd_bus_message **message, const char *destination, const char *path, \
                                    const char *interface, const char *member)) \
