@@ -1,18 +1,32 @@
 internal import Bus
 internal import Linux
+internal import Permission
 
 /// The session bus of the desktop, if there is one. A bus that fails is not used again.
 struct GuardDesktop: ~Copyable {
   private var bus: SessionBus?
   private var notifications = Notifications()
+  private var store = PortalStore()
 
   init() {
     do throws(BusFailure) {
       let bus = try SessionBus()
       try Notifications.watch(bus)
+      try store.watch(bus)
       self.bus = consume bus
     } catch {
+      store.fail(error)
       bus = nil
+    }
+  }
+
+  /// The decisions in the portals' store, as far as they are known.
+  var portal: PortalRecords { store.records }
+
+  /// Changes the decision about a program in the portals' store.
+  mutating func store(_ isAllowed: Bool?, about client: Client) {
+    _ = use { desktop, bus throws(BusFailure) in
+      try desktop.store.write(isAllowed, about: client, on: bus)
     }
   }
 
@@ -25,40 +39,42 @@ struct GuardDesktop: ~Copyable {
   mutating func ask(
     _ question: Int, _ summary: String, _ details: String, _ buttons: [(GuardAnswer, String)]
   ) -> Bool {
-    use { notifications, bus throws(BusFailure) in
-      try notifications.show(question, summary, details, buttons, on: bus)
+    use { desktop, bus throws(BusFailure) in
+      try desktop.notifications.show(question, summary, details, buttons, on: bus)
       return true
     } ?? false
   }
 
   /// Removes the notification of a question.
   mutating func withdraw(_ question: Int) {
-    _ = use { notifications, bus throws(BusFailure) in
-      try notifications.withdraw(question, on: bus)
+    _ = use { desktop, bus throws(BusFailure) in
+      try desktop.notifications.withdraw(question, on: bus)
     }
   }
 
   /// Returns the answers that were given since the last call.
   mutating func answers() -> [(question: Int, answer: GuardAnswer)] {
-    use { notifications, bus throws(BusFailure) in
+    use { desktop, bus throws(BusFailure) in
       var answers: [(question: Int, answer: GuardAnswer)] = []
       for event in try bus.events() {
-        if let answer = try notifications.handle(event, on: bus) { answers.append(answer) }
+        try desktop.store.handle(event, on: bus)
+        if let answer = try desktop.notifications.handle(event, on: bus) { answers.append(answer) }
       }
       return answers
     } ?? []
   }
 
   private mutating func use<Result>(
-    _ body: (inout Notifications, borrowing SessionBus) throws(BusFailure) -> Result
+    _ body: (inout Self, borrowing SessionBus) throws(BusFailure) -> Result
   ) -> Result? {
     guard let bus = bus.take() else { return nil }
     do throws(BusFailure) {
-      let result = try body(&notifications, bus)
+      let result = try body(&self, bus)
       self.bus = consume bus
       return result
     } catch {
       // Refusals of single calls arrive as events. This is the end of the connection.
+      store.fail(error)
       return nil
     }
   }

@@ -26,6 +26,8 @@ package enum GuardNews: Sendable {
   case question(GuardQuestion)
   case incompleteLog(StoreFailure)
   case unstored(GuardedProgram, StoreFailure)
+  /// The desktop's permission store is not used.
+  case noPortal(PortalRecords.Fault)
 }
 
 /// The program that runs a guard. It supplies the words.

@@ -7,7 +7,7 @@ internal import PipeWire
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out what the rules say.
 package final class GuardLoop {
-  private let authority: Authority
+  private var authority: Authority
   private let host: any GuardHost
   private let signals: Signals
   private var rules: GuardRules
@@ -38,10 +38,12 @@ package final class GuardLoop {
     sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
+    self.authority.portal = desktop.portal
   }
 
   /// Guards until a signal or a request ends it.
   package func run() {
+    reportPortal()
     while !mustStop, signals.next() == nil {
       if let news = sound.connect() { host.show(news) }
       sound.read()
@@ -67,6 +69,7 @@ package final class GuardLoop {
     socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
     if watch.noticesChange(poll) { decisions.forget() }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
+    if desktop.portal != authority.portal { followPortal() }
   }
 
   /// The time of the next step without an event, or nil if there is none.
@@ -76,6 +79,17 @@ package final class GuardLoop {
 }
 
 extension GuardLoop {
+  private func followPortal() {
+    let isReported = desktop.portal.fault == authority.portal.fault
+    authority.portal = desktop.portal
+    decisions.forget()
+    if !isReported { reportPortal() }
+  }
+
+  private func reportPortal() {
+    if let fault = authority.portal.fault { host.show(.noPortal(fault)) }
+  }
+
   private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
     decisions.forget(unless: sound.connections, at: KernelClock.monotonic.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
@@ -200,7 +214,11 @@ extension GuardLoop {
     if answer == .once, let session = query.session { sessions.insert(session) }
     do throws(StoreFailure) {
       let own = authority.acting(for: question.program.process)
-      _ = try own.perform(.request(answer.atPrompt), query)
+      let portal = try own.perform(.request(answer.atPrompt), query).after.portal
+      if portal != own.portal {
+        desktop.store(portal.decisions[query.client], about: query.client)
+        followPortal()
+      }
       return nil
     } catch {
       host.show(.unstored(question.program, error))

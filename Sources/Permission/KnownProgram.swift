@@ -74,7 +74,12 @@ extension Situation {
   fileprivate func statuses(
     of client: Client, general: [AuthorizationStatus]
   ) -> [AuthorizationStatus] {
-    zip(Service.allCases, general).map { service, general in
+    if client.portalID != nil {
+      var own = self
+      own.client = client
+      return own.decisions.map(\.status)
+    }
+    return zip(Service.allCases, general).map { service, general in
       // Any other status has precedence over a decision about the program.
       guard general == .notDetermined || general == .authorized,
         let record = ownRecord(Subject(service, client))

@@ -19,6 +19,7 @@ struct GuardConsole: GuardHost {
       console.note(
         words(for: question).summary, advice: "\"recorder guard ask\" shows the question")
     case .incompleteLog(let failure): console.warn("the permission log is incomplete: \(failure)")
+    case .noPortal(let fault): console.note(fault.words)
     case .unstored(let program, let failure):
       console.warn(Failure(GuardError.unstored(program, failure)).message)
     }

@@ -47,8 +47,9 @@ package enum MicrophoneAccess {
     _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
     killing: Bool = false
   ) throws -> PermissionReport {
-    let authority = try authority()
-    let client = try client(in: arguments, by: authority, console)
+    let stored = try authority()
+    let client = try client(in: arguments, by: stored, console)
+    let authority = authority(stored, about: client, console)
     // The environment of this shell restricts recorder, not another program.
     var query = client.kind == .caller ? try query(client) : AccessQuery(client: client)
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
@@ -170,12 +171,6 @@ package enum MicrophoneAccess {
     time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339
   }
 
-  private static func outcome(
-    of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
-  ) throws -> PermissionOutcome {
-    try mapError({ failure($0, still: authority.decide(query)) }, authority.perform(command, query))
-  }
-
   /// Returns the summary as a message. The first line begins in lower case and has no full stop.
   static func message(_ summary: PermissionSummary) -> Message {
     let first = summary.lines.first ?? ""
@@ -280,8 +275,8 @@ extension Situation {
   /// its own decision counts.
   func knows(_ decision: Decision) -> Bool {
     switch decision.source {
-    case .policy, .record, .marker: true
-    case .nothing, .callRestriction, .policyFault, .storeFault:
+    case .policy, .record, .marker, .portal: true
+    case .nothing, .callRestriction, .policyFault, .storeFault, .portalFault:
       client.kind == .caller
         && records.ledger?.records.keys.contains { $0.service == decision.service } ?? false
     }

@@ -27,10 +27,14 @@ enum PermissionListCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    let authority = try MicrophoneAccess.authority()
+    var authority = try MicrophoneAccess.authority()
+    authority.portal = PortalStore.read()
     let programs = try mapError(
       { MicrophoneAccess.failure($0, of: "read the permission log") },
       authority.programs(recording: recording))
+    if let fault = authority.portal.fault, programs.contains(where: { $0.client.portalID != nil }) {
+      console.note(fault.words)
+    }
     return PermissionListReport(programs: programs)
   }
 

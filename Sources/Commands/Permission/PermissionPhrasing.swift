@@ -78,6 +78,12 @@ extension PermissionPhrasing {
     case .policyFault(let fault):
       return "The administrator's policy cannot be trusted: \(fault.words)."
     case .storeFault(let fault): return "Your stored decision cannot be trusted: \(fault)."
+    case .portal:
+      let verb = decision.status == .authorized ? "allowed" : "refused"
+      return "\(naming ? sentence(access) : "Access") is \(verb)\(decision.client.purpose) in the "
+        + "desktop's permission store."
+    case .portalFault(let reason):
+      return "\(sentence(PortalRecords.Fault.unreadable(printable(reason)).words))."
     }
   }
 
@@ -162,7 +168,8 @@ extension PermissionPhrasing {
     case .callRestriction(.option): return ["Without --deny, your own decision applies."]
     case .callRestriction(.variable): return ["To lift that: unset RECORDER_PERMISSION"]
     case .policy(let source) where decision.status == .restricted: return restriction(source)
-    case .policy, .record, .marker, .nothing: return own(decision, situation)
+    case .portalFault: return [sentence(PortalRecords.Fault.examination)]
+    case .policy, .record, .marker, .nothing, .portal: return own(decision, situation)
     }
   }
 

@@ -1,0 +1,158 @@
+package import Bus
+package import Permission
+
+/// The permission store of the desktop's portals, in which desktops keep the decisions about the
+/// microphone for Flatpak programs.
+package struct PortalStore: Sendable {
+  /// The records by the last answer.
+  package private(set) var records = PortalRecords.unread
+  private var reading: UInt64?
+  private var changes: Set<UInt64> = []
+
+  private static let interface = "org.freedesktop.impl.portal.PermissionStore"
+  private static let entry: [BusValue] = [.string("devices"), .string("microphone")]
+
+  private static func method(_ name: String) -> BusMethod {
+    BusMethod(name, of: interface, at: "/org/freedesktop/impl/portal/PermissionStore", interface)
+  }
+
+  /// The store before it was read.
+  package init() {}
+}
+
+extension PortalStore {
+  /// Reads the store, and waits for it up to two seconds.
+  package static func read() -> PortalRecords {
+    do throws(BusFailure) {
+      return read(try SessionBus())
+    } catch {
+      return PortalRecords(error)
+    }
+  }
+
+  private static func read(_ bus: borrowing SessionBus) -> PortalRecords {
+    do throws(BusFailure) {
+      return PortalRecords(try bus.call(method("Lookup"), entry))
+    } catch {
+      return PortalRecords(error)
+    }
+  }
+
+  /// Stores the decision about a program, and waits for the answer up to two seconds.
+  package static func write(_ isAllowed: Bool?, about client: Client) throws(BusFailure) {
+    guard let (method, values) = change(isAllowed, client) else { return }
+    do throws(BusFailure) {
+      _ = try SessionBus().call(method, values)
+    } catch {
+      guard isAllowed == nil, error.meansNoEntry else { throw error }
+    }
+  }
+
+  /// Returns the request that stores a decision, or removes it if `isAllowed` is nil.
+  private static func change(
+    _ isAllowed: Bool?, _ client: Client
+  ) -> (method: BusMethod, values: [BusValue])? {
+    guard let program = client.portalID else { return nil }
+    guard let isAllowed else {
+      return (method("DeletePermission"), entry + [.string(program)])
+    }
+    let words = BusValue.strings([isAllowed ? "yes" : "no"])
+    // The flag creates the entry of the microphone if it does not exist.
+    return (
+      method("SetPermission"), [entry[0], .bool(true), entry[1], .string(program), words]
+    )
+  }
+}
+
+extension PortalStore {
+  /// Requests the changes of the store, and reads it. Waits for it up to two seconds.
+  package mutating func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
+    try bus.watch(Self.interface)
+    records = Self.read(bus)
+    // A message that came during the call does not end a later wait.
+    for event in try bus.events() { try handle(event, on: bus) }
+  }
+
+  /// Stores the decision about a program without waiting. If the store refuses it, the records are
+  /// read again.
+  package mutating func write(
+    _ isAllowed: Bool?, about client: Client, on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    guard let (method, values) = Self.change(isAllowed, client) else { return }
+    changes.insert(try bus.send(method, values))
+    records.decisions[client] = isAllowed
+    // An answer that is on its way does not contain the change.
+    reading = nil
+  }
+
+  private mutating func requestRecords(_ bus: borrowing SessionBus) throws(BusFailure) {
+    reading = try bus.send(Self.method("Lookup"), Self.entry)
+  }
+
+  /// Handles a message of the bus, and updates the records.
+  ///
+  /// A signal only causes a reading, because any program can send it.
+  package mutating func handle(
+    _ event: BusEvent, on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    switch event {
+    case .signal(let signal):
+      guard signal.interface == Self.interface, signal.member == "Changed",
+        signal.values.starts(with: Self.entry)
+      else { return }
+      try requestRecords(bus)
+    case .answer(to: let request, from: _, let result):
+      if changes.remove(request) != nil { try requestRecords(bus) }
+      guard request == reading else { return }
+      reading = nil
+      switch result {
+      case .success(let values): records = PortalRecords(values)
+      case .failure(let failure): fail(failure)
+      }
+    }
+  }
+
+  /// Changes the records after a failure. What was read before still applies, and new decisions are
+  /// stored elsewhere.
+  package mutating func fail(_ failure: BusFailure) {
+    let found = PortalRecords(failure)
+    switch records.fault {
+    case .unreadable, .absent(nil): records = found
+    case .absent, nil:
+      if found.fault == nil { records = found } else { records.fault = .absent("\(failure)") }
+    }
+  }
+}
+
+extension PortalRecords {
+  /// Reads an answer of the store. Other words than `yes` and `no`, such as `ask`, decide nothing.
+  fileprivate init(_ answer: [BusValue]) {
+    self.init()
+    for case .entry(let program, let words) in answer.first?.elements ?? [] {
+      guard let client = Client(portalID: program) else { continue }
+      switch words {
+      case .strings(["yes"]): decisions[client] = true
+      case .strings(["no"]): decisions[client] = false
+      default: break
+      }
+    }
+  }
+
+  /// The records after a failure of the store or of the bus.
+  fileprivate init(_ failure: BusFailure) {
+    switch failure {
+    case _ where failure.meansNoEntry: self.init()
+    case .noLibrary, .noBus: self.init(fault: .absent("\(failure)"))
+    case .refused("org.freedesktop.DBus.Error.ServiceUnknown", _):
+      self.init(fault: .absent("this desktop has none"))
+    case .refused, .ended: self.init(fault: .unreadable("\(failure)"))
+    }
+  }
+}
+
+extension BusFailure {
+  /// Whether the store has no entry for the microphone.
+  fileprivate var meansNoEntry: Bool {
+    if case .refused("org.freedesktop.portal.Error.NotFound", _) = self { true } else { false }
+  }
+}
