@@ -23,6 +23,7 @@ package struct ScratchDirectory: ~Copyable {
     [
       "HOME": path, "XDG_STATE_HOME": nil, "XDG_DATA_HOME": nil, "XDG_CONFIG_HOME": nil,
       "XDG_CACHE_HOME": nil, "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
+      "DBUS_SESSION_BUS_ADDRESS": "disabled:",
     ]
   }
 
