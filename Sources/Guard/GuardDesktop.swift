@@ -23,6 +23,11 @@ struct GuardDesktop: ~Copyable {
   /// The decisions in the portals' store, as far as they are known.
   var portal: PortalRecords { store.records }
 
+  /// Reads the portals' store again. Version 1.16 sends no signal when its last entry is removed.
+  mutating func readPortal() {
+    _ = use { desktop, bus throws(BusFailure) in try desktop.store.requestRecords(bus) }
+  }
+
   /// Changes the decision about a program in the portals' store.
   mutating func store(_ isAllowed: Bool?, about client: Client) {
     _ = use { desktop, bus throws(BusFailure) in

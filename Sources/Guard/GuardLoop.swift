@@ -67,7 +67,10 @@ package final class GuardLoop {
     desktop.enlist(in: &poll)
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
     socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
-    if watch.noticesChange(poll) { decisions.forget() }
+    if watch.noticesChange(poll) {
+      decisions.forget()
+      desktop.readPortal()
+    }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
     if desktop.portal != authority.portal { followPortal() }
   }

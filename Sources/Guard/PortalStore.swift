@@ -85,7 +85,8 @@ extension PortalStore {
     reading = nil
   }
 
-  private mutating func requestRecords(_ bus: borrowing SessionBus) throws(BusFailure) {
+  /// Reads the store without waiting.
+  package mutating func requestRecords(_ bus: borrowing SessionBus) throws(BusFailure) {
     reading = try bus.send(Self.method("Lookup"), Self.entry)
   }
 
