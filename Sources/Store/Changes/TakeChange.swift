@@ -135,7 +135,7 @@ struct FileTrace: Hashable, Sendable {
     status.kind == .regular && status.inode == inode || matches(status)
   }
 
-  /// The steps in nanoseconds in which filesystems and file managers store times.
+  /// The resolutions of stored times, in nanoseconds. They depend on filesystem and file manager.
   private static let steps: [Int64] = [
     1, 100, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 2_000_000_000,
   ]
