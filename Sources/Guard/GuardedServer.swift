@@ -144,7 +144,8 @@ extension GuardedServer {
   /// - Parameter permitted: the services that each program with a use may use.
   mutating func write(_ permitted: [UInt32: Set<Service>], _ mode: GuardMode) {
     guard let script, script.isUsable else { return }
-    let own = graph.clients.first { $0.value.process == Environment.processIdentifier }?.key
+    let process = Environment.processIdentifier
+    let own = graph.clients.first { $0.value.process == process && !$0.value.serial.isEmpty }?.key
     var permitted = permitted
     for client in mode == .log ? Set(graph.clients.keys) : trusted.union([own].compactMap(\.self)) {
       permitted[client] = Set(Service.allCases)

@@ -43,12 +43,12 @@ extension Graph.Node {
 }
 
 extension Graph {
-  /// The nodes of programs that want sound but get none, as uses of the devices that they want.
+  /// The nodes of programs that want sound but have no link, as uses of the devices that they want.
   ///
   /// These are streams, and other nodes with an input for sound. Virtual speakers of programs do not
   /// count: other programs play on them.
   package var wishes: [Use] {
-    let served = Set(uses.map(\.node))
+    let served = Set(links.values.compactMap { ports[$0.input]?.node })
     let inputs = Set(ports.values.filter { $0.isSound && !$0.isOutput }.map(\.node))
     let devices = nodes.filter { $0.value.isSource || $0.value.isSink || $0.value.isPlayback }
       .sorted { $0.key < $1.key }
