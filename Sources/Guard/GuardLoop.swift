@@ -121,17 +121,7 @@ extension GuardLoop {
     decisions.decision(
       on: Subject(use.service, program.client), of: use.client, by: program.process.id,
       at: KernelClock.monotonic.now
-    ) { authority.decide(query(use, program)) }
-  }
-
-  private func query(
-    _ use: Graph.Use, _ program: GuardedProgram, device: String? = nil
-  ) -> AccessQuery {
-    var query = AccessQuery(
-      [use.service], client: program.client, device: .unresolved,
-      session: SessionID(of: program.process.id, connection: use.client))
-    query.deviceName = device
-    return query
+    ) { authority.decide(program.query(use)) }
   }
 
   private func carryOut(_ step: GuardStep) {
@@ -152,7 +142,7 @@ extension GuardLoop {
 
   /// Turns a grant for one recording into one for this connection.
   private func consume(_ use: Graph.Use, _ program: GuardedProgram) {
-    let query = query(use, program)
+    let query = program.query(use)
     guard let session = query.session, decision(on: use, by: program).reason == .once
     else { return }
     sessions.insert(session)
@@ -182,7 +172,7 @@ extension GuardLoop {
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) {
-    let query = query(use, program, device: device)
+    let query = program.query(use, of: device)
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
     if let failure { host.show(.incompleteLog(failure)) }
@@ -210,7 +200,7 @@ extension GuardLoop {
   /// Carries out an answer. Returns the error if it is impossible.
   private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
     guard let question = rules.take(number) else { return .noQuestion(number) }
-    let query = query(question.use, question.program, device: question.device)
+    let query = question.query
     desktop.withdraw(number)
     decisions.forget()
     // The program may disconnect before it uses the grant.
@@ -254,7 +244,7 @@ extension GuardedUse {
     _ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil
   ) {
     self.init(
-      question: question, program: program.client.isIdentified ? program.client.name : nil,
+      question: question, program: program.identifier,
       title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)
   }

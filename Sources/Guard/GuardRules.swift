@@ -11,27 +11,6 @@ package enum GuardMode: String, CaseIterable, Sendable {
   case log
 }
 
-/// A program that records, as the kernel identifies it.
-package struct GuardedProgram: Hashable, Sendable {
-  /// The client of its decisions.
-  package let client: Client
-  /// The name for people.
-  package let title: String
-  /// Its process, for the log.
-  package let process: ProcessFacts
-
-  /// Creates the description of a program.
-  package init(client: Client, title: String, process: ProcessFacts) {
-    (self.client, self.title, self.process) = (client, title, process)
-  }
-}
-
-/// The program of a connection, the status of its access to a service, and whether the user may be
-/// asked about it.
-package typealias GuardedAccess = (
-  program: GuardedProgram, status: AuthorizationStatus, mayAsk: Bool
-)
-
 /// The links of a use, as the server has them now.
 package struct UsedLinks: Hashable, Sendable {
   /// The links, by their numbers; none if the program waits for them.
@@ -43,20 +22,6 @@ package struct UsedLinks: Hashable, Sendable {
   package init(_ links: [UInt32: Graph.Link], of device: String) {
     (self.links, self.device) = (links, device)
   }
-}
-
-/// A question about an undecided program.
-package struct GuardQuestion: Hashable, Sendable {
-  /// The number of the question; no other question of this guard has it.
-  package let number: Int
-  /// The program.
-  package let program: GuardedProgram
-  /// The use that caused the question.
-  package let use: Graph.Use
-  /// The description of the device.
-  package let device: String
-  /// The time after which the program counts as refused, on the monotonic clock.
-  package let deadline: Duration
 }
 
 /// An answer to a question.

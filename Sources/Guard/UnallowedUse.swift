@@ -9,7 +9,7 @@ package struct UnallowedUse: Sendable {
   package let status: AuthorizationStatus
 
   /// Whether the user can be asked: nothing is decided, and the decision can be stored.
-  package var isOpen: Bool { status == .notDetermined && question.program.client != nil }
+  package var isOpen: Bool { status == .notDetermined && question.program.client.isIdentified }
 
   /// Lists these programs, each once for a service. Throws if the sound server cannot be used.
   package static func current(by authority: Authority) throws -> [UnallowedUse] {
@@ -25,33 +25,10 @@ package struct UnallowedUse: Sendable {
       }
       let question = GuardQuestion(
         number: found.count + 1, program: program, use: use, device: links.device, deadline: .zero)
-      let status = question.query.map { authority.decide($0).status } ?? .notDetermined
+      let status = authority.decide(question.query).status
       if isListed || status == .authorized { continue }
       found.append(UnallowedUse(question: question, status: status))
     }
     return found
-  }
-
-  /// Stores an answer about the program, as a guard does.
-  package func store(_ answer: PromptAnswer, by authority: Authority) throws {
-    guard let query = question.query else { return }
-    do throws(StoreFailure) {
-      _ = try authority.acting(for: question.program.process).perform(.request(answer), query)
-    } catch {
-      throw GuardError.unstored(question.program, error)
-    }
-  }
-}
-
-extension GuardQuestion {
-  /// The access that the question is about, or nil if the program is unknown. Its session is the
-  /// one that a guard gives to this connection.
-  fileprivate var query: AccessQuery? {
-    guard let client = program.client else { return nil }
-    var query = AccessQuery(
-      [use.service], client: client, device: .unresolved,
-      session: SessionID("guard.\(program.process.id).\(use.client)"))
-    query.deviceName = device
-    return query
   }
 }

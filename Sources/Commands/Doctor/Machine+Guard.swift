@@ -10,6 +10,8 @@ extension Machine {
     var software: SoundSoftware
     /// The capture devices of the kernel that this user may open.
     var openDevices: [String] = []
+    /// Whether the sound server keeps programs waiting for a guard.
+    var isHeld = false
     /// Whether notifications of the desktop can be reached.
     var hasBus = true
 
@@ -17,12 +19,13 @@ extension Machine {
     ///
     /// - Parameter devices: the paths of all sound devices.
     static func current(_ devices: [String], isServed: Bool) -> GuardFacts? {
-      let status = try? GuardCommands.status()
+      let status = try? GuardCommands.runningStatus()
       guard isServed || status != nil else { return nil }
       let capture = devices.filter { $0.holds("/pcm") && $0.ends(with: "c") }
       return GuardFacts(
         status: status, software: .installed(),
-        openDevices: capture.filter(FileSystem.mayReadAndWrite), hasBus: hasSessionBus)
+        openDevices: capture.filter(FileSystem.mayReadAndWrite),
+        isHeld: status == nil && SoundSoftware.holdsPrograms(), hasBus: hasSessionBus)
     }
 
     private static var hasSessionBus: Bool {
@@ -40,6 +43,11 @@ extension Machine {
 
   private func level(_ facts: GuardFacts) -> Check {
     guard let status = facts.status else {
+      if facts.isHeld {
+        return .warning(
+          "Guard", "not running, and the sound server keeps programs waiting for it",
+          ["start it: recorder guard on", "or open the microphone: recorder guard off"])
+      }
       let promise =
         switch facts.software.script {
         case .current: "before they get any sound"

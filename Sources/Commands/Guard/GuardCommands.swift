@@ -114,7 +114,10 @@ enum GuardStatusCommand: RunnableCommand {
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let status = try GuardCommands.runningStatus()
-    guard console.isQuiet, !console.isJSON else { return GuardReport(status: status) }
+    guard console.isQuiet, !console.isJSON else {
+      let isHeld = status == nil && SoundSoftware.holdsPrograms()
+      return GuardReport(status: status, isHeld: isHeld)
+    }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
   }
 }
@@ -150,7 +153,8 @@ enum GuardAskCommand: RunnableCommand {
       return try client.nextEvent()
     } catch {
       guard error == .closed else { throw error }
-      throw Failure(.failed, "the guard has ended", advice: "every program can record again")
+      throw Failure(
+        .failed, "the guard has ended", advice: "\"recorder guard status\" shows what applies now")
     }
   }
 

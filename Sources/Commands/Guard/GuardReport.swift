@@ -7,12 +7,16 @@ internal import Linux
 struct GuardReport: Report {
   /// The state, or nil if no guard is running.
   let status: GuardStatus?
+  /// Whether the sound server keeps programs waiting for a guard.
+  var isHeld = false
 
   var exitCode: ExitCode { .done }
 
   func text(_ style: Style) -> String {
     guard let status else {
-      return "No guard is running: every program can record.\n"
+      return isHeld
+        ? "No guard is running, and programs wait for one: the sound server has its script.\n"
+        : "No guard is running: every program can record.\n"
     }
     var rows: [Row] = [("Guard", "\(status.modeWords), process \(status.process)")]
     rows.append(("Microphone", status.levelWords))
@@ -24,7 +28,8 @@ struct GuardReport: Report {
   }
 
   var json: JSONObject {
-    var object = status?.json.object ?? ["level": .string(GuardLevel.none.rawValue)]
+    let level: GuardLevel = isHeld ? .closed : .none
+    var object = status?.json.object ?? ["level": .string(level.rawValue)]
     object["running"] = .bool(status != nil)
     return object
   }

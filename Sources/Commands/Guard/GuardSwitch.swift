@@ -145,7 +145,8 @@ extension GuardSwitch {
 
   /// Returns the programs that record without a permission, after questions about them.
   private func programs(isDry: Bool) throws -> [UnallowedUse] {
-    let authority = try MicrophoneAccess.authority()
+    var authority = try MicrophoneAccess.authority()
+    authority.portal = PortalStore.read()
     do {
       let uses = try UnallowedUse.current(by: authority)
       guard canAsk, !isDry, uses.contains(where: \.isOpen) else { return uses }
@@ -168,7 +169,9 @@ extension GuardSwitch {
     case .answered(.interrupted):
       throw Failure(.interrupted, "interrupted; the guard was not turned on")
     case .answered(let answer):
-      do { try use.store(answer, by: authority) } catch { throw Failure(explaining: error) }
+      let own = MicrophoneAccess.authority(
+        authority.acting(for: program.process), about: program.client, console)
+      _ = try MicrophoneAccess.outcome(of: .request(answer), use.question.query, by: own)
     case .interrupted(let signal): try? signal.send(to: Environment.processIdentifier)
     }
   }

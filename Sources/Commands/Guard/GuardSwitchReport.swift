@@ -75,7 +75,7 @@ extension UnallowedUse {
   /// The program and its device, as in the state of a guard.
   fileprivate var listed: GuardedUse {
     GuardedUse(
-      program: question.program.client?.name, title: question.program.title,
+      program: question.program.identifier, title: question.program.title,
       process: question.program.process.id, service: question.use.service.rawValue,
       device: question.device)
   }
