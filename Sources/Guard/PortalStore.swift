@@ -113,7 +113,7 @@ extension PortalStore {
     }
   }
 
-  /// Changes the records after a failure. What was read before still applies, and new decisions are
+  /// Changes the records after a failure. The last reading still applies, and new decisions are
   /// stored elsewhere.
   package mutating func fail(_ failure: BusFailure) {
     let found = PortalRecords(failure)

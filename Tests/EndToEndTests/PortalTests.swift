@@ -108,7 +108,9 @@ struct PortalTests {
     #expect(outcome.output == "0\n\(note)\n0\n0\n21\n0\n0\n0\n", "\(outcome)")
   }
 
-  private let (yes, no, none) = ("'org.example.App': ['yes']", "'org.example.App': ['no']", "")
+  private let yes = "'org.example.App': ['yes']"
+  private let no = "'org.example.App': ['no']"
+  private let none = ""
 
   /// Returns the words of gdbus for the entries of the microphone.
   private static func entries(_ entries: String) -> String {

@@ -46,7 +46,7 @@ struct PortalTests {
     Row(
       records: .of([own: .anHour]), portal: PortalRecords(), status: .authorized,
       source: .record(.zoom, .command)),
-    // What cannot be read could be a refusal.
+    // An unreadable store may have a refusal.
     Row(
       records: .of([own: .forever]), portal: broken, status: .denied,
       source: .portalFault("no space")),
@@ -60,7 +60,7 @@ struct PortalTests {
       source: .portal),
   ]
 
-  @Test("The first rule that applies decides, whichever store has it", arguments: rows)
+  @Test("The first rule that applies decides, in either store", arguments: rows)
   func decisions(row: Row) {
     let decision = Self.situation(row.records, row.portal).decide()
     #expect(decision.status == row.status && decision.source == row.source, "\(row)")
@@ -128,7 +128,7 @@ struct PortalTests {
     #expect(situation.portal(after: .revoke) == Self.broken)
   }
 
-  @Test("Our file keeps what the portals cannot express, and loses what they have")
+  @Test("Our file keeps grants that end, and loses the decisions that the portals have")
   func files() throws {
     let scratch = try Scratch()
     var authority = scratch.authority()

@@ -1,0 +1,49 @@
+extension Situation {
+  /// The services whose decisions about the client are stored by the portals, and not here.
+  private var portalServices: Set<Service> {
+    client.portalID != nil && portal.fault == nil ? services.intersection([.microphone]) : []
+  }
+
+  /// Returns the services whose decision is stored here. The portals' store has no grants that end.
+  func ownServices(for consent: Record.Consent) -> Set<Service> {
+    switch consent {
+    case .denied, .forever: services.subtracting(portalServices)
+    case .timed, .once: services
+    }
+  }
+
+  /// Returns the decision of the portals' store about a service, or nil if the store has none.
+  func portalDecision(_ subject: Subject) -> Bool? {
+    subject.service == .microphone ? portal.decisions[subject.client] : nil
+  }
+
+  /// Whether the portals' store is to be used for the service, but cannot be read.
+  func portalFault(_ subject: Subject) -> String? {
+    guard case .unreadable(let reason) = portal.fault, subject.service == .microphone,
+      subject.client.portalID != nil
+    else { return nil }
+    return reason
+  }
+
+  /// Returns the records of the portals' store after a command. If they differ from the present
+  /// ones, the caller stores them.
+  package func portal(after command: PermissionCommand) -> PortalRecords {
+    var after = portal
+    guard !portalServices.isEmpty, case .change = transition(of: command) else { return after }
+    switch command {
+    case .grant(.forever), .request(.always): after.decisions[client] = true
+    case .revoke, .request(.never): after.decisions[client] = false
+    // A grant that ends is stored here. An entry in the other store would hide its end.
+    case .grant, .reset: after.decisions[client] = nil
+    case .request, .status: break
+    }
+    return after
+  }
+
+  /// Returns the scope of the grants in our store that a refusal by the portals replaces, or nil.
+  func replacedGrants(by command: PermissionCommand) -> Scope? {
+    let replaced = services.subtracting(ownServices(for: .denied))
+    guard command == .revoke || command == .request(.never), !replaced.isEmpty else { return nil }
+    return Scope(replaced, client)
+  }
+}
