@@ -188,3 +188,12 @@ extension GuardedServer {
     return nil
   }
 }
+
+extension SoundSoftware {
+  /// Whether the running server keeps programs waiting for a guard, as it also does without one.
+  package static func holdsPrograms() -> Bool {
+    guard var server = try? GuardedServer(), server.connect() == nil else { return false }
+    server.read()
+    return server.hasScript
+  }
+}

@@ -44,13 +44,6 @@ package struct SoundSoftware: Hashable, Sendable {
     SoundSoftware(pipeWire: version(of: "pipewire"), wirePlumber: version(of: "wireplumber"))
   }
 
-  /// Whether the running server keeps programs waiting for a guard, as it also does without one.
-  package static func holdsPrograms() -> Bool {
-    guard var server = try? GuardedServer(), server.connect() == nil else { return false }
-    server.read()
-    return server.hasScript
-  }
-
   private static func version(of name: String) -> Version? {
     guard let program = ExecutablePath.find(name),
       let output = try? Spawn(program, ["--version"]).output(atMost: 4_096, within: patience)
