@@ -250,18 +250,6 @@ extension GuardedUse {
   }
 }
 
-extension SessionID {
-  /// The session of a process that has a connection with this number.
-  fileprivate init?(of process: Int32, connection: UInt32) {
-    self.init("guard.\(process).\(connection)")
-  }
-
-  /// The number of the connection.
-  fileprivate var connection: UInt32? {
-    text.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { UInt32(Substring($0)) }
-  }
-}
-
 extension GuardAnswer {
   fileprivate var atPrompt: PromptAnswer {
     switch self {

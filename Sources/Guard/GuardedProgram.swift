@@ -56,3 +56,15 @@ extension GuardQuestion {
   /// The access that the question is about.
   package var query: AccessQuery { program.query(use, of: device) }
 }
+
+extension SessionID {
+  /// The session of a process that has a connection with this number.
+  init?(of process: Int32, connection: UInt32) {
+    self.init("guard.\(process).\(connection)")
+  }
+
+  /// The number of the connection.
+  var connection: UInt32? {
+    text.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { UInt32(Substring($0)) }
+  }
+}

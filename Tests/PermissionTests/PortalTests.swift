@@ -164,6 +164,6 @@ struct PortalTests {
     authority.portal = Self.allowed
     let programs = try authority.programs()
     #expect(programs.map(\.client) == [.zoom])
-    #expect(programs.first?.decisions.map(\.status) == [.authorized, .notDetermined])
+    #expect(programs.first?.statuses == [.authorized, .notDetermined])
   }
 }

@@ -65,8 +65,8 @@ package final class LiveSession {
     self.reserve = reserve
     self.news = news
     controller = SessionController(
-      take, start.host,
-      takeLosses: { [host = start.host] in
+      take, host,
+      takeLosses: { [watch, host] in
         watch.takeLosses { host.report(.endUnaudited($0)) }
       }, checkAccess: watch.check)
   }
