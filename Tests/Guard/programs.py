@@ -1,4 +1,4 @@
-"""Programs that record, and the decisions about them, for the checks of the guard's script."""
+"""Programs that record, and the decisions about them, for the checks of the guard and of its script."""
 
 import array
 import json
@@ -10,14 +10,19 @@ import time
 SESSION = os.environ["GUARD_SESSION"]
 MANAGER = dict(os.environ, PIPEWIRE_REMOTE="pipewire-0-manager")
 FORMAT = ["--format=s16", "--rate=48000", "--channels=2"]
+# Without this option, 0.3.65 writes plain samples to standard output.
+RAW = ["--raw"] if "--raw" in subprocess.run(["pw-cat", "--help"], capture_output=True, text=True).stdout else []
+# The program ends with the thread that started it.
+WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+MONITOR = ["pw-record", *FORMAT, *RAW, "-P", "{ stream.capture.sink=true }", "--target", "speaker", "-"]
 
 PROGRAMS = {
     "arecord": "arecord -q -D pipewire -f S16_LE -r 48000 -c 2 -t raw".split(),
     "parec": "parec --raw --format=s16le --rate=48000 --channels=2 --latency-msec=20".split(),
-    "pw-record": ["pw-record", *FORMAT, "--raw", "-"],
+    "pw-record": ["pw-record", *FORMAT, *RAW, "-"],
     "ffmpeg": "ffmpeg -loglevel error -f pulse -i default -f s16le -flush_packets 1 pipe:1".split(),
     "gstreamer": "gst-launch-1.0 -q pipewiresrc ! audio/x-raw,format=S16LE,rate=48000,channels=2 ! fdsink sync=false".split(),
-    "renamed": ["pw-cat", "--record", *FORMAT, "--raw", "-"],
+    "renamed": ["pw-cat", "--record", *FORMAT, *RAW, "-"],
 }
 
 
@@ -43,7 +48,8 @@ class Recorder:
     def __init__(self, name, arguments=None):
         self.name, self.bytes, self.sound, self.data = name, 0, [], bytearray()
         self.process = subprocess.Popen(
-            arguments or PROGRAMS[name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(name))
+            [*WITH_US, *(arguments or PROGRAMS[name])], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment(name))
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
 
@@ -59,6 +65,20 @@ class Recorder:
 
     def samples(self):
         return sum(count for _, count in self.sound)
+
+    def frames(self, start=0.0, end=float("inf")):
+        """The frames of sound that arrived in a time."""
+        return sum(count for t, count in self.sound if start < t <= end) // 2
+
+    def heard_after(self, start, seconds=4):
+        """The time of the first sound after a time, or None."""
+        return wait(lambda: next((t for t, _ in self.sound if t > start), None), seconds)
+
+    def last_sound(self, start):
+        return max([start, *(t for t, _ in self.sound)])
+
+    def links(self):
+        return [link for client in self.clients() for link in links(client)]
 
     def clients(self):
         return clients(self.process.pid)
@@ -118,6 +138,23 @@ def links(client):
     """The links that end at a node of a client."""
     own = nodes(client["id"])
     return [item for item in dump() if item["type"].endswith(":Link") and item["info"]["input-node-id"] in own]
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
+
+
+def is_listed():
+    """Programs that only look see the microphone."""
+    return ("microphone:capture_FL" in output("pw-link", "-o") and "Microphone" in output("wpctl", "status")
+            and "microphone" in output("pactl", "list", "short", "sources"))
+
+
+def breaks(data):
+    """The samples of the left channel, and the breaks in a sine of 1 kHz, whose recursion is exact without them."""
+    samples = memoryview(bytes(data[: len(data) // 4 * 4])).cast("h")[::2].tolist()
+    factor = 1.9828897227476208  # 2 cos(2π 1000 / 48000)
+    return samples, sum(abs(samples[i] + samples[i - 2] - factor * samples[i - 1]) > 8 for i in range(2, len(samples)))
 
 
 def decide(client, service, word):
