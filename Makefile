@@ -1,5 +1,6 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
+GUARD ?= --quick
 
 # Warnings fail the builds of this repository, but not of packages that depend on it.
 export RECORDER_STRICT = 1
@@ -43,7 +44,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access guard voice long-takes tracks sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-tracks test-fleet test-vm fuzz soak lint bench \
+.PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-tracks test-guard test-fleet test-vm fuzz soak lint bench \
   counts nightly compare-peers api docs-kit clean
 
 all:                 ## build the release programs
@@ -151,6 +152,10 @@ test-page: all       ## test the web page of a take in a headless Chromium
 test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes; SECONDS=600 takes ten minutes
 	scripts/setup test
 	scripts/with-paced-card Tests/PipeWire/check-tracks $(programs)/recorder $(or $(SECONDS),60)
+
+test-guard: all      ## check the guard with real programs; GUARD= makes all rounds, GUARD='races kills' only these parts
+	scripts/setup test guard
+	RECORDER_PROGRAMS=$(CURDIR)/$(programs) Tests/Guard/check-guard $(GUARD)
 
 test-fleet: all      ## test the fleet recipes against real servers; RECORDER_FLEET=1 adds 20 recorders for 15 minutes, as root
 	scripts/setup fleet
