@@ -14,10 +14,24 @@ from programs import PROGRAMS, SESSION, WITH_US, Recorder, output, wait
 ROOT = os.path.realpath(f"{os.path.dirname(os.path.realpath(__file__))}/../..")
 RECORDER = os.path.join(os.environ.get("RECORDER_PROGRAMS") or f"{ROOT}/.build/shipped/release", "recorder")
 # WirePlumber 0.4 cannot keep a program from linking itself, so there the guard still removes links.
-CLOSED = bool(os.environ.get("GUARD_SCRIPT")) and "0.4." not in output("wireplumber", "--version")
+CLOSED = "--script" in sys.argv and "0.4." not in output("wireplumber", "--version")
 # A cycle of the private server, and 20 ms.
 MOMENT = 0 if CLOSED else 1_024 + 960
 BOUND = 0.25
+# The absence of sound can only be observed for a time.
+SILENCE = 1
+VERSION = " ".join(f"{name} {output(name, '--version').split()[-1]}" for name in ("pipewire", "wireplumber"))
+failures = []
+
+
+def report(name, subject, passed, text):
+    if not passed:
+        failures.append(subject)
+    print(f"{'ok  ' if passed else 'FAIL'} {name:12} {subject:14} {text}", flush=True)
+
+
+def rounds(full, quick):
+    return quick if "--quick" in sys.argv else full
 
 
 def recorder(*arguments):
@@ -33,7 +47,7 @@ def permission(verb, path):
     result = subprocess.run(
         [RECORDER, "permission", verb, "--program", path, "--quiet"], capture_output=True, text=True, timeout=30)
     if result.returncode:
-        sys.exit(f"recorder permission {verb} --program {path}: exit {result.returncode}: {result.stderr}")
+        raise RuntimeError(f"recorder permission {verb} --program {path}: exit {result.returncode}: {result.stderr}")
 
 
 def status(path):
@@ -63,17 +77,27 @@ def question(path):
 class Guard:
     """A running guard; `ready` is the time at which it reported that it guards."""
 
+    processes = []
+
     def __init__(self, mode, bus="disabled:"):
         self.level = "logged" if mode == "log" else "closed" if CLOSED else "cut"
         with open(f"{SESSION}/guard.log", "wb") as log:
             self.process = subprocess.Popen(
                 [*WITH_US, RECORDER, "guard", "run", "--mode", mode], stderr=log, stdout=log,
                 env=dict(os.environ, DBUS_SESSION_BUS_ADDRESS=bus))
+        self.processes.append(self.process)
         self.wait_until_ready()
+
+    @classmethod
+    def end_all(cls):
+        for process in cls.processes:
+            process.kill()
+            process.wait()
+        cls.processes.clear()
 
     def wait_until_ready(self):
         if not wait(self.is_ready, 20):
-            sys.exit(f"the guard does not reach the level {self.level}: {state()}\n{self.said()}")
+            raise RuntimeError(f"the guard does not reach the level {self.level}: {state()}\n{self.said()}")
         self.ready = time.monotonic()
 
     def is_ready(self):
