@@ -70,7 +70,7 @@ class Recorder:
         """The frames of sound that arrived in a time."""
         return sum(count for t, count in self.sound if start < t <= end) // 2
 
-    def heard_after(self, start, seconds=4):
+    def heard_after(self, start, seconds=10):
         """The time of the first sound after a time, or None."""
         return wait(lambda: next((t for t, _ in self.sound if t > start), None), seconds)
 
@@ -84,7 +84,7 @@ class Recorder:
         return clients(self.process.pid)
 
     def wait_for_clients(self):
-        return wait(lambda: [each for each in self.clients() if captures(each)], 5)
+        return wait(lambda: [each for each in self.clients() if captures(each)], 15)
 
     def decide(self, word, service="microphone"):
         found = self.clients()
