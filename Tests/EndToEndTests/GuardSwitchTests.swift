@@ -95,7 +95,7 @@ struct GuardSwitchTests {
   @Test("systemd accepts the unit", .requires(tool: "systemd-analyze"))
   func unit() throws {
     let (lines, outcome) = try run(
-      "server 1.4.2 0.5.8; systemd; turn on > out; systemd-analyze --user --man=no verify ./$unit")
+      "server 1.4.2 0.5.8; systemd; turn on > out 2>&1; systemd-analyze --user --man=no verify ./$unit")
     #expect(lines == [] && outcome.code == 0 && outcome.errors == "", "\(outcome)")
   }
 
@@ -205,11 +205,11 @@ struct GuardSwitchTests {
       [
         "-c", Self.words + "server 1.4.2 0.5.8; systemd; turn on; turn off; tail -n 1 calls",
       ], environment: variables)
-    _ = try terminal.read(until: "Restart it now?")
-    _ = try terminal.read(until: "(Enter = no): ")
+    let first = try terminal.read(until: "(Enter = no): ")
+    #expect(first.contains("Restart it now?"), "\(first)")
     try terminal.type("y\n")
-    _ = try terminal.read(until: "code 0")
-    _ = try terminal.read(until: "(Enter = no): ")
+    let second = try terminal.read(until: "(Enter = no): ")
+    #expect(second.contains("code 0"), "\(second)")
     try terminal.type("\n")
     let end = try terminal.read(until: "--user daemon-reload")
     #expect(end.contains("systemctl --user restart pipewire wireplumber"), "\(end)")

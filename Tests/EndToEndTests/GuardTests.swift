@@ -187,7 +187,7 @@ struct GuardTests {
       "$recorder" permission revoke --program spy >/dev/null; await '[ "$(links)" = 0 ]'
       "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
       "$recorder" start own.wav >/dev/null; "$recorder" stop >/dev/null; echo "own $?"
-      end $spy; await '[ "$(grep -c "spy.*stop" "$log")" = 2 ]'; events
+      end $spy; await '[ "$(grep -c "stop.*spy" "$log")" = 2 ]'; events
       kill $guard; ended $guard; spy late.wav; await 'pw-link -i | grep -q spy'
       # The session manager has handled the spy before this program.
       program other; behind ./other --playback tone.wav

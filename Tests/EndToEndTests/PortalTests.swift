@@ -100,7 +100,7 @@ struct PortalTests {
     let script = """
       p grant --program $app; cat err; p status --program $app; p revoke --program $app
       p status --program $app; p grant; cat err; p status; cat err; cp /bin/true other
-      p grant --program ./other; cat err
+      p grant --program "$PWD/other"; cat err
       """
     let outcome = try sh(Self.words + script, environment: scratch.asHome)
     let note =

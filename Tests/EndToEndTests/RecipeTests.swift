@@ -51,7 +51,7 @@ struct RecipeTests {
       page: "docs/microphone-access.md", line: "recorder permission status --program sox",
       reason: "its exit code is the status, a refusal"),
     Exception(
-      page: "docs/guard.md", line: "recorder guard on", toEnd: true,
+      page: "docs/guard.md", line: "recorder guard on  ", toEnd: true,
       reason: "it changes the sound server of the user"),
     Exception(
       page: "docs/several-places.md", line: "recorder recover --from HOST",

@@ -128,7 +128,7 @@ struct TrackLossTests {
       "$recorder" start --meeting a.wav >/dev/null; captured 0.5; speaker
       pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
       await 'grep -q second .a.wav.part.jsonl'; pid=$("$recorder" status --json | number pid)
-      kill -KILL "$pid"; ended "$pid"; "$recorder" recover >/dev/null 2>&1; cat a.wav.json
+      kill -KILL "$pid"; ended "$pid"; "$recorder" recover >/dev/null 2>&1; cat a-recovered.wav.json
       """)
     let sidecar = try parsed(lines.joined(separator: "\n"))
     let events = try #require(sidecar["events"] as? [[String: Any]])

@@ -14,7 +14,7 @@ enum TakeChangeCommands {
     "older", summary: "Skip a later deletion, which cannot be undone")
   private static let name = Operand<NewName>(
     .optional, summary: "New name, with or without the extension")
-  private static let title = Option<Text>(
+  private static let title = Option<AnyText>(
     "title", summary: "New title of the take; '' removes the title")
 
   static var rows: [CommandRow] {

@@ -106,6 +106,20 @@ package struct Text: TextValue, Hashable {
   package init(text: String) { value = text }
 }
 
+/// Free text that may be empty.
+package struct AnyText: ArgumentValue, Hashable {
+  /// The text as typed.
+  package let value: String
+
+  /// The name of a text in the help.
+  package static let placeholder = Text.placeholder
+  /// The accepted values, for error messages.
+  package static let expectation = "a text"
+
+  /// Creates the value of any text.
+  package init(argument: String) { value = argument }
+}
+
 /// The name of a sound, or the path of its file.
 package struct SoundText: TextValue, Hashable {
   /// The name as typed, never empty.

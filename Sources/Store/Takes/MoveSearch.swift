@@ -5,11 +5,13 @@ internal import Linux
 
 /// A search for the files of takes that another program moved, such as `mv` or a file manager.
 ///
-/// It reads the last directories of the files, their direct subdirectories, and one further
-/// directory. A file that matches two takes, or one of two files that match a take, is not used.
+/// It reads the last directories of the files and those in which they were saved, the direct
+/// subdirectories of both, and one further directory. A file that matches two takes, or one of two files that match a take, is not used.
 package struct MoveSearch {
   /// The further directory, or the only file that is compared.
   private let other: String
+  /// The maximum duration of reading directories.
+  private let limit: Duration
   /// Reports the moved files, with their old and new paths.
   fileprivate let report: ([TakeMove]) -> Void
 
@@ -21,9 +23,14 @@ package struct MoveSearch {
   /// - Parameters:
   ///   - other: the absolute path of a further directory. If it is the path of a file, only that
   ///     file is compared.
+  ///   - limit: the maximum duration of reading directories, which may be slow on a network.
   ///   - report: called with the moved files if there are any.
-  package init(in other: String, _ report: @escaping ([TakeMove]) -> Void) {
+  package init(
+    in other: String, within limit: Duration = .seconds(1),
+    _ report: @escaping ([TakeMove]) -> Void
+  ) {
     self.other = other
+    self.limit = limit
     self.report = report
   }
 }
@@ -55,9 +62,11 @@ extension MoveSearch {
     var lines = TakeLines(of: store)
     let files = lost.flatMap { lines.lostFiles(of: $0) }
     guard !files.isEmpty else { return [] }
-    var candidates = MoveCandidates(besides: takes.filter(\.exists).flatMap(\.files))
+    var candidates = MoveCandidates(
+      besides: takes.filter(\.exists).flatMap(\.files), within: limit)
     if !candidates.add(file: other) {
-      candidates.add(directories: files.map { Self.directory(of: $0.from) } + [other])
+      let paths = files.map(\.from) + lost.compactMap(\.row.path)
+      candidates.add(directories: paths.map(Self.directory) + [other])
     }
     let found = files.compactMap { candidates.match($0) }
     let moves = found.filter { match in
@@ -69,7 +78,7 @@ extension MoveSearch {
       }
   }
 
-  /// Returns the last directory of a file, or the one above if that no longer exists.
+  /// Returns the directory of a path, or the one above if that no longer exists.
   private static func directory(of path: String) -> String {
     let directory = path.pathParts.directory
     let exists = (try? FileStatus(of: directory))?.kind == .directory
@@ -120,12 +129,10 @@ private struct MoveCandidates {
   private var directories: Set<FileStatus> = []
   /// The paths of the files of other takes.
   private let taken: Set<Path>
-  private let end = KernelClock.monotonic.now + Self.longest
+  private let end: Duration
 
   /// The maximum number of files that are compared.
   private static let mostFiles = 20_000
-  /// The maximum duration of reading directories.
-  private static let longest = Duration.milliseconds(500)
 
   private struct File {
     let path: String
@@ -135,7 +142,10 @@ private struct MoveCandidates {
     var owner: TakeKey??
   }
 
-  init(besides taken: [String]) { self.taken = Set(taken.map(Path.init)) }
+  init(besides taken: [String], within limit: Duration) {
+    self.taken = Set(taken.map(Path.init))
+    end = KernelClock.monotonic.now + limit
+  }
 
   /// Adds one file. Returns false if the path is not that of a regular file.
   mutating func add(file path: String) -> Bool {
