@@ -95,7 +95,8 @@ struct GuardSwitchTests {
   @Test("systemd accepts the unit", .requires(tool: "systemd-analyze"))
   func unit() throws {
     let (lines, outcome) = try run(
-      "server 1.4.2 0.5.8; systemd; turn on > out 2>&1; systemd-analyze --user --man=no verify ./$unit")
+      "server 1.4.2 0.5.8; systemd; turn on > out 2>&1; systemd-analyze --user --man=no verify ./$unit"
+    )
     #expect(lines == [] && outcome.code == 0 && outcome.errors == "", "\(outcome)")
   }
 
