@@ -138,7 +138,7 @@ struct GuardSwitchTests {
     let (lines, outcome) = try run(
       """
       server 1.4.2 0.5.8; turn on; files; tool systemctl 'echo no bus >&2; exit 1'; turn on
-      "$recorder" guard run 2> said & await '"$recorder" guard status -q'
+      "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
       turn on; turn on --json; turn off; files; await '! "$recorder" guard status -q'
       """)
     let codes = lines.filter { $0.hasPrefix("code") }.map { $0.suffix(1) }
@@ -155,7 +155,7 @@ struct GuardSwitchTests {
     let (lines, outcome) = try run(
       """
       server 1.4.2 0.5.8; systemd; turn on > out; rm calls
-      "$recorder" guard run 2> said & await '"$recorder" guard status -q'
+      "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
       turn on; cat calls; turn on --mode log; tail -n 1 calls; files; grep ExecStart $unit
       turn off > out
       """)
@@ -173,7 +173,7 @@ struct GuardSwitchTests {
     let (lines, outcome) = try run(
       """
       server 1.4.2 0.5.8; systemd; mkdir -p .config .local/share
-      "$recorder" guard run 2> said & await '"$recorder" guard status -q'
+      "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
       turn on; files; turn off; await '! "$recorder" guard status -q'; turn off
       """)
     #expect(outcome.errors.contains("a guard of this user is already running"), "\(outcome)")

@@ -92,7 +92,7 @@ enum GuardRunCommand: RunnableCommand {
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     let host = GuardConsole(console: console)
     try GuardLoop(arguments[mode] ?? .ask, MicrophoneAccess.authority(), signals, host).run()
-    return GuardReport(status: nil)
+    return GuardReport(status: nil, isHeld: SoundSoftware.holdsPrograms())
   }
 }
 
