@@ -94,7 +94,8 @@ struct WatchTests {
     let child = try terminal.start("bash", ["--norc", "-i"], environment: variables)
     try terminal.read(until: "ready$ ")
     try body(terminal)
-    try terminal.type("exit\n")
+    // A program that is about to end could read a typed "exit".
+    try child.send(.hangUp)
     _ = try child.wait()
   }
 
