@@ -75,6 +75,15 @@ package struct CommandTable: Sendable {
   /// Creates a table of these commands. The overview lists them in this order.
   package init(_ rows: [CommandRow]) { self.rows = rows }
 
+  /// Creates a table of groups of commands. Each start of the program makes it, so every row is
+  /// copied only once.
+  package init(_ groups: [[CommandRow]]) {
+    var rows: [CommandRow] = []
+    rows.reserveCapacity(groups.reduce(0) { $0 + $1.count })
+    for group in groups { rows += group }
+    self.rows = rows
+  }
+
   private var listed: [CommandRow] { rows.filter { !$0.isHidden } }
 
   /// The descriptions of all commands.

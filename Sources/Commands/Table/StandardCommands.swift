@@ -1,40 +1,32 @@
 extension CommandTable {
   /// The commands of the program, in the order of the overview. A new command is a new row here.
-  package static let standard = CommandTable(
-    recordings + sounds + permission + [
+  package static let standard = CommandTable([
+    [CommandRow(StartCommand.self)], RecordingCommands.rows,
+    [
+      CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
+      CommandRow(DeliverCommand.self),
+    ],
+    TakeChangeCommands.rows, [CommandRow(PlayCommand.self)], SoundCommands.rows,
+    [
+      CommandRow(SoundStatusCommand.self), CommandRow(sound: SoundListCommand.self),
+      CommandRow(sound: SoundInfoCommand.self), CommandRow(sound: SoundAddCommand.self),
+      CommandRow(sound: SoundRemoveCommand.self),
+    ],
+    PermissionOverview.commands.map { CommandRow($0) }, GuardCommands.all.map { CommandRow($0) },
+    [
       CommandRow(sound: MeterCommand.self), CommandRow(sound: RecoverCommand.self),
       CommandRow(sound: InfoCommand.self), CommandRow(sound: ShowCommand.self),
       CommandRow(sound: ExportCommand.self), CommandRow(sound: DevicesCommand.self),
-      CommandRow(sound: ListenersCommand.self),
-      CommandRow(sound: DoctorCommand.self),
-    ] + ConfigCommands.rows + [help, completion] + processes)
-
-  private static var processes: [CommandRow] {
+      CommandRow(sound: ListenersCommand.self), CommandRow(sound: DoctorCommand.self),
+    ],
+    ConfigCommands.rows, [help, completion],
+    // Processes that the program starts.
     [
       CommandRow(hidden: SessionCommand.self), CommandRow(hidden: HookCommand.self),
       CommandRow(hidden: DeliveryCommand.self), CommandRow(hidden: PlayerCommand.self),
       CommandRow(hidden: DecodeCommand.self), CommandRow(hidden: DescribeCommand.self),
-    ]
-  }
-
-  private static var recordings: [CommandRow] {
-    [CommandRow(StartCommand.self)] + RecordingCommands.rows + [
-      CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
-      CommandRow(DeliverCommand.self),
-    ] + TakeChangeCommands.rows
-  }
-
-  private static var sounds: [CommandRow] {
-    [CommandRow(PlayCommand.self)] + SoundCommands.rows + [
-      CommandRow(SoundStatusCommand.self), CommandRow(sound: SoundListCommand.self),
-      CommandRow(sound: SoundInfoCommand.self), CommandRow(sound: SoundAddCommand.self),
-      CommandRow(sound: SoundRemoveCommand.self),
-    ]
-  }
-
-  private static var permission: [CommandRow] {
-    (PermissionOverview.commands + GuardCommands.all).map { CommandRow($0) }
-  }
+    ],
+  ])
 
   // `help` explains the table, so its row refers to the table.
   private static var help: CommandRow {
