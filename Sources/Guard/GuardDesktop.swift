@@ -69,6 +69,9 @@ struct GuardDesktop: ~Copyable {
     } ?? []
   }
 
+  /// Returns the questions that turned out to be shown by no desktop since the last call.
+  mutating func takeUnshown() -> [Int] { notifications.takeUnshown() }
+
   private mutating func use<Result>(
     _ body: (inout Self, borrowing SessionBus) throws(BusFailure) -> Result
   ) -> Result? {

@@ -72,6 +72,7 @@ package final class GuardLoop {
       desktop.readPortal()
     }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
+    for number in desktop.takeUnshown() { announce(number) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
@@ -165,7 +166,15 @@ extension GuardLoop {
   private func ask(_ question: GuardQuestion) {
     let (summary, details) = host.words(for: question)
     let isShown = desktop.ask(question.number, summary, details, host.buttons)
-    if !isShown, !socket.server.isWatched { host.show(.question(question)) }
+    if !isShown { announce(question.number) }
+  }
+
+  /// Tells the user where an open question can be answered, unless a terminal shows it.
+  private func announce(_ number: Int) {
+    guard !socket.server.isWatched,
+      let question = rules.openQuestions.first(where: { $0.number == number })
+    else { return }
+    host.show(.question(question))
   }
 
   private func record(

@@ -16,6 +16,8 @@ package struct Notifications: Sendable {
   private var shown: [Shown] = []
   /// The questions that were withdrawn before the desktop has answered.
   private var withdrawn: Set<Int> = []
+  /// The questions that no desktop shows.
+  private var unshown: [Int] = []
 
   private static let interface = "org.freedesktop.Notifications"
 
@@ -66,15 +68,23 @@ package struct Notifications: Sendable {
     _ = try bus.send(method("CloseNotification"), [.unsigned(number)])
   }
 
+  /// Returns the questions that turned out to be shown by no desktop since the last call.
+  package mutating func takeUnshown() -> [Int] {
+    defer { unshown = [] }
+    return unshown
+  }
+
   /// Handles a message of the bus. Returns the question and the answer if it is a pressed button.
   package mutating func handle(
     _ event: BusEvent, on bus: borrowing SessionBus
   ) throws(BusFailure) -> (question: Int, answer: GuardAnswer)? {
     switch event {
     case .answer(to: let request, from: let desktop, let result):
-      guard let question = requested.removeValue(forKey: request),
-        case .success(let values) = result, let number = values.first?.unsigned
-      else { return nil }
+      guard let question = requested.removeValue(forKey: request) else { return nil }
+      guard case .success(let values) = result, let number = values.first?.unsigned else {
+        unshown.append(question)
+        return nil
+      }
       if withdrawn.remove(question) != nil {
         try Self.close(number, on: bus)
       } else {
