@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -185,8 +186,9 @@ class Bus:
         return self.calls(" Notify ")
 
     def calls(self, word):
-        with open(self.log, encoding="utf-8") as lines:
-            return [line for line in lines if word in line]
+        # Each call begins with its time; its texts may have several lines.
+        with open(self.log, encoding="utf-8") as log:
+            return [call for call in re.split(r"^(?=\d+\.\d+ )", log.read(), flags=re.M) if word in call]
 
     def press(self, number, answer):
         self.run("call", "--dest", self.NAME, "--object-path", self.PATH, "--method",
