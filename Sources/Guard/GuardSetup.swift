@@ -63,8 +63,8 @@ package struct GuardSetup: ~Copyable {
     return json["files"]?.array?.compactMap(Entry.init(json:)) ?? []
   }
 
-  /// Returns the steps after which exactly these files exist. Throws if one of them exists
-  /// with another content that recorder did not write.
+  /// Returns the steps that lead to exactly these files. Throws if one of them has another content
+  /// that recorder did not write.
   package func plan(_ files: [GuardFile]) throws -> [Step] {
     let wanted = Set(files.map(\.path))
     let outdated = entries.map(\.path).filter { !wanted.contains($0) }
@@ -85,8 +85,7 @@ package struct GuardSetup: ~Copyable {
     return steps
   }
 
-  /// Returns the steps after which none of the guard's files exists. Files that recorder did
-  /// not write are left.
+  /// Returns the steps that remove the guard's files. Files that recorder did not write are left.
   package func planRemoval() throws -> [Step] {
     let steps = try plan([])
     let known = Set(steps.map(\.path))

@@ -1,7 +1,7 @@
 package import Bus
 package import Permission
 
-/// The permission store of the desktop's portals, in which desktops keep the decisions about the
+/// The permission store of the desktop's portals. It has the desktop's decisions about the
 /// microphone for Flatpak programs.
 package struct PortalStore: Sendable {
   /// The records by the last answer.

@@ -3,7 +3,7 @@ import Linux
 import Support
 import Testing
 
-/// `guard on` and `guard off` beside programs of other names and versions: a `systemctl` that only
+/// `guard on` and `guard off` with replaced programs in the search path: a `systemctl` that only
 /// lists its calls, and a sound server that only prints its version.
 @Suite("Turning the guard on and off", .timeLimit(.minutes(5)))
 struct GuardSwitchTests {
@@ -220,7 +220,7 @@ struct GuardSwitchTests {
   }
 }
 
-/// `guard on` beside a program that records, with a private PipeWire server.
+/// `guard on` while a program records, with a private PipeWire server.
 @Suite("Turning the guard on while a program records", .requires("RECORDER_PACED_CARD"))
 struct GuardSwitchCardTests {
   /// Starts a program that records. The files of the guard get directories of their own, and no

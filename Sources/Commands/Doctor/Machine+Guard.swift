@@ -68,7 +68,7 @@ extension Machine {
       ["keep \"recorder guard ask\" open in a terminal, or type: recorder guard on --mode deny"])
   }
 
-  /// Other programs of this user can open the same devices. That matters only beside a guard.
+  /// Other programs of this user can open the same devices. That matters only if a guard runs.
   private func directAccess(_ facts: GuardFacts) -> [Check] {
     guard facts.status != nil, !facts.openDevices.isEmpty else { return [] }
     let (reason, removal) =
