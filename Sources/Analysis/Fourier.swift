@@ -61,6 +61,26 @@ struct Fourier: ~Copyable {
     }
   }
 
+  /// Transforms two real signals of `count` numbers, as the real and the imaginary parts of one
+  /// complex signal. Both are first multiplied by the window.
+  mutating func transformed(
+    _ real: ArraySlice<Float>, _ imaginary: ArraySlice<Float>, by window: [Float]
+  ) -> (real: [Float], imaginary: [Float]) {
+    precondition(real.count == count && imaginary.count == count && window.count == count)
+    unsafe real.withUnsafeBufferPointer { real in
+      unsafe imaginary.withUnsafeBufferPointer { imaginary in
+        unsafe window.withUnsafeBufferPointer { window in
+          guard let real = real.baseAddress, let imaginary = imaginary.baseAddress,
+            let window = window.baseAddress
+          else { return }
+          unsafe load(real, imaginary, by: window)
+        }
+      }
+    }
+    let result = unsafe UnsafeBufferPointer(start: transform(), count: 2 * count)
+    return unsafe (Array(result[..<count]), Array(result[count...]))
+  }
+
   /// Runs the transform and adds the squared magnitude of each result to `powers`.
   mutating func addPowers(to powers: UnsafeMutablePointer<Float>) {
     let result = unsafe transform()

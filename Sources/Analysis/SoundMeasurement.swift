@@ -67,8 +67,7 @@ private final class OtherLevels: Sendable {
   private let state = Mutex(State())
   private let changed: Event
   private let answered: Event
-  /// The number of blocks that may wait. If the thread is that far behind, the decoder waits for
-  /// it.
+  /// The maximum number of blocks that wait for the thread. At this number, the decoder waits too.
   private static let mostWaiting = 16
 
   init(rate: SampleRate, channels: ChannelCount) throws(SystemError) {

@@ -60,8 +60,7 @@ package struct PeakLimiter: ~Copyable, Sendable {
   private let release: Float
   /// Frames that wait for their gain.
   private var waiting: [Float] = []
-  /// The gains that the frames in the window need, without the gains that are followed by a lower
-  /// one.
+  /// The gains that the frames in the window need. A gain is omitted if a later one is not higher.
   private var lows: [(index: Int, gain: Float)] = []
   private var low: Float = 1
   private var means: [Float]
@@ -158,8 +157,7 @@ struct Oversampling: ~Copyable {
   static var taps: Int { 32 }
   /// The largest number of samples per channel in a block.
   static var block: Int { 1_024 }
-  /// The number of frames by which a position lies before the frame of the block with the same
-  /// index.
+  /// The delay of the filter in frames. Position i belongs to the frame i − `delay` of the block.
   static var delay: Int { taps / 2 }
 
   init(rate: SampleRate, channels: ChannelCount) {

@@ -84,8 +84,8 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The maximum number of channels of a recording. With six or more channels, Opus treats one as a
-  /// subwoofer channel and drops its high frequencies, whichever microphone records it.
+  /// The maximum number of channels of a recording. With six or more channels, Opus treats one of
+  /// them as a subwoofer channel and drops its high frequencies, even if it is a microphone.
   package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
 
   /// Whether the encoder changes the samples.
@@ -94,7 +94,7 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the file stores samples as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
 
-  /// Whether a file can be written to a pipe. The beginning of a pipe cannot be changed later.
+  /// Whether a file can be written to a pipe, where its beginning cannot be changed later.
   package var fitsPipe: Bool { self == .wav || self == .raw }
 
   /// The maximum size of a file in bytes, or nil if it is larger than any disk. The sizes in AIFF

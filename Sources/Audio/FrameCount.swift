@@ -3,8 +3,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself. Only a difference can be negative.
   package var value: Int64
 
-  /// The largest valid number, more than a stream reaches in centuries. A larger number is invalid.
-  /// Hundreds of these can be added without overflow.
+  /// The largest valid number. A stream does not reach it in centuries, and hundreds of such
+  /// numbers can be added without overflow.
   package static let most = FrameCount(1 << 52)
 
   /// A count of `value` frames.
@@ -21,8 +21,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// Returns the time that this number of frames lasts, rounded up to an attosecond.
   ///
-  /// A duration that is too short by an attosecond would hold one frame less. Because of the
-  /// rounding, converting a count to a duration and back returns the same count.
+  /// If the duration were too short by an attosecond, it would contain one frame less. Because of
+  /// the rounding, converting a count to a duration and back returns the same count.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))

@@ -24,7 +24,7 @@ package protocol FrameDevice: ~Copyable, Sendable {
   /// Returns the current position of the stream.
   mutating func timing() throws(Failure) -> StreamTiming
 
-  /// Makes the stream run again after an overrun or a suspend, or ready after an underrun.
+  /// Restarts the stream after an overrun or a suspend, or prepares it after an underrun.
   ///
   /// Returns false if the device needs more time. Then call it again after a wait.
   mutating func recover() throws(Failure) -> Bool
@@ -35,7 +35,8 @@ package protocol FrameDevice: ~Copyable, Sendable {
 
 /// A device that delivers frames.
 ///
-/// The capture loop is generic over it, so they also run on a built-in device or in a test.
+/// The capture loop is generic over it, so it also works with a built-in device or a test's own
+/// source.
 package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
@@ -46,7 +47,7 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Stops to record these tracks permanently. Their channels are silent from then on. It may
+  /// Stops recording these tracks, permanently. Their channels are silent from then on. It may
   /// allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
@@ -93,21 +94,27 @@ package enum Readiness: Sendable {
 package struct FramesRead: Hashable, Sendable {
   /// The number of frames now at the beginning of the buffer.
   package var count: Int
-  /// The frames directly before these that the device overwrote because they were not read in time.
+  /// The number of frames directly before these frames that the device overwrote because they were
+  /// not read in time.
   package var lost: FrameCount
   /// Whether the read emptied the device. New frames can arrive at any time.
   package var isAll: Bool
   /// The tracks that are silent in these frames because their device is missing.
   package var missing: TrackSet
+  /// The tracks that are silent in these frames because their device has lost frames, or is not
+  /// aligned yet.
+  package var interrupted: TrackSet
 
   /// A read of `count` frames after a loss of `lost` frames.
   package init(
-    count: Int, lost: FrameCount = 0, isAll: Bool = false, missing: TrackSet = []
+    count: Int, lost: FrameCount = 0, isAll: Bool = false, missing: TrackSet = [],
+    interrupted: TrackSet = []
   ) {
     self.count = count
     self.lost = lost
     self.isAll = isAll
     self.missing = missing
+    self.interrupted = interrupted
   }
 }
 

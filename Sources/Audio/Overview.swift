@@ -21,8 +21,8 @@ package struct Overview: Hashable, Sendable {
   /// The number of columns of each channel. It is smaller than requested if there are fewer frames.
   package var columns: Int { channels.first?.count ?? 0 }
 
-  /// The levels in each row of a picture: those of each track or, for a plain take, of each
-  /// channel.
+  /// The levels in each row of a picture. A plain take has a row for each channel; other takes have
+  /// one for each track.
   package var rows: [[Level]] {
     guard !tracks.isEmpty else { return channels }
     return tracks.map { track in

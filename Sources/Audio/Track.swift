@@ -7,17 +7,20 @@ package struct Track: Hashable, Sendable {
   package var device: String
   /// The sound server's description of the device that the name means now, or nil if it is unknown.
   package var deviceTitle: String?
-  /// How much later than in the first track a sound is in this track, by the delays of the devices
-  /// that the sound server reports, or nil if it is unknown.
+  /// The delay of a sound in this track relative to the first track, or nil if it is unknown. It is
+  /// the difference between the delays of the devices, as the sound server reports them.
   package var offset: Duration?
   /// The channels in each frame, counted from 0, or nil until the device is open.
   package var channels: Range<Int>?
+  /// The highest peak, or nil if it is unknown or the track has no channels of its own.
+  package var peak: Decibels?
   /// The silent ranges, because the device was missing or because the track lost its permission, or
   /// nil if they are unknown.
   package var gaps: [Gap]?
   /// The loss of the permission that ended the track before its take, or nil if it did not end.
   package var ended: Gap.Cause?
-  /// The path of the file that has only this track, or nil if the file of the take has it.
+  /// The path of the file that contains only this track, or nil if the track is in the file of the
+  /// take.
   package var file: String?
   /// The size of that file, or nil.
   package var bytes: Int64?
@@ -76,8 +79,8 @@ extension [Track] {
   /// The tracks if they have names, or nil for a plain take.
   package var named: [Track]? { first?.name == nil ? nil : self }
 
-  /// The files of a take that has a file for each track, in the order of the tracks. Otherwise
-  /// empty.
+  /// The files of a take with a file for each track, in the order of the tracks. Empty for any
+  /// other take.
   package var files: [String] { compactMap(\.file) }
 
   /// The devices of all tracks, separated by commas.
@@ -90,9 +93,19 @@ extension [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
   }
 
-  /// Sets the gaps of each track, the latest ones of all tracks together at most `most`.
+  /// Sets the gaps of each track. All tracks together keep the latest `most` gaps.
   package mutating func set(_ gaps: [[Gap]], most: Int) {
     for (index, gaps) in zip(indices, gaps) { self[index].gaps = [Gap](gaps.suffix(most / count)) }
+  }
+
+  /// Sets the peak of each track from the highest peak of each channel.
+  package mutating func set(peaks: [Double]) {
+    for index in indices {
+      guard let channels = self[index].channels, channels.upperBound <= peaks.count else {
+        continue
+      }
+      self[index].peak = peaks[channels].max().map { Decibels(amplitude: $0) }
+    }
   }
 
   /// Returns the set of the tracks that meet a condition.

@@ -89,9 +89,10 @@ package struct BusMethod: Hashable, Sendable {
     return message
   }
 
-  /// Requests the signals of an interface.
+  /// Requests the signals of an interface, from the program that owns the same name on the bus. Other
+  /// programs can send signals only to this connection directly.
   package func watch(_ interface: String) throws(BusFailure) {
-    let rule = "type='signal',interface='\(interface)'"
+    let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
     try check(unsafe bus.add_match(connection, nil, rule, bus_pass, nil))
   }
 

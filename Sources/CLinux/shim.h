@@ -29,6 +29,7 @@
 
 /* Declared here because _GNU_SOURCE would make types that differ from those of Swift's Glibc module. */
 const char *strerrordesc_np(int code);
+void *memrchr(const void *bytes, int byte, size_t count);
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int pipe2(int ends[2], int flags);
 int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *limit, const sigset_t *mask);

@@ -37,14 +37,16 @@ package struct DecodeOrder: Sendable {
   package let name: String
   /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
+  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  package var mix: [ChannelCount] = []
   /// The format that the output plays.
   package let format: StreamFormat
   /// The kinds of files to accept if this process decodes them.
   package var kinds = SoundKinds.all
   /// The type of samples to produce.
   package var samples = DecodedSamples.floats
-  /// Whether to resample with the precision for files that are kept. It costs twice as much as the
-  /// precision for playback.
+  /// Whether to resample with a higher precision, for files that are kept. It costs twice as much
+  /// as the precision for playback.
   package var isPrecise = false
 
   /// A request for a file called `name`, for an output of `format`.
@@ -69,8 +71,8 @@ package struct DecodeOrder: Sendable {
 }
 
 extension DecodeOrder {
-  /// Decodes a file from any program in this process, from output frame `first` on, into bytes of
-  /// the requested sample type.
+  /// Decodes a file in this process, from output frame `first` on, into bytes of the requested
+  /// sample type.
   ///
   /// - Parameter announce: receives the head before the first frame.
   package func decodeBytes(
@@ -98,6 +100,7 @@ extension DecodeOrder {
 
   private func decoding(from first: FrameCount) -> SoundDecoding {
     var decoding = SoundDecoding(name: name, format: format, first: first)
+    decoding.mix = mix
     if isPrecise { decoding.quality = .veryHigh }
     return decoding
   }

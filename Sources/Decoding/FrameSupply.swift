@@ -26,8 +26,8 @@ package typealias DecoderStart =
   any FrameSupply
 
 extension FrameSupply {
-  /// Passes the bytes of all remaining frames to `sink`. Throws the decoder's error in the file,
-  /// and `tooLong` if there are more than `most` bytes.
+  /// Passes the bytes of all remaining frames to `sink`. Throws the error that the decoder found in
+  /// the file, and `tooLong` if there are more than `most` bytes.
   package func run(upTo most: Int = .max, into sink: (RawSpan) throws -> Void) throws {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var total = 0

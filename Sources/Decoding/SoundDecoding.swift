@@ -12,7 +12,8 @@ package struct SoundDecoding {
   /// are many channels. The number is small because for a short sound, touching memory for the
   /// first time costs more than decoding.
   private static let step = 8_192
-  /// The number of frames after which a resampler's output no longer depends on its starting point.
+  /// The number of frames that a resampler needs until its output no longer depends on its starting
+  /// point.
   private static let settling: FrameCount = 8_192
 
   /// The lowest accepted rate of a file with a header. A lower rate is an error in the header, and
@@ -27,6 +28,9 @@ package struct SoundDecoding {
   private let most: FrameCount?
   /// The precision of resampling.
   package var quality = Resampler.Quality.high
+  /// The numbers of channels of the tracks to mix, or empty. A file with another number of channels
+  /// is not the file of these tracks, so nothing is mixed.
+  package var mix: [ChannelCount] = []
 
   /// A decoding of a file called `name` for an output of `format`.
   ///
@@ -104,11 +108,14 @@ package struct SoundDecoding {
   }
 
   private func map<Reader: FrameReader & ~Copyable>(of reader: borrowing Reader) -> ChannelMap {
-    ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
+    let tracks = mix.map(\.value).consecutiveRanges
+    return tracks.last?.upperBound == reader.channels.value
+      ? ChannelMap(mixing: tracks, of: reader.channels, to: format.channels)
+      : ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
   }
 
-  /// Seeks to a little before the first requested frame. Returns that position in the file, and the
-  /// number of output frames to skip from there.
+  /// Seeks to a position shortly before the first requested frame. Returns that position in the
+  /// file, and the number of output frames to skip from there.
   ///
   /// A resampler that begins in the middle needs some frames until its output is the same as from
   /// the beginning.

@@ -2,14 +2,14 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file that remembers its first failure. After it, nothing is written, and every call throws it.
+/// A file that stores its first failure. After that, every call only throws this failure.
 ///
 /// libsndfile drops the errors of its writes, and `sf_close` returns 0 after a full disk. So this
-/// class, below libsndfile, keeps the first failure. The writing thread and the synchronizing
-/// thread share the stored failure, because the kernel reports a failed write-back only once for
-/// each open file.
+/// class makes the system calls for libsndfile, and keeps the first failure. The writing thread and
+/// the synchronizing thread share the stored failure, because the kernel reports a failed
+/// write-back only once for each open file.
 package final class CheckedFile: Sendable {
-  /// The path, or another name of the file in messages.
+  /// The name of the file in messages, usually its path.
   package let label: String
   private let descriptor: Descriptor
   private let calls: FileCalls
@@ -26,7 +26,7 @@ package final class CheckedFile: Sendable {
 
   /// Takes ownership of an open regular file.
   ///
-  /// - Parameter note: receives each written piece and its offset, or nil.
+  /// - Parameter note: a closure that receives each written piece and its offset, or nil.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
     noting note: (@Sendable (RawSpan, Int64) -> Void)? = nil
@@ -56,13 +56,13 @@ package final class CheckedFile: Sendable {
   /// The end of the file, counted from the written bytes.
   package var end: Int64 { state.withLock { $0.end } }
 
-  /// Throws the first failure if there was one.
+  /// Throws the stored failure if there is one.
   package func throwFault() throws(SoundFileError) {
     if let fault = state.withLock({ $0.fault }) { throw fault }
   }
 
-  /// Fills `bytes` from `offset` on and returns the number of bytes. It is smaller than requested
-  /// only at the end of the file.
+  /// Reads the bytes from `offset` on into `bytes`. Returns the number of bytes, which is smaller
+  /// than requested only at the end of the file.
   package func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SoundFileError)
     -> Int
   {
@@ -174,7 +174,7 @@ private func regularSize(
   return status.size
 }
 
-/// The system calls on a file. A test replaces them by failing ones.
+/// The system calls on a file. Tests replace them with failing calls.
 struct FileCalls: Sendable {
   var read: @Sendable (CInt, inout MutableRawSpan, Int64) -> Int = { number, bytes, offset in
     unsafe bytes.withUnsafeMutableBytes { bytes in

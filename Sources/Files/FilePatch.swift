@@ -1,4 +1,4 @@
-/// Bytes that replace bytes of a file.
+/// Bytes that are written over a part of a file.
 package struct FilePatch: Hashable, Sendable {
   package var offset: Int64
   package var bytes: [UInt8]

@@ -2,10 +2,11 @@ package import Audio
 internal import CSoxr
 internal import Linux
 
-/// A resampler for interleaved samples, based on soxr. The total length of the output follows the
-/// ratio, rounded to the nearest frame.
+/// A resampler for interleaved samples, based on soxr. The output is as long as the input times the
+/// ratio of the rates, rounded to the nearest frame.
 ///
-/// Unchecked: soxr binds a resampler to no thread, and a noncopyable value has one owner at a time.
+/// Unchecked: soxr does not bind a resampler to a thread, and a noncopyable value has one owner at
+/// a time.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
   /// The precision of the result.
   package enum Quality: Sendable {
@@ -75,7 +76,7 @@ internal import Linux
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // If the length was rounded up, its last frame can be after soxr's last one.
+    // If the length was rounded up, soxr can produce one frame less. Silence replaces it.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)
@@ -116,8 +117,8 @@ extension Resampler.Quality {
   }
 }
 
-/// soxr. With the thread library that it needs, it would add 0.4 MB to every take, and few takes
-/// change their rate.
+/// soxr, loaded at its first use. With the thread library that it needs, it takes 0.4 MB of memory,
+/// and few takes change their rate.
 private let soxr = unsafe LoadedLibrary(soxr_functions(), load_soxr)
 
 /// The reason why a stream could not be resampled.

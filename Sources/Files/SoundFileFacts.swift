@@ -80,8 +80,8 @@ extension SoundFileReader {
     return others.isEmpty ? (try? VorbisChapters.read(from: handle.file, at: rate)) ?? [] : others
   }
 
-  /// The marks that libsndfile finds. The corresponding command is SFC_GET_CUE. It fills a count
-  /// and as many points as fit.
+  /// The marks that libsndfile finds. The corresponding command is SFC_GET_CUE. The command fills
+  /// in a count and as many points as fit.
   private var libraryCues: [SoundFileCue] {
     var count: UInt32 = 0
     guard handle.command(SFC_GET_CUE_COUNT, &count) == SF_TRUE, count > 0 else { return [] }

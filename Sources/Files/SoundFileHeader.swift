@@ -1,6 +1,6 @@
 /// The header before the samples of a file, for formats whose header this program writes itself.
 ///
-/// Its length depends only on the stream, so one write replaces it.
+/// The header's length depends only on the stream, so one write can replace the header.
 protocol SoundFileHeader: Sendable {
   /// The header's length in bytes. The samples begin there.
   var count: Int { get }
@@ -8,7 +8,7 @@ protocol SoundFileHeader: Sendable {
   func bytes(audio: Int64, end: Int64) -> [UInt8]
   /// Returns the chunks after the samples, with marks and texts.
   func tail(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8]
-  /// Ends a file after its samples and `tail`.
+  /// Finishes a file: corrects the header, and writes `tail` after the samples.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError)
 }
 

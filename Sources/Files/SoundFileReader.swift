@@ -41,8 +41,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   let handle: SoundFileHandle
   let description: SF_INFO
   private var position: FrameCount = 0
-  /// The buffer for samples that libsndfile would convert to wrong floats. It is empty for other
-  /// files.
+  /// The buffer for wide samples, which libsndfile would convert to wrong floats. It is empty for
+  /// other streams.
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
 

@@ -14,8 +14,8 @@ package struct SoundFileSettings: Hashable, Sendable {
   /// The marks that are known before the first sample. Only FLAC, Ogg and Opus hold them, as
   /// chapters.
   package var chapters: [SoundFileCue] = []
-  /// Whether to also write marks and texts after the samples of AIFF and CAF. A recording must not
-  /// use it, because the repair of a part would treat them as samples.
+  /// Whether to also write marks and texts after the samples of an AIFF or CAF file. A recording
+  /// must not do this, because its repair would treat them as samples.
   package var hasTail = false
 
   /// Settings with the default compression.
@@ -40,8 +40,8 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will contain. libsndfile drops the comments of an Opus file if they
-  /// do not fit into a page.
+  /// The chapters that the file will contain. In an Opus file, they are limited, because libsndfile
+  /// drops all comments that do not fit into a page.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }
     var room = 30_000
@@ -129,7 +129,7 @@ extension SoundFileHandle {
     }
   }
 
-  /// Sets the compression from 0 to 1, which is the scale for every encoder.
+  /// Sets the compression level. For every encoder, the scale is 0 to 1.
   private borrowing func compress(_ level: Double) {
     var level = level
     _ = command(SFC_SET_COMPRESSION_LEVEL, &level)

@@ -5,10 +5,10 @@ internal import RealTime
 
 /// A sound file open for writing. One thread owns it.
 ///
-/// The first failure is stored. After it, nothing is written, and every call throws it. The frames
-/// before it are an exact prefix of the recording. WAV, CAF and AIFF are written as plain samples
-/// after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders and the byte order
-/// of AIFF need libsndfile, which takes a megabyte of memory with its dependencies.
+/// The first failure is stored. Then nothing is written, and every call throws this failure. The
+/// frames before the failure are an exact prefix of the recording. WAV, CAF and AIFF are written as
+/// plain samples after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders and
+/// the byte order of AIFF need libsndfile, which takes a megabyte of memory with its dependencies.
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings of the file.
   package let settings: SoundFileSettings
@@ -24,7 +24,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// Samples that libsndfile accepts without loss: integers scaled to 32 bits, or floats.
   private var integers: [Int32] = []
   private var floats: [Float] = []
-  /// The channel order of an encoder, or nil if it is the order of the frames.
+  /// The channel order of the encoder, or nil if the frames already have this order.
   private var order: VorbisOrder?
 
   /// The number of samples to convert at a time. It is rounded down to whole frames, because
@@ -107,7 +107,7 @@ extension SoundFileWriter {
 
   private var channels: Int { settings.stream.channels.value }
 
-  /// Writes samples of another format, or to a file that stores no samples unchanged.
+  /// Converts and writes samples, because the file has another sample format or is encoded.
   ///
   /// This code converts the samples, because libsndfile's own conversion from float to integer
   /// rounds down and wraps on overflow by default. Rounding down adds an offset of half a step.

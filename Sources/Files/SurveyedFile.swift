@@ -1,8 +1,8 @@
 package import Audio
 package import Linux
 
-/// A surveyed sound file from any program. The survey finds its streams, and each gets its own
-/// reader.
+/// A surveyed sound file from any program. The survey finds its streams, and each stream gets its
+/// own reader.
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
@@ -41,8 +41,8 @@ package struct SurveyedFile: Sendable {
     try SoundFileReader(self, survey.streams[index])
   }
 
-  /// Returns the error for a file that the decoder does not open. It replaces a library's message,
-  /// which is for programmers.
+  /// Returns the error to report if a decoder cannot open the file. It replaces a library's
+  /// message, which is for programmers.
   func refusal(_ error: SoundFileError) -> SoundFileError {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
@@ -80,7 +80,7 @@ package struct SurveyedFile: Sendable {
     return streamCount == 1 ? survey.streams[0].missing : nil
   }
 
-  /// Throws if the file is known to contain samples, but the decoder finds none.
+  /// Throws if the file is known to contain samples. Call it if the decoder finds none.
   package func checkEmptiness() throws(SoundFileError) {
     if survey.hasSamples { throw .unfinished(subject: file.label) }
   }

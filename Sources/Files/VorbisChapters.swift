@@ -4,9 +4,9 @@ internal import Linux
 /// Marks as chapters in the comments of FLAC, Ogg Vorbis and Opus files.
 ///
 /// mkvtoolnix, ffmpeg and VLC read `CHAPTER001=00:01:30.000` and `CHAPTER001NAME=…` (wiki.xiph.org,
-/// Chapter Extension). But libsndfile writes only ten known texts. So it gets a licence text that
-/// is as long as the chapters will be. In the complete file, the chapters replace this text, and
-/// nothing moves.
+/// Chapter Extension). But libsndfile writes only ten kinds of text. So it gets a licence text of
+/// the same size as the chapters. In the complete file, the chapters replace this text, and no
+/// other data moves.
 enum VorbisChapters {
   /// Returns the licence text that reserves space for these chapters.
   static func placeholder(for chapters: [SoundFileCue], at rate: SampleRate) -> String {
@@ -15,7 +15,7 @@ enum VorbisChapters {
 
   private static let key = "LICENSE="
 
-  /// Returns the comments, each after its length, and their number.
+  /// Returns the encoded comments, each with its length before it, and their number.
   static func list(
     _ chapters: [SoundFileCue], at rate: SampleRate
   ) -> (bytes: [UInt8], count: Int) {
@@ -42,8 +42,8 @@ enum VorbisChapters {
     return clock + "." + zeroPadded(milliseconds, to: 3)
   }
 
-  /// Returns a block of comments with the placeholder replaced by the chapters, which have the same
-  /// size, or nil if it has no such placeholder.
+  /// Replaces the placeholder in a block of comments with the chapters, which have the same size.
+  /// Returns nil if there is no such placeholder.
   static func replacing(
     _ comments: VorbisComments, by chapters: [SoundFileCue], at rate: SampleRate
   ) -> [UInt8]? {
@@ -131,9 +131,9 @@ enum VorbisChapters {
 struct VorbisComments {
   /// The block or packet as stored in the file.
   let bytes: [UInt8]
-  /// The position of the number of comments.
+  /// The range of the field with the number of comments.
   let countField: Range<Int>
-  /// The position of each comment, without its length.
+  /// The range of each comment, without its length.
   let entries: [Range<Int>]
 
   /// Parses a packet or a block. The result is nil if its lengths are not consistent.
@@ -166,7 +166,7 @@ struct VorbisComments {
 private struct CommentLocation {
   /// The ranges of the file that contain the comments.
   private(set) var ranges: [Range<Int64>] = []
-  /// The Ogg pages around those.
+  /// The ranges of the Ogg pages that contain the comments.
   private(set) var pages: [Range<Int64>] = []
   private(set) var bytes: [UInt8] = []
 

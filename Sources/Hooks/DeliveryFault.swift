@@ -8,7 +8,7 @@ package enum DeliveryFault: Sendable {
   case changed(file: String)
   /// It is unknown whether the file exists.
   case unreadable(file: String, why: String)
-  /// The file was removed. It is delivered if it comes back.
+  /// The file was removed. It is delivered if it reappears.
   case gone(file: String)
   /// A system call failed during the delivery.
   case system(file: String, SystemError)

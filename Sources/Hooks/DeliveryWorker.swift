@@ -45,8 +45,8 @@ package struct DeliveryWorker: ~Copyable {
   /// Delivers until no file waits. If the worker is not patient, it stops at the first failure.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
-    // One process retries for all. If a file is queued while that process ends, its last check,
-    // after the release of `watch`, finds the file.
+    // Only one process retries. It checks the queue again after it has released `watch`, so it
+    // finds a file that was queued while it was ending.
     while let watch = try spool.watch() {
       try deliver()
       _ = consume watch
@@ -87,7 +87,7 @@ package struct DeliveryWorker: ~Copyable {
       let deadline = KernelClock.monotonic.now + Self.limit + .seconds(60)
       while KernelClock.monotonic.now < deadline {
         if hasStopped { return .interrupted }
-        // The waits are short, because a signal has to end them.
+        // Each wait is short, so that a signal is noticed soon.
         guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else { continue }
         let step = try step(looksForMissing)
         _ = consume turn
@@ -184,8 +184,8 @@ package struct DeliveryWorker: ~Copyable {
   }
 }
 
-/// The current paths of files. Commands rename files and throw them away, and their names are used
-/// again.
+/// The current paths of files. Commands rename files and throw them away, and their names are
+/// reused.
 private final class TakePaths {
   private let store: MachineStore
   /// All takes, read only if another file has the path.
@@ -213,7 +213,7 @@ private final class TakePaths {
   }
 }
 
-/// A waiting file. It stays open, to check that it is the same before and after its delivery.
+/// A file to deliver. It stays open to check later that it was not changed or replaced.
 private struct DeliverableFile: ~Copyable {
   let path: String
   private let descriptor: Descriptor
@@ -256,8 +256,7 @@ private struct DeliverableFile: ~Copyable {
     return hasher.finish().hexadecimal
   }
 
-  /// Whether the file was neither changed nor replaced. The delivery program may have moved it
-  /// away.
+  /// Whether the file was not changed or replaced. The delivery program may have moved it away.
   var isUntouched: Bool {
     guard (try? descriptor.status())?.identity == status.identity else { return false }
     do throws(SystemError) {

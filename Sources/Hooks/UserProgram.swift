@@ -99,7 +99,7 @@ package final class LastWords {
   private var bytes: [UInt8] = []
   private var isOver = false
 
-  /// Enough for the line with the reason.
+  /// The most bytes to keep; enough for the line with the reason.
   private static let most = 4_096
   private static let longestLine = 200
 
@@ -121,7 +121,7 @@ package final class LastWords {
   /// The descriptor to poll, or −1 after the end of the output.
   var reading: Int32 { isOver ? -1 : reader.number }
 
-  /// Closes the writing end in this process, so that only the program has one.
+  /// Closes the writing end in this process, so that only the program has it open.
   func closeWriting() { writer = nil }
 
   /// Reads the available output.

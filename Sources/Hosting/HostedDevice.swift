@@ -9,7 +9,7 @@ internal import Synchronization
 package struct HostedPlayerSettings: Sendable {
   /// The name of the device.
   package var device: String
-  /// The decoder for untrusted files, or nil for one in this process.
+  /// The decoder for untrusted files, or nil to decode in this process.
   package var decoder: DecoderStart? = InstalledProgram.decoder
   /// The function that opens the device.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
@@ -59,10 +59,10 @@ final class HostedDevice: @unchecked Sendable {
 }
 
 extension HostedDevice {
-  /// Returns a fact about a playback.
+  /// Returns a property of a playback, read under the lock.
   func read<Value: Sendable>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
 
-  /// Gives an order to a playback. Its effects follow on the thread.
+  /// Gives an order to a playback. The thread then carries it out.
   func order(_ entry: HostedEntry, _ body: (HostedEntry) -> Void) {
     perform {
       entries[ObjectIdentifier(entry)] = entry
@@ -76,8 +76,8 @@ extension HostedDevice {
     if hasOrders { order(entry) { $0.forget() } }
   }
 
-  /// Closes the device, then calls `done`. If a playback needs the device, it stays open and `done`
-  /// is called soon.
+  /// Closes the device, then calls `done`. If a playback needs the device, the device stays open
+  /// and `done` is called soon.
   func close(_ done: @escaping @Sendable () -> Void) {
     perform {
       closesSoon = true
@@ -118,7 +118,7 @@ extension HostedDevice {
   }
 
   /// Returns whether no work is left. If so, the thread ends, and the next order starts another
-  /// one.
+  /// thread.
   private func leaves() -> Bool {
     guard case .closed = state, closers.isEmpty, !isActive else { return false }
     (isRunning, refusal) = (false, nil)

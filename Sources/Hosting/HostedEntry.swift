@@ -3,7 +3,7 @@ internal import Linux
 internal import Playback
 internal import Sounds
 
-/// The state of one hosted playback: the orders of its caller, and the callers that wait.
+/// The state of one hosted playback: the requests of its caller, and the callers that wait.
 ///
 /// SAFETY: it is used only under the lock of its device.
 final class HostedEntry: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class HostedEntry: @unchecked Sendable {
   var callers = HostedCallers()
   private let handlers: HostedHandlers
   private var settings = HostedSettings()
-  /// The state that the caller ordered last, or `ended`.
+  /// The state that the caller requested last, or `ended`.
   private(set) var state = PlaybackState.stopped
   /// Whether the caller has released the playback, so that no more orders can come.
   private(set) var isForgotten = false

@@ -32,7 +32,7 @@ package final class HostedPlayer: Sendable {
 package final class HostedPlay: Sendable {
   private let entry: HostedEntry
   private let device: HostedDevice
-  /// The player, held because its release closes the device.
+  /// The player. This reference keeps the device open.
   private let player: HostedPlayer
 
   init(_ entry: HostedEntry, on device: HostedDevice, of player: HostedPlayer) {
@@ -115,7 +115,7 @@ extension HostedPlay {
 }
 
 extension HostedPlay {
-  /// The state that the caller ordered last, or `ended`.
+  /// The state that the caller requested last, or `ended`.
   package var state: PlaybackState { device.read { entry.state } }
 
   /// The audible position in the sound.

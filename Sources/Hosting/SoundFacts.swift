@@ -19,8 +19,8 @@ package struct SoundFacts: Hashable, Sendable {
     (self.rate, self.channels, self.frames) = (rate, channels, frames)
   }
 
-  /// Reads the header of a file in a confined child process of the installed program. If the file is trusted
-  /// or no program is installed, reads it in this process.
+  /// Reads the header of a file in a confined child process of the installed program. If the file
+  /// is trusted or no program is installed, reads the header in this process.
   package init(of file: PlayFile) throws(SoundError) {
     self = try mapError({ SoundError.unreadable(name: file.name, $0) }) {
       let opened = try file.open()
@@ -48,7 +48,8 @@ package struct SoundFacts: Hashable, Sendable {
     return facts
   }
 
-  /// The maximum size of the program's answer in bytes. No file has a description as long as this.
+  /// The maximum size of the program's answer in bytes. The description of a file is always
+  /// shorter.
   private static let longest = 1 << 20
 
   private init?(_ members: JSONValue) {

@@ -19,13 +19,13 @@ extension String: JSONConvertible {
 }
 
 extension JSONConvertible where Self: RawRepresentable<String> {
-  /// Reads one of the words. Returns nil for anything else.
+  /// Reads a JSON string with one of the raw values. Returns nil for any other value.
   package init?(json: JSONValue) {
     guard let word = json.string else { return nil }
     self.init(rawValue: word)
   }
 
-  /// The word.
+  /// A JSON string with the raw value.
   package var json: JSONValue { .string(rawValue) }
 }
 
@@ -71,7 +71,7 @@ extension UInt64: JSONConvertible {}
 
 /// A duration as a number of seconds.
 extension Duration: JSONConvertible {
-  /// Reads a number of seconds. Returns nil from ±10¹² seconds on, and for any other kind.
+  /// Reads a number of seconds. Returns nil for ±10¹² seconds or more, and for any other kind.
   package init?(json: JSONValue) {
     // `Duration.seconds` traps on numbers that are too large for its 128 bits.
     guard let seconds = json.number, abs(seconds) < 1e12 else { return nil }

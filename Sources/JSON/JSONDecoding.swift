@@ -15,8 +15,8 @@ package struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-  /// Checks the limits before jansson parses the text. jansson would first build a value that is
-  /// then refused, and it reads a NUL as the end of the text.
+  /// Checks the limits before jansson parses the text. jansson would build the whole value before
+  /// it could be refused, and reads a NUL as the end of the text.
   fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
     guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
     let survey = Survey(of: text)
@@ -40,7 +40,7 @@ extension JSONValue {
     self = unsafe JSONValue(tree.root)
   }
 
-  /// Reads consecutive JSON texts, each as strictly. Returns an empty array if there are none.
+  /// Reads consecutive JSON texts, each strictly. Returns an empty array if there are none.
   package static func sequence(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) -> [JSONValue] {
@@ -96,7 +96,7 @@ extension JSONValue {
   }
 }
 
-/// The result of one scan of the bytes. It is meaningful only if they are JSON.
+/// The result of one scan of the bytes. It is meaningful only if the bytes are JSON.
 private struct Survey {
   /// The maximum nesting depth of arrays and objects.
   private(set) var depth = 0

@@ -1,6 +1,6 @@
 /// A type that lists its JSON members once, for reading and for writing.
 package protocol JSONMembers: JSONConvertible {
-  /// A value whose members are about to be read.
+  /// A value with any members, which reading replaces.
   static var blank: Self { get }
 
   /// Passes each member to `form`, in the order of the written object.
@@ -8,7 +8,7 @@ package protocol JSONMembers: JSONConvertible {
 }
 
 extension JSONMembers {
-  /// Reads the members of an object. Returns nil if a required one is missing or unfit.
+  /// Reads the members of an object. Returns nil if a required member is missing or invalid.
   package init?(json: JSONValue) {
     guard let object = json.object else { return nil }
     var form = JSONForm(reading: object)
@@ -40,20 +40,20 @@ package struct JSONForm {
     member(key, &value, Value.init(json:)) { $0.json }
   }
 
-  /// Reads or writes a member that is missing for the usual value.
+  /// Reads or writes a member that is omitted if it has the usual value.
   package mutating func member<Value: JSONConvertible & Equatable>(
     _ key: String, _ value: inout Value, or usual: Value
   ) {
     member(key, &value, or: usual, Value.init(json:)) { $0 == usual ? JSONValue?.none : $0.json }
   }
 
-  /// Reads or writes a member that is missing for nil.
+  /// Reads or writes a member that is omitted if it is nil.
   package mutating func member<Value: JSONConvertible>(_ key: String, _ value: inout Value?) {
     member(key, &value, or: .some(nil), Value.init(json:)) { $0?.json }
   }
 
-  /// Reads or writes a member with other functions than those of its type. If it is missing or
-  /// unfit, reading replaces it by `usual`, or fails if `usual` is nil.
+  /// Reads or writes a member with two functions instead of `JSONConvertible`. If the member is
+  /// missing or invalid, reading uses `usual`, or fails if `usual` is nil.
   package mutating func member<Value>(
     _ key: String, _ value: inout Value, or usual: Value? = nil,
     _ read: (JSONValue) -> Value?, _ write: (Value) -> JSONValue?
@@ -62,21 +62,21 @@ package struct JSONForm {
     if let found = object[key].flatMap(read) ?? usual { value = found } else { isFit = false }
   }
 
-  /// Reads or writes an integer within bounds that must exist.
+  /// Reads or writes an integer member that must exist and be within bounds.
   package mutating func member<Value: FixedWidthInteger & JSONConvertible>(
     _ key: String, _ value: inout Value, in bounds: ClosedRange<Value>
   ) {
     member(key, &value, { $0.integer(in: bounds) }) { $0.json }
   }
 
-  /// Reads or writes an integer within bounds that is missing for nil.
+  /// Reads or writes an integer member within bounds that is omitted if it is nil.
   package mutating func member<Value: FixedWidthInteger & JSONConvertible>(
     _ key: String, _ value: inout Value?, in bounds: ClosedRange<Value>
   ) {
     member(key, &value, or: .some(nil), { $0.integer(in: bounds) }) { $0?.json }
   }
 
-  /// Writes a member that follows from the others. Reading ignores it.
+  /// Writes a member that is computed from the other members. Reading ignores it.
   package mutating func derived(_ key: String, _ value: some JSONConvertible) {
     if !isReading { object.set(key, value) }
   }

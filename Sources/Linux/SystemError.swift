@@ -20,7 +20,7 @@ package struct SystemError: Error, Hashable, Sendable {
 
 /// Evaluates an expression and throws its error in the form that `map` gives it.
 ///
-/// The compiler infers the type of the error from `map`, which a closure would have to state.
+/// The compiler infers the type of the error from `map`. A closure would have to state the type.
 package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   _ map: (Cause) -> Mapped, _ expression: @autoclosure () throws(Cause) -> Result
 ) throws(Mapped) -> Result {

@@ -32,6 +32,10 @@ package enum Terminal {
   /// background job would be stopped by the read.
   package static func isForeground(_ number: Int32) -> Bool { tcgetpgrp(number) == getpgrp() }
 
+  /// Returns whether another process is in the session of this process, so that both have the same
+  /// terminal. The corresponding C function is `getsid`.
+  package static func isShared(with process: Int32) -> Bool { getsid(process) == getsid(0) }
+
   /// Whether a shell runs this process as a job. The shell takes over the terminal after Ctrl-Z.
   /// The corresponding C function is `getsid`.
   package static var hasJobControl: Bool { getsid(0) != getpgrp() }
@@ -123,9 +127,8 @@ extension termios {
 
 /// Restores the terminal if this process crashes. Nothing else would restore it.
 ///
-/// The handler uses only plain global memory, because nothing that allocates may run in it. After
-/// that it reinstalls the previous handler, for example that of Swift's backtraces, which receives
-/// the signal again.
+/// The handler uses only plain global memory, because it must not allocate. Then it reinstalls the
+/// previous handler, for example Swift's backtrace handler, which receives the signal again.
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
@@ -146,8 +149,8 @@ private enum CrashRestoration {
     }
   }
 
-  /// Stops restoring the terminal. The handler stays installed and only passes the signal to the
-  /// previous one.
+  /// Stops restoring the terminal. The handler stays installed, but only passes the signal to the
+  /// previous handler.
   static func forget(_ number: CInt) {
     let memory = crashMemory
     if unsafe memory.terminal.pointee == number { unsafe memory.terminal.pointee = -1 }

@@ -24,6 +24,12 @@ extension String {
 }
 
 extension [UInt8] {
+  /// Returns true if these bytes begin at an index.
+  package func holds(_ part: [UInt8], at index: Int) -> Bool {
+    index + part.count <= count
+      && span.extracting(index..<index + part.count).order(before: part.span) == 0
+  }
+
   /// Returns the range of the first occurrence of these bytes, or nil if there is none.
   package func range(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
@@ -45,8 +51,35 @@ extension [UInt8] {
   }
 }
 
-/// Returns the names that begin with the typed one, or else those with the fewest edits. Returns
-/// none if all names differ too much.
+extension [UInt8] {
+  /// Returns the index of the last occurrence of a byte within a range, or nil if there is none. The
+  /// corresponding C function is `memrchr`.
+  package func lastIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+    precondition(indices.lowerBound <= range.lowerBound && range.upperBound <= indices.upperBound)
+    return unsafe withUnsafeBytes { bytes -> Int? in
+      guard let base = bytes.baseAddress,
+        let match = unsafe memrchr(base + range.lowerBound, Int32(byte), range.count)
+      else { return nil }
+      return unsafe UnsafeRawPointer(match) - base
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the index of the first occurrence of a byte, or nil if there is none. The corresponding
+  /// C function is `memchr`.
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    unsafe extracting(droppingFirst: start).withUnsafeBytes { bytes -> Int? in
+      guard let base = bytes.baseAddress,
+        let match = unsafe memchr(base, Int32(byte), bytes.count)
+      else { return nil }
+      return unsafe UnsafeRawPointer(match) - base + start
+    }
+  }
+}
+
+/// Returns the names that begin with `typed`. If there are none, returns the names with the
+/// smallest edit distance, unless all names differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.begins(with: typed) }
   if !begun.isEmpty { return begun }

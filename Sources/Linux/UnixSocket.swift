@@ -88,7 +88,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     return Descriptor(owning: try checked("socket") { socket(AF_UNIX, kind, 0) })
   }
 
-  // A Unix `connect` with a full queue cannot be polled for. The time limit for sending bounds it.
+  // `poll` cannot wait for a Unix `connect` with a full queue. The time limit for sending also
+  // limits `connect`.
   private static func limit(_ socket: CInt, to limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     // Zero would mean no limit.
@@ -108,8 +109,8 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// A Unix socket that accepts connections.
 ///
-/// It never removes its file: only the holder of the name's lock knows whether the file is still
-/// its own.
+/// It never removes its file: only the holder of the name's lock knows whether the file still
+/// belongs to this listener.
 package struct UnixListener: ~Copyable, Sendable {
   /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor

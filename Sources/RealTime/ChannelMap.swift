@@ -11,7 +11,7 @@ package struct ChannelMap: Hashable, Sendable {
   package let targets: ChannelCount
   /// The share of each source in the first target, then in the second, and so on.
   private let weights: [Float]
-  /// The source of each target, or nil if some target is not exactly one source.
+  /// The source of each target, or nil if the sources of a target are mixed or scaled.
   private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
@@ -52,7 +52,7 @@ extension ChannelMap {
   }
 
   /// The mean of several groups of channels, each mapped to the targets as usual. Every group has
-  /// the same share, also if it has fewer channels. A single group is only selected.
+  /// the same share, even if it has fewer channels. A single group is only selected.
   package init(mixing groups: [Range<Int>], of sources: ChannelCount, to targets: ChannelCount) {
     var weights = [Float](repeating: 0, count: targets.value * sources.value)
     for group in groups {

@@ -11,8 +11,8 @@ package struct LevelMeter: ~Copyable {
   private let bytesPerSample: Int
   private let ceiling: Double
   /// The number of lanes. Lane i belongs to channel i modulo the number of channels, and the
-  /// samples go to the lanes in turn. There are enough lanes that their sums do not wait for each
-  /// other.
+  /// samples go to the lanes in turn. There are enough lanes for the processor to add to several
+  /// sums at the same time.
   private let lanes: Int
   /// Whether samples are measured in groups: only samples of `int16`, with as many lanes as a group
   /// has samples.

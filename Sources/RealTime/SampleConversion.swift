@@ -55,8 +55,8 @@ package struct SampleConversion: Hashable, Sendable {
   /// Converts every sample. Adds noise if the formats lose bits; otherwise converts without noise.
   ///
   /// This is for computed sound, and for sound that has to lose bits. A sample of exactly 0 stays
-  /// 0, so digital silence stays digital silence and differs from a quiet room. Its mean error is
-  /// 0, like that of all other samples, so this causes no distortion.
+  /// 0, so digital silence stays digital silence and differs from a quiet room. The mean error is
+  /// 0, as for all other samples, so this causes no distortion.
   @_noLocks @_noAllocation
   package func convert(
     _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither
@@ -148,8 +148,8 @@ extension SampleConversion {
 
   /// Converts floats, and adds noise if the target loses bits. The source format is `float32`.
   ///
-  /// This function lacks the attributes, because the compiler takes the end of the `RawSpan` that
-  /// is made here for a deallocation. The function that it calls has them.
+  /// This function lacks the attributes, because the compiler treats the end of the `RawSpan` that
+  /// is made here as a deallocation. The function that it calls has them.
   package func convert(
     _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
   ) {
@@ -186,8 +186,8 @@ package struct Dither: Sendable {
   /// Returns the next number of the noise, from −1 to 1.
   @inline(__always)
   private mutating func next() -> Double {
-    // SplitMix64 (Steele, Lea, Flood 2014): a counter and a hash of it, so that a number does not
-    // wait for the previous one.
+    // SplitMix64 (Steele, Lea, Flood 2014): a counter and a hash of it, so that the processor can
+    // compute a number before the previous number is finished.
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -58,8 +58,8 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      // Half a second of a take's twelve-second ring. No more frames accumulate while no client
-      // watches the take.
+      // Half a second of a take's twelve-second ring. While no client watches the take, the ring
+      // holds at most this much.
       let used = min(size, max(Self.leastTouched, size / 24))
       unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }
@@ -191,8 +191,8 @@ extension SampleRing.Reader {
   /// Returns the waiting frames up to the end of the memory, at most `limit`. It is empty if none
   /// wait.
   ///
-  /// After `release`, there may be more frames at the beginning of the memory. The span must not
-  /// exist then any more: pass it on directly, or keep it in a `do` scope.
+  /// After `release`, there may be more frames at the beginning of the memory. End the use of the
+  /// span before `release`: pass it on directly, or keep it in a `do` scope.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(upTo limit: Int = .max) -> RawSpan {

@@ -55,6 +55,33 @@ struct DecodedSamplesTests {
     }
   }
 
+  @Test(
+    "Each track of a mix has the same gain, unless the file has other channels",
+    arguments: [([2, 2], [0.25, 0.25]), ([2, 1], nil), ([2, 3], nil)] as [([Int], [Float]?)])
+  func mix(widths: [Int], expected: [Float]?) throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("call.wav")
+    let four = StreamFormat(rate: .hz48000, channels: try #require(ChannelCount(4)), sample: .int16)
+    var writer = try SoundFileWriter(
+      Descriptor(opening: path, [.create, .readWrite]), named: path,
+      SoundFileSettings(format: .wav, stream: four))
+    // In the first frame, only the first track has a sound; in the second frame, only the second.
+    let samples: [Int16] = [16_384, 16_384, 0, 0, 0, 0, 16_384, 16_384]
+    try writer.write(samples.span.bytes, of: .int16)
+    try writer.close()
+    let output = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+    func left(mixing widths: [Int]) throws -> [Float] {
+      var order = DecodeOrder(name: path, format: output)
+      order.mix = widths.compactMap { ChannelCount($0) }
+      let bytes = try LocalDecoder(Descriptor(opening: path), order, from: 0).all()
+      let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+      return [samples[0], samples[2]]
+    }
+    let speakers = try left(mixing: [])
+    #expect(speakers[0] > speakers[1])
+    #expect(try left(mixing: widths) == expected ?? speakers)
+  }
+
   /// Writes random frames. The first frame has the lowest sample value, the second the highest.
   private func write(_ given: Case, to path: String) throws {
     var random = SeededGenerator(seed: 7)

@@ -1,6 +1,7 @@
 import Audio
 import Files
 import Foundation
+import Support
 import Testing
 
 @Suite("A resampler")

@@ -25,6 +25,19 @@ struct PathTextTests {
   @Test("Names that look the same but have other bytes are different")
   func lookalikes() {
     #expect("\u{E9}" == "e\u{301}" && !"\u{E9}".isSameName(as: "e\u{301}"))
+    #expect("e\u{301}".isNameBefore("\u{E9}") && !"\u{E9}".isNameBefore("e\u{301}"))
+  }
+
+  @Test("Names are sorted by their bytes, and a name before the longer ones that begin with it")
+  func order() {
+    let names = ["", "/a", "/a/b", "/a0", "/aé", "/b"]
+    for (index, name) in names.enumerated() {
+      for (other, second) in names.enumerated() {
+        #expect(name.isNameBefore(second) == (index < other), "\(name) \(second)")
+        #expect(name.isSameName(as: second) == (index == other), "\(name) \(second)")
+        #expect(name.begins(with: second) == name.utf8.starts(with: second.utf8))
+      }
+    }
   }
 
   @Test(

@@ -24,6 +24,8 @@ struct UnixConnectionsTests {
     let accepted = try listener.accept()
     #expect(try count() == before + 1)
     #expect(try UnixConnections().paths(of: .init(of: own)).contains(path))
+    let clients = try UnixConnections().clients(own, of: .init(of: own))
+    #expect(clients.map { $0.process } == [own] && clients.first?.connections == before + 1)
     #expect(first.descriptor.number != second.descriptor.number && accepted != nil)
   }
 
@@ -40,6 +42,6 @@ struct UnixConnectionsTests {
     let connections = try UnixConnections()
     #expect(connections.connections(from: other, to: own) == 0)
     #expect(connections.paths(of: other).isEmpty)
-    #expect(connections.sandboxed(child.identifier, connectedTo: own).isEmpty)
+    #expect(connections.clients(child.identifier, of: own).isEmpty)
   }
 }

@@ -2,10 +2,11 @@ internal import Audio
 
 /// The header of a CAF or AIFF file that this program writes.
 ///
-/// Its length depends only on the stream, not on the file's size, so one write of less than a page
-/// replaces it. CAF holds samples as WAV does, with the lowest byte first. AIFF has the highest
-/// byte first, and holds floating-point samples as AIFF-C. Sources: Apple's Core Audio Format
-/// Specification 1.0 and Audio Interchange File Format AIFF-C, draft of 1991.
+/// The header's length depends only on the stream, not on the file's size. So one write of less
+/// than a page can replace the header. CAF stores the lowest byte of a sample first, as WAV does.
+/// AIFF stores the highest byte first, and needs AIFF-C for floating-point samples. Sources:
+/// Apple's Core Audio Format Specification 1.0 and Audio Interchange File Format AIFF-C, draft of
+/// 1991.
 struct AppleHeader: Hashable, Sendable {
   /// The container, CAF or AIFF.
   let format: FileFormat
@@ -99,7 +100,7 @@ extension AppleHeader {
     guard own.elementsMatch(bytes, but: sizeFields) else { return nil }
   }
 
-  /// Returns the length of the samples in bytes that a header states.
+  /// Returns the size of the samples in bytes, as the header states it.
   func statedAudio(in bytes: [UInt8]) -> Int64 {
     let stated =
       isCAF
@@ -144,8 +145,8 @@ extension [UInt8] {
 }
 
 extension AppleHeader: SoundFileHeader {
-  /// Ends a file after its samples and `tail`. The header with the size is written first, so a
-  /// crash in between leaves a file that the next recovery corrects.
+  /// Finishes a file: corrects the header, and writes `tail` after the samples. The header is
+  /// written first, so the next recovery can correct the file after a crash in between.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(count) + audio
     try write(to: file, audio: audio, end: audioEnd)

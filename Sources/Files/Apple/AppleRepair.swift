@@ -2,7 +2,7 @@ internal import Audio
 
 extension AppleHeader {
   /// Returns the plan to repair a CAF or AIFF file of this program, or nil if it contains no
-  /// samples. It only reads the file.
+  /// samples. The file is only read.
   static func repairPlan(
     for file: CheckedFile, as format: FileFormat
   ) throws(SoundFileError) -> RepairPlan? {
@@ -16,7 +16,7 @@ extension AppleHeader {
     let available = max(0, file.end - Int64(header.count)) / frame * frame
     if available == 0 { return nil }
     let stated = header.statedAudio(in: head)
-    // There may be a padding byte after the samples. It is not a frame.
+    // The file may end with a padding byte, which is not audio.
     let endsThere = Int64(header.count) + header.stored(stated) == file.end
     let audio = endsThere && stated.isMultiple(of: frame) ? stated : available
     let isIntact =

@@ -28,7 +28,7 @@ internal import Linux
 
   deinit { unsafe sndfile.functions.flac_delete(decoder) }
 
-  /// The offset in the stream after the last frame, or after the metadata.
+  /// The offset in the stream after the last frame that was read, or after the metadata.
   var offset: Int64 {
     var offset: UInt64 = 0
     _ = unsafe sndfile.functions.flac_get_decode_position(decoder, &offset)
@@ -43,7 +43,7 @@ internal import Linux
       let isDone = unsafe sndfile.functions.flac_process_single(decoder) != 0
       try source.stream.file.throwFault()
       let state = unsafe sndfile.functions.flac_get_state(decoder)
-      // The end of the file inside a frame is a failure of the call, but not of the decoder.
+      // If the file ends inside a frame, the call fails, but the decoder is in no error state.
       let isOver = state == FLAC__STREAM_DECODER_END_OF_STREAM
       guard isOver || isDone && state.rawValue < FLAC__STREAM_DECODER_END_OF_STREAM.rawValue else {
         throw Self.failure("FLAC__stream_decoder_process_single", source.stream.file)
@@ -65,10 +65,10 @@ struct FLACFrame {
   fileprivate let header: FLAC__FrameHeader
   /// The offset in the stream after the frame.
   let end: Int64
-  /// Whether there are other bytes before the frame.
+  /// Whether damaged bytes were skipped before the frame.
   let isAfterDamage: Bool
 
-  /// The positions of its samples.
+  /// The positions of the frame's samples in the stream.
   var samples: Range<Int64> {
     let start = unsafe Int64(clamping: header.number.sample_number)
     return start..<start + Int64(header.blocksize)
@@ -81,10 +81,11 @@ struct FLACFrame {
   }
 }
 
-/// The stream that libFLAC reads, and its reports about the next frame.
+/// The stream that libFLAC reads, and the last reports of libFLAC's callbacks.
 @safe private final class FLACSource {
   let stream: VirtualFile
-  /// The header of the last frame. For lost frames before it, libFLAC reports silent ones.
+  /// The header of the last reported frame. libFLAC also reports a silent frame for each lost
+  /// frame.
   var header: FLAC__FrameHeader?
   /// Whether bytes were skipped.
   var isDamaged = false

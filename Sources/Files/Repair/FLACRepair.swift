@@ -1,9 +1,9 @@
 internal import Audio
 
-/// The repair of a FLAC file: the last whole frame, and the numbers for the header.
+/// The repair of a FLAC file: finds the last whole frame, and the correct numbers for the header.
 enum FLACRepair {
-  /// Returns the plan to keep the blocks up to the frame `most`, or nil if there are none. It only
-  /// reads the file.
+  /// Returns the plan to keep the blocks that end at frame `most` or earlier, or nil if there are
+  /// none. The file is only read.
   static func plan(
     for file: CheckedFile, upTo most: FrameCount
   ) throws(SoundFileError) -> RepairPlan? {
@@ -50,7 +50,7 @@ private struct FLACFrameScan {
     isAfterGap = isAfterGap || frame.isAfterDamage
     guard frame.fits(info), isInSequence(frame) else { return isAfterGap = true }
     var sizes = last.frameBytes
-    // Behind a gap, the beginning of the frame is unknown.
+    // After a gap, the beginning of the frame is unknown, and so is its size.
     if !isAfterGap {
       let size = Int(frame.end - last.end)
       sizes =
@@ -61,8 +61,8 @@ private struct FLACFrameScan {
     isAfterGap = false
   }
 
-  /// Whether a frame can come next. No more frames can be lost than the bytes up to its end can
-  /// have held.
+  /// Whether a frame can come next. The lost frames must have fit into the bytes between the last
+  /// frame and the end of this frame.
   private func isInSequence(_ frame: FLACFrame) -> Bool {
     let lost = frame.samples.lowerBound - reach.last.frames
     let mostFrames = isAfterGap ? (frame.end - reach.last.end) / Self.leastFrameBytes : 0

@@ -32,7 +32,7 @@ struct FLACStreamInfo: Hashable {
     frames = Int64(packed & 0xF_FFFF_FFFF)
   }
 
-  /// Returns a view of a file that states another number of frames.
+  /// Returns a copy of `view` whose header states another number of frames.
   static func view(
     _ view: FileView, stating frames: Int64, of file: CheckedFile
   ) throws(SoundFileError) -> FileView {
@@ -70,7 +70,7 @@ struct FLACStreamInfo: Hashable {
     return FilePatch(offset: Int64(Self.offset + 4), bytes: Array(limits) + count + digest)
   }
 
-  /// The size of the longest frame in bytes: the stated size, else the size of unencoded samples.
+  /// The maximum size of a frame in bytes: the stated size, else the size of an unencoded frame.
   var longestFrame: Int64 {
     let stated = number(24, at: 7)
     return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)
@@ -85,8 +85,8 @@ struct FLACStreamInfo: Hashable {
 struct FLACExtent: Hashable {
   /// The end of the last frame in the file.
   var end: Int64
-  /// The number of audio frames up to there.
+  /// The number of audio frames up to `end`.
   var frames: Int64 = 0
-  /// The sizes of the shortest and of the longest frame, or 0 before the first.
+  /// The range of the frame sizes in bytes, or 0 before the first frame.
   var frameBytes = 0...0
 }

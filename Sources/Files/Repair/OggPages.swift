@@ -1,7 +1,7 @@
 internal import CSndFile
 internal import Linux
 
-/// The whole pages of an Ogg file. libogg compares their checksums and skips other bytes.
+/// The whole pages of an Ogg file. libogg checks their checksums and skips all other bytes.
 @safe struct OggPages: ~Copyable {
   private let file: CheckedFile
   private var sync = unsafe ogg_sync_state()
@@ -33,7 +33,7 @@ internal import Linux
         return unsafe OggPage(head: Array(head), range: start..<offset)
       }
       if count == 0, try !fill() {
-        // The file ends within a page, or these bytes only look like one.
+        // The file ends within a page, or these bytes only look like a page.
         offset += 1
         if offset >= file.end { return nil }
         position = offset
@@ -42,7 +42,7 @@ internal import Linux
     }
   }
 
-  /// Reads on. Returns whether there were more bytes.
+  /// Reads the next bytes. Returns whether there were any.
   private mutating func fill() throws(SoundFileError) -> Bool {
     let memory = unsafe sndfile.functions.ogg_sync_buffer(&sync, Self.step)
     guard let memory = unsafe memory else {
@@ -82,8 +82,9 @@ struct OggPage {
 
   private static let lastFlag: UInt8 = 4
 
-  /// Returns the header fields, from the flags to the checksum, that make the page at `offset` the
-  /// last of its stream, which ends at the position `granule`.
+  /// Returns the patch that makes the page at `offset` the last page of its stream. The stream then
+  /// ends at the position `granule`. The patch covers the header fields from the flags to the
+  /// checksum.
   static func ending(
     _ page: [UInt8], at offset: Int64, _ granule: Int64
   ) throws(SoundFileError) -> FilePatch {

@@ -1,10 +1,9 @@
 internal import Audio
 
-/// The repair of an Opus file: the last whole page, and the numbers that make it the end of the
-/// stream.
+/// The repair of an Opus file: finds the last whole page, and marks it as the end of the stream.
 enum OpusRepair {
-  /// Returns the plan to keep at most `most` frames, or nil if the file contains no samples. It only
-  /// reads the file.
+  /// Returns the plan to keep at most `most` frames, or nil if the file contains no samples. The
+  /// file is only read.
   static func plan(
     for file: CheckedFile, upTo most: FrameCount
   ) throws(SoundFileError) -> RepairPlan? {
@@ -51,7 +50,7 @@ struct OpusHead: Hashable {
       let channels = ChannelCount(Int(packet[9]))
     else { return nil }
     preSkip = Int64(packet.number(at: 10, as: UInt16.self))
-    // Any other rate only describes the source. Such a stream is decoded at 48 kHz.
+    // A rate that Opus does not support only describes the source. The stream is decoded at 48 kHz.
     let stated = Int(packet.number(at: 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     stream = StreamFormat(
@@ -104,7 +103,7 @@ private struct OggPageScan {
     reach.advance(to: extent, isAfterGap: page.range.lowerBound > reach.last.end)
   }
 
-  /// Whether a page can come next. No more pages can be lost than the skipped bytes can have held.
+  /// Whether a page can come next. The lost pages must have fit into the skipped bytes.
   private func isInSequence(_ page: OggPage) -> Bool {
     let last = reach.last
     let offset = page.range.lowerBound
@@ -125,7 +124,7 @@ private struct OggExtent: Hashable {
   var sequence: UInt32 = 0
   /// The last page on which a packet ends. A stream can only end on such a page.
   var lastPage: Range<Int64> = 0..<0
-  /// The position that this page states, in samples at 48 kHz.
+  /// The position that `lastPage` states, in samples at 48 kHz.
   var granule: Int64 = 0
   /// Whether the last page is marked as the end of its stream.
   var isEnded = false

@@ -1,20 +1,21 @@
 package import Audio
 
-/// The repair of a file that a killed recorder left, as numbers only.
+/// The plan to repair a file that a killed recorder left. It contains only numbers.
 ///
-/// Reading and writing are separate. A process without other rights reads the file and makes the
-/// plan. A process that may write carries the plan out and reads nothing.
+/// Reading and writing are separate. A confined process reads the file and makes the plan. Another
+/// process carries out the plan, and only writes.
 package struct RepairPlan: Hashable, Sendable {
   package var format: FileFormat
   /// The format of the samples in the file.
   package var stream: StreamFormat
   /// The number of frames in the repaired file, at its own rate.
   package var frames: FrameCount
-  /// The end of an encoded file, or nil for a file that ends after its samples.
+  /// The end of an encoded file, or nil for an unencoded file, which ends after its samples.
   package var end: Int64?
-  /// The numbers in an encoded file that depend on its length, or nil if they are correct.
+  /// The correction of the numbers that depend on an encoded file's length, or nil if they are
+  /// correct.
   package var patch: FilePatch?
-  /// Whether there is nothing to repair. Then nothing is written.
+  /// Whether the file needs no repair. If so, nothing is written.
   package var isIntact: Bool
   /// Whether the middle of the file has damage that a crash does not explain. The audio after it is
   /// kept.
@@ -40,8 +41,8 @@ package struct RepairPlan: Hashable, Sendable {
     isIntact = sampleBytes == bytes
   }
 
-  /// Returns the plan for at most this number of frames of a file that stores samples unencoded, or
-  /// nil if that leaves none.
+  /// Returns the plan limited to `most` frames, or nil if no frame remains. The file must store its
+  /// samples unencoded.
   package func shortened(to most: FrameCount) -> RepairPlan? {
     guard frames > most else { return self }
     guard most > 0 else { return nil }
@@ -85,7 +86,7 @@ package struct Recovery: Hashable, Sendable {
 }
 
 extension RepairPlan {
-  /// Throws if the file begins with another format. For a torn file, a part of the name is enough.
+  /// Throws unless the file begins with one of `names`. A file that ends within a name is accepted.
   static func checkBeginning(of file: CheckedFile, _ names: [String]) throws(SoundFileError) {
     let found = try file.bytes(at: 0, upTo: 4)
     guard names.contains(where: { $0.utf8.starts(with: found) }) else {
@@ -93,10 +94,11 @@ extension RepairPlan {
     }
   }
 
-  /// Carries out the plan: cuts off a torn end and corrects the header. It only writes. The result
-  /// is on the disk before this returns. Repeating it is harmless. No file grows, except for the
-  /// byte that pads a WAV or an AIFF file to an even length. Throws `notRepairable` if the file cannot have the
-  /// plan's numbers.
+  /// Carries out the plan: cuts off a torn end and corrects the header.
+  ///
+  /// The file is not read. The result is on the disk before this returns. Repeating the call is
+  /// harmless. No file grows, except for the byte that pads a WAV or an AIFF file to an even
+  /// length. Throws `notRepairable` if the file cannot have the plan's numbers.
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     let size = file.end
     guard fits(size) else { throw .notRepairable(subject: file.label) }

@@ -2,13 +2,13 @@ package import Audio
 
 /// The repair of a file that a killed recorder left.
 package enum SoundFileRepair {
-  /// Returns the plan to repair the file of a killed recorder, or nil if no audio reached it. It
-  /// only reads the file.
+  /// Returns the plan to repair the file of a killed recorder, or nil if it contains no audio. The
+  /// file is only read.
   ///
   /// - Parameters:
   ///   - stream: the format of a raw file's samples; any other file states it.
-  ///   - most: the most frames to keep. A FLAC file is cut at the end of a block, so it may get
-  ///     fewer.
+  ///   - most: the maximum number of frames to keep. A FLAC file may keep fewer, because it is cut
+  ///     at the end of a block.
   package static func plan(
     for file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil,
     upTo most: FrameCount = .most

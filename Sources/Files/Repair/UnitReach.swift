@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The extent of a file's whole units.
+/// The extent of a file's whole units, such as FLAC frames or Ogg pages.
 struct UnitReach<Extent> {
   /// The extent from the first unit to the first gap.
   private var unbroken: Extent
@@ -22,9 +22,9 @@ struct UnitReach<Extent> {
 
   /// Returns the extent to keep, and whether it has a gap.
   ///
-  /// A crash damages only data that was not synchronized yet, the last second or two. A file that
-  /// is damaged there ends before the gap. Damage farther back has another cause. In that case, the
-  /// audio after it, possibly an hour, is kept.
+  /// A crash damages only the last second or two, which were not synchronized yet. A file with such
+  /// damage is cut before the gap. Damage farther back has another cause. In that case, the audio
+  /// after the gap, possibly an hour, is kept.
   func kept(at rate: SampleRate, _ samples: (Extent) -> Int64) -> (extent: Extent, hasGap: Bool) {
     let isFarBack = samples(last) - samples(unbroken) > 10 * Int64(rate.hertz)
     return isFarBack ? (last, true) : (unbroken, false)

@@ -4,8 +4,8 @@ internal import Linux
 
 /// An open `SNDFILE`, and the virtual file that it reads or writes.
 ///
-/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable value has one owner at a
-/// time.
+/// Unchecked: libsndfile does not bind a handle to a thread, and a noncopyable value has one owner
+/// at a time.
 @safe struct SoundFileHandle: ~Copyable, @unchecked Sendable {
   private var pointer: OpaquePointer?
   private let virtual: VirtualFile
@@ -19,7 +19,7 @@ internal import Linux
     let opened = unsafe sndfile.functions.open_virtual(&calls, CInt(mode), &info, user)
     try file.throwFault()
     guard let opened = unsafe opened else {
-      // The reason for a failed open is a global of the library, so read it at once.
+      // The library stores the reason for a failed open in a global variable, so read it at once.
       throw file.failure(of: "sf_open_virtual", code: sndfile.functions.error(nil))
     }
     unsafe self.pointer = opened
@@ -57,8 +57,8 @@ internal import Linux
     return unsafe body(sndfile.functions, pointer)
   }
 
-  /// Sends a command whose result may be ignored. A format that does not support the command leaves
-  /// no error.
+  /// Sends a command. If the format does not support it, no error is stored, so the result may be
+  /// ignored.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe sndfile.functions.command(pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
@@ -147,21 +147,22 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile. Together with its dependencies, loading it would take a tenth of the start time of a
-/// player, even if the player does not need it.
+/// libsndfile, loaded at its first use. With its dependencies, the loading takes a tenth of the
+/// start time of a player, and not every player needs it.
 let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
 /// The loading of libsndfile.
 package enum SoundFileLibrary {
-  /// Loads the library, for a file with this name or for a process that must not load it later.
+  /// Loads the library, for example in advance for a process that must not load it later. An error
+  /// names `label`.
   package static func prepare(for label: String = "libsndfile") throws(SoundFileError) {
     guard let words = sndfile.refusal else { return }
     throw .library(function: "dlopen", subject: label, code: 0, words: words)
   }
 }
 
-/// The file as libsndfile reads or writes it, with a position. It is a view, or the growing part of
-/// a file that is being written.
+/// The file that libsndfile sees, with a position: a view, or the growing part of a file that is
+/// being written.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)

@@ -14,8 +14,8 @@ struct ChunkLayout {
   let samples: String
   /// The number of bytes before the samples within their chunk.
   var preface: Int64 = 0
-  /// The sizes that mean "to the end". Programs write them if they cannot seek back to correct
-  /// them.
+  /// The sizes that mean "to the end". Programs write them if they cannot seek back to correct the
+  /// size.
   let unknown: Set<Int64>
 }
 
@@ -47,8 +47,8 @@ extension ChunkLayout {
     }
   }
 
-  /// The sizes come, in order, from: some programs; GStreamer; SoX and eSpeak; some programs;
-  /// arecord; ffmpeg.
+  /// In this order, the sizes are written by: various programs; GStreamer; SoX and eSpeak; various
+  /// programs; arecord; ffmpeg.
   private static let streamedWave: Set<Int64> = [
     0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]
@@ -70,13 +70,13 @@ extension ChunkLayout {
     return ordered.reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Returns the size of the content that a chunk states.
+  /// Returns the size of a chunk's content, as the chunk's head states it.
   func content(_ head: [UInt8]) -> Int64 {
     countsHead ? size(head).subtractingReportingOverflow(Int64(headBytes)).partialValue : size(head)
   }
 
-  /// Returns the offset of the next chunk after one whose content begins at `start`, or nil if it
-  /// is larger than any file.
+  /// Returns the offset of the chunk after the chunk whose content begins at `start`, or nil if no
+  /// file can be that large.
   func next(after start: Int64, _ content: Int64) -> Int64? {
     let (end, overflow) = start.addingReportingOverflow(max(0, content))
     let (padded, another) = end.addingReportingOverflow(alignment - 1)

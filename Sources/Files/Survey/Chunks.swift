@@ -20,7 +20,7 @@ struct Chunks {
     }
   }
 
-  /// Iterates over the chunks until `look` returns a result for the head of one.
+  /// Calls `look` with the head and the offset of each chunk until `look` returns a result.
   func search<Found>(
     _ look: ([UInt8], Int64) throws(SoundFileError) -> Found?
   ) throws(SoundFileError) -> Found? {
@@ -90,9 +90,9 @@ struct Chunks {
       ? file.end - Int64(list.count) : file.end
   }
 
-  /// Whether a size means "to the end". Some sizes are known to be written with this meaning.
-  /// Others are just below 2 or 4 GiB, and with them the samples would end where the header says
-  /// that the file ends.
+  /// Whether a size means "to the end". Some sizes are known to have this meaning. Another size has
+  /// it if it is just below 2 or 4 GiB, reaches past the end of the file, and agrees with the file
+  /// size in the header.
   private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,
@@ -103,8 +103,7 @@ struct Chunks {
     return claimsAll || abs(whole + 8 - (start + size)) <= 1
   }
 
-  /// Returns the offset of the chunk's content, or nil if there is no such chunk before the samples
-  /// end.
+  /// Returns the offset of a chunk's content, or nil if there is no chunk with this name.
   func offset(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
 
   /// Returns the content of a chunk, or nil if there is none or it has more than `most` bytes.
@@ -121,7 +120,8 @@ struct Chunks {
     }
   }
 
-  /// Whether there is a chunk at `offset`, not samples, that ends within the file.
+  /// Whether the bytes at `offset` look like a chunk that ends within the file, and not like
+  /// samples.
   private func isChunk(at offset: Int64) throws(SoundFileError) -> Bool {
     let chunk = try file.bytes(at: offset, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
@@ -130,8 +130,9 @@ struct Chunks {
       && content <= file.end - offset - Int64(layout.headBytes)
   }
 
-  /// Follows the chunks after the samples. Returns the end of the last whole one, including its
-  /// padding if the file has it, and the stated end of the next one if the file ends within it.
+  /// Follows the chunks after the samples. Returns the end of the last whole chunk, including its
+  /// padding if the file has it. If the file ends within the next chunk, also returns the stated
+  /// end of that chunk.
   func wholeChunks(
     behind samples: Int64
   ) throws(SoundFileError) -> (end: Int64, statedEnd: Int64?) {

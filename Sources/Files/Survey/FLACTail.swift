@@ -4,13 +4,13 @@ internal import Audio
 struct FLACTail: Hashable {
   /// The offset after the last whole frame in the stream.
   let end: Int64
-  /// The number of frames up to there.
+  /// The number of frames up to `end`.
   let frames: Int64
-  /// The number of frames that the header states beyond those.
+  /// The number of frames that the header states but the file does not contain.
   let missing: Int64
 
-  /// Makes the stream end there. A decoder would report a torn frame as damage, and needs the
-  /// number of frames to seek.
+  /// Makes a stream end after the last whole frame. A decoder would report a torn frame as damage,
+  /// and needs the number of frames to seek.
   func limit(_ stream: inout SoundStream, of file: CheckedFile) throws(SoundFileError) {
     stream.frames = FrameCount(frames)
     stream.missing = FrameCount(missing)
@@ -20,12 +20,13 @@ struct FLACTail: Hashable {
   /// Returns the last whole frame of a native FLAC stream, or nil if there is none near the end of
   /// a long stream.
   ///
-  /// It only reads the end: a view that joins the description of the stream and its last frames. It
-  /// reads farther back only if frames are missing there.
+  /// To avoid reading the whole file, libFLAC decodes a view that joins the description of the
+  /// stream and its last frames. If frames are missing, the view is extended, because garbage may
+  /// follow the last frame.
   static func find(in view: FileView, of file: CheckedFile) throws(SoundFileError) -> FLACTail? {
     var head = try view.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count, of: file)
     guard let info = FLACStreamInfo(parsing: head), info.frames > 0 else { return nil }
-    // No other metadata follows.
+    // Mark the block as the last metadata.
     head[4] |= 0x80
     let first = Int64(head.count)
     var tail: FLACTail?
@@ -47,6 +48,6 @@ struct FLACTail: Hashable {
     return tail
   }
 
-  /// The maximum size of garbage at the end that is searched for the last frame.
+  /// The maximum size of garbage after the last frame.
   private static let mostBytesBehindFrames: Int64 = 1 << 17
 }

@@ -11,14 +11,13 @@ package enum SoundKinds: Hashable, Sendable {
 
 /// The kind of a file, detected from its first bytes.
 ///
-/// Three kinds cannot be distinguished from files without sound: Akai's MPC files begin with only
-/// two bytes of their own, HTK's files have no identification, and Sound Designer's files have it
-/// in another file.
+/// Three kinds cannot be distinguished from files without sound: Akai's MPC files have a signature
+/// of only two bytes, HTK's files have none, and Sound Designer's files have it in another file.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio Format.
   case appleCore
-  /// Chunk files that a decoder reads correctly except for one size: AIFF and IFF.
+  /// Chunk files that a decoder reads correctly once one size is corrected: AIFF and IFF.
   case chunks
   /// The format of Sun and NeXT.
   case sun
@@ -98,8 +97,8 @@ enum FileMagic: Hashable {
       ]
     }
 
-  /// Whether the bytes begin an MPEG frame. ISO 11172-3, 2.4.1.3: eleven set bits, then no reserved
-  /// value.
+  /// Whether the bytes are the beginning of an MPEG frame: eleven set bits, then no reserved value
+  /// (ISO 11172-3, 2.4.1.3).
   static func isMPEGFrame(_ head: [UInt8]) -> Bool {
     guard head.count >= 4 else { return false }
     return MPEGFrameHeader(head[..<4].reduce(0) { $0 << 8 | UInt32($1) }) != nil
@@ -145,7 +144,7 @@ struct ForeignKind: Hashable, Sendable {
     }
   }
 
-  /// Returns the name of a stream that single bits identify.
+  /// Returns the name of a stream whose signature is not a sequence of whole bytes.
   private static func streamName(_ head: [UInt8]) -> String? {
     guard head.count > 8 else { return nil }
     if head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC audio (ADTS)" }

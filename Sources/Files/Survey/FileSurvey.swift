@@ -148,7 +148,7 @@ struct FileSurvey {
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
-    // The field holds the depth minus one in five bits. The first bit is the last one of the
+    // The field holds the depth minus one in five bits. Its first bit is the last bit of the
     // previous byte.
     let offset = window.range.lowerBound + 8 + 12
     let bytes = try window.bytes(at: offset, upTo: 2)
@@ -157,8 +157,8 @@ struct FileSurvey {
     stream.isWide = true
   }
 
-  /// Returns the speaker position of each channel if a comment of the file has a channel mask as in
-  /// WAV files, or nil otherwise.
+  /// Returns the speaker position of each channel from the comment with a channel mask as in WAV
+  /// files, or nil if there is none.
   private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
     var offset = window.range.lowerBound + 4
     var channels: ChannelCount?
@@ -187,7 +187,7 @@ struct FileSurvey {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// Surveys a file that the decoder reads correctly except for one size.
+  /// Surveys a file that the decoder reads correctly once one size is corrected.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
     let extent = try SampleExtent.of(file, chunks)
     var view = FileView(0..<file.end)
@@ -234,8 +234,8 @@ struct FileSurvey {
 
   private static let waveName = "WAV (Microsoft)"
 
-  /// Surveys a Wave64 file and presents it as a WAV file. They differ only in the 64-bit sizes, and
-  /// decoders support more encodings in WAV.
+  /// Surveys a Wave64 file and presents it as a WAV file. The formats differ only in the 64-bit
+  /// sizes, and decoders support more encodings in WAV.
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     let name = "W64 (SoundFoundry WAVE 64)"

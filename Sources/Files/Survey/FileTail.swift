@@ -3,7 +3,8 @@ struct FileTail {
   let file: CheckedFile
   let chunks: Chunks?
 
-  /// Sets `hasSamples` from the header. Sets a fault if samples are missing that the header states.
+  /// Sets `hasSamples` from the header. Sets a fault if the file has fewer samples than the header
+  /// states.
   func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
     guard let extent else { return }
     guard let count = extent.count else {
@@ -51,8 +52,8 @@ struct FileTail {
     survey.streams[0].view = view
   }
 
-  /// Returns the number of bytes from `offset` to `last` or to the end, without tags and zero
-  /// padding.
+  /// Skips tags and zero padding from `offset` on. Returns the number of remaining bytes up to
+  /// `last` or the end of the file.
   static func trailingBytes(
     of file: CheckedFile, from offset: Int64, to last: Int64 = .max
   ) throws(SoundFileError) -> Int64 {

@@ -28,7 +28,7 @@ struct FileWindow {
     return memory[index]
   }
 
-  /// Reads a few bytes, fewer at the end.
+  /// Reads `count` bytes, or fewer at the end.
   mutating func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     let count = Int(max(0, min(Int64(count), range.upperBound - offset)))
     guard count > 0, let index = try index(of: offset, count: count) else { return [] }

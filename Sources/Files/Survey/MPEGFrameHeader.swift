@@ -8,7 +8,7 @@ struct MPEGFrameHeader: Hashable {
   private let word: UInt32
   /// The size of the frame in bytes, or nil in the free format, which does not state it.
   let bytes: Int?
-  /// The number of audio frames in it.
+  /// The number of audio frames in the MPEG frame.
   let samples: Int
   let layer: Int
   private let isMono: Bool
@@ -40,7 +40,7 @@ struct MPEGFrameHeader: Hashable {
     }
   }
 
-  /// Whether a frame with that header can follow in the same stream.
+  /// Whether a frame with the header `other` can belong to the same stream.
   func isCompatible(with other: MPEGFrameHeader) -> Bool {
     word & Self.steady == other.word & Self.steady && isMono == other.isMono
       && (bytes == nil) == (other.bytes == nil)
@@ -81,15 +81,15 @@ struct MPEGFrameHeader: Hashable {
 
 /// The first frame of many MP3 streams. It contains no sound, but the length of the stream.
 struct MPEGInfoFrame {
-  /// The number of frames that it states, or nil if it states none.
+  /// The stated number of frames, or nil if none is stated.
   let claim: Int?
-  /// The offset of that number within the frame, where a decoder reads it.
+  /// The offset of that number within the frame, or nil if a decoder does not read the number.
   let claimOffset: Int64?
 
   /// Parses the frame at `offset`. The result is nil for an ordinary frame.
   ///
-  /// The data of Xing and LAME comes after the side information, and that of Fraunhofer comes 32
-  /// bytes after the header.
+  /// Xing and LAME store their data after the side information. Fraunhofer stores its data 32 bytes
+  /// after the header.
   init?(
     _ header: MPEGFrameHeader, at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) {

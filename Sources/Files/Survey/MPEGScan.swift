@@ -27,8 +27,8 @@ struct MPEGScan {
     lastEnd = range.lowerBound
   }
 
-  /// Returns the offset of the first frame within the first `reach` bytes that others follow, or
-  /// nil if there is none.
+  /// Returns the offset of the first frame in the first `reach` bytes that is followed by more
+  /// frames, or nil if there is none.
   static func start(
     in file: CheckedFile, _ range: Range<Int64>, reach: Int64
   ) throws(SoundFileError) -> Int64? {
@@ -90,14 +90,15 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// Whether `count` frames of the same kind follow the one at `offset`. If `mayEnd` is true, the
+  /// Whether `count` frames of the same kind follow the frame at `offset`. If `mayEnd` is true, the
   /// end or a tag may come earlier.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
-      // A tone is periodic too, so the free format is only accepted if the file begins with it.
+      // Frames in the free format are found by their regular distance, but a tone is regular too.
+      // So the file must begin with them.
       guard offset == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
@@ -194,8 +195,7 @@ private struct MPEGStream {
   private(set) var count = 0
   /// The size of the largest frame in bytes.
   private var largest: Int64 = 0
-  /// Whether the stream only continues the previous stream after the end that the previous one
-  /// stated.
+  /// Whether the stream only continues the previous stream past its stated end.
   var isExcess = false
 
   private let claim: Int?
@@ -226,8 +226,8 @@ private struct MPEGStream {
   /// The number of stated frames that are missing.
   var missing: Int { claim.map { max(0, $0 - count) } ?? 0 }
 
-  /// Joins a stream of a few excess frames with the previous stream, because the previous stream's
-  /// stated length was only miscounted.
+  /// Joins a stream of a few excess frames with the previous stream. The previous stream's length
+  /// was only miscounted.
   static func join(_ streams: inout [MPEGStream]) {
     for index in streams.indices.reversed() where index > 0 {
       let excess = streams[index]

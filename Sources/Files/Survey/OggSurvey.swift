@@ -24,7 +24,7 @@ struct OggSurvey {
     /// Whether a page was found that is not the first of its stream.
     var hasContent = false
     var channels = 0
-    /// The name of sound that is not decoded.
+    /// The name of a codec in the link that is not decoded, or nil if there is none.
     var foreign: String?
   }
 
@@ -101,7 +101,7 @@ struct OggSurvey {
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
       let content = page.content.lowerBound + (page.isFirst ? Self.flacHeadBytes : 0)
       let start = link.codec == .flac ? content : offset
-      // Another first page later may be shorter than that head.
+      // A later first page may be shorter than `flacHeadBytes`.
       if start < page.range.upperBound {
         links[links.count - 1].view.append(start..<page.range.upperBound)
       }
@@ -115,8 +115,7 @@ struct OggSurvey {
   }
 
   private static let mostLinks = 4_096
-  /// The size of a mark, a version and the number of headers. The bytes after them are a native
-  /// file.
+  /// The size of a mark, a version and the number of headers. A native FLAC file follows them.
   private static let flacHeadBytes: Int64 = 9
 
   /// Processes a first page of a stream. Consecutive first pages belong to one link.

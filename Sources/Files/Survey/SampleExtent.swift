@@ -1,10 +1,11 @@
 /// The range of a file's samples, as the file states it.
 struct SampleExtent {
   let start: Int64
-  /// The size of the samples in bytes, or nil if the file does not know it.
+  /// The size of the samples in bytes, or nil if the file does not state it.
   let count: Int64?
-  /// The corrected size for the decoder if the writer could not know the size or it is larger than
-  /// the file, or nil if no correction is needed. libsndfile treats some of these files as empty.
+  /// The corrected size for the decoder, or nil if no correction is needed. It is needed if the
+  /// file states no size, or a size that is too large. libsndfile treats some of these files as
+  /// empty.
   var correction: FilePatch?
 
   /// Returns the range of the existing samples in a file that ends at `end`.

@@ -7,8 +7,7 @@ struct SoundStream: Sendable {
   var view: FileView
   /// The samples' format if the view contains only samples, or nil otherwise.
   var raw: RawStream?
-  /// The number of frames, if it was counted because a decoder would only guess it, or nil
-  /// otherwise.
+  /// The counted number of frames, or nil if the decoder finds the number itself.
   var frames: FrameCount?
   /// The speaker position of each channel, or nil if the file does not state it.
   var speakers: [Speaker]?

@@ -5,8 +5,7 @@ struct WaveFormat {
   private let tag: UInt16
   /// The speaker position of each channel, or nil if there is no mask.
   let speakers: [Speaker]?
-  /// The samples of a big-endian file in a format that decoders do not support there, or nil
-  /// otherwise.
+  /// The stream of a big-endian file whose sample format decoders do not support, or nil otherwise.
   let swapped: RawStream?
 
   /// Parses the content of a chunk. The result is nil if it is too short.

@@ -10,8 +10,8 @@ package struct PlainWave: ~Copyable, FrameReader {
   package var channels: ChannelCount { stream.channels }
   /// The usual order for this number of channels. The header has no mask.
   package var speakers: [Speaker]? { .usual(channels) }
-  /// The number of whole frames up to the end that the header states, or to the end of the file if
-  /// it is shorter.
+  /// The number of whole frames up to the end that the header states, or up to the end of a shorter
+  /// file.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   /// The missing part of a file that ends early, or nil if it is whole.
   package let flaw: SoundFlaw?
@@ -29,7 +29,8 @@ package struct PlainWave: ~Copyable, FrameReader {
 
   private var bytesPerFrame: Int64 { Int64(stream.bytesPerFrame) }
 
-  /// Reads from a descriptor that is open for reading. Throws for any other kind of file.
+  /// Reads the header from a descriptor that is open for reading. Throws for any other kind of
+  /// file.
   package init(_ descriptor: consuming Descriptor, named label: String) throws(SoundFileError) {
     let file = try CheckedFile(descriptor, named: label)
     let head = try file.bytes(at: 0, upTo: Int(Self.headBytes))

@@ -28,7 +28,7 @@ package struct WaveCopy: Hashable, Sendable {
 
 extension SurveyedFile {
   /// Returns the plan for the repaired copy, or nil if the sizes in the file are already correct.
-  /// It only reads the file.
+  /// The file is only read.
   ///
   /// Throws if the file is not WAV or has no frames.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {

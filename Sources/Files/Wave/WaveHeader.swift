@@ -2,11 +2,12 @@ package import Audio
 
 /// The header of a WAV file that this program writes.
 ///
-/// Its length depends only on the stream, not on the file's size, so one write of less than a page
-/// replaces it. It consists of RIFF, 28 reserved bytes that become the `ds64` chunk past 4 GiB,
-/// `fmt `, `fact` for floating-point samples, and `data`. Integers of up to two channels are plain
-/// PCM, the only kind that Python's `wave` opens. libsndfile always writes WAVE_FORMAT_EXTENSIBLE
-/// in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
+/// The header's length depends only on the stream, not on the file's size. So one write of less
+/// than a page can replace the header. It consists of RIFF, 28 reserved bytes that become the
+/// `ds64` chunk if the file exceeds 4 GiB, `fmt `, `fact` for floating-point samples, and `data`.
+/// Integers of up to two channels are plain PCM, the only kind that Python's `wave` opens.
+/// libsndfile always writes WAVE_FORMAT_EXTENSIBLE in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361
+/// and Microsoft's mmreg.h (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat
@@ -17,8 +18,8 @@ package struct WaveHeader: Hashable, Sendable {
   /// The header's length in bytes. The samples begin there.
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
-  /// Returns the header of a file of `end` bytes, including `audio` bytes of samples. Numbers from
-  /// a foreign header can have any value.
+  /// Returns the header of a file of `end` bytes, including `audio` bytes of samples. The numbers
+  /// may come from a foreign header and have any value.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
@@ -74,7 +75,7 @@ extension WaveHeader {
     if kind == .extensible { appendExtension(to: &bytes) }
   }
 
-  /// The speaker mask is 0, because the channels of a recording are inputs.
+  /// The speaker mask is 0, because the channels of a recording are inputs, not speakers.
   private func appendExtension(to bytes: inout [UInt8]) {
     bytes.append(little: UInt16(stream.sample.bytesPerSample * 8))
     bytes.append(little: UInt32(0))
@@ -88,12 +89,11 @@ extension WaveHeader: SoundFileHeader {
     WaveTail.bytes(cues: cues, tags: tags)
   }
 
-  /// Ends a file after its samples and `tail`.
+  /// Finishes a file: corrects the header, and writes `tail` after the samples.
   ///
-  /// Before the tail is written, the header states the end of the samples and is synchronized. So
-  /// neither a crash in between nor a power failure, which can leave writes on the disk in any
-  /// order, can turn a tail into noise. The header includes the tail only after the tail is
-  /// complete.
+  /// First, a header without the tail is written and synchronized. So the tail cannot become noise
+  /// after a crash, or after a power failure, which can leave writes on the disk in any order. The
+  /// header includes the tail only after the tail is complete.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(count) + audio
     try write(to: file, audio: audio, end: audioEnd.padded)
@@ -156,7 +156,7 @@ extension StreamFormat {
       Int(bytes.number(at: start + 14, as: UInt16.self)), isFloat: kind == 3)
   }
 
-  /// The stream that a header states, or nil if it is not one of this program.
+  /// The stream that a header states, or nil if this program does not write such streams.
   init?(_ hertz: Int, _ channels: Int, _ bits: Int, isFloat: Bool) {
     let samples: [SampleFormat] = isFloat ? [.float32] : [.int16, .int24Packed, .int32]
     guard let sample = samples.first(where: { $0.bytesPerSample * 8 == bits }),

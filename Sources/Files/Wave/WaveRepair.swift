@@ -2,8 +2,7 @@ internal import Audio
 
 /// The repair of a WAV file of this program, and its marks.
 package enum WaveRepair {
-  /// Returns the plan to repair a file, or nil if it ends within its header. It only reads the
-  /// file.
+  /// Returns the plan to repair a file, or nil if it ends within its header. The file is only read.
   static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
     try RepairPlan.checkBeginning(of: file, ["RIFF", "RF64"])
     do {
@@ -24,7 +23,8 @@ package enum WaveRepair {
     return RepairPlan(.wav, header.stream, frames: FrameCount(frames), isIntact: extent.isIntact)
   }
 
-  /// Writes cues and texts after the samples of a file and replaces the old ones. It only writes.
+  /// Writes cues and texts after the samples of a file, and replaces the old ones. The file is not
+  /// read.
   package static func putTail(
     _ cues: [SoundFileCue], _ tags: SoundFileTags, on file: CheckedFile, after plan: RepairPlan
   ) throws(SoundFileError) {
@@ -61,9 +61,9 @@ struct WaveExtent: Hashable {
   ///
   /// The header of a killed take states fewer samples than the file contains. After a power
   /// failure, it may state more. The bytes after the stated samples are audio, unless they begin
-  /// like a tail. In that case, the take ended while it was closing.
+  /// like a tail. In that case, the recorder was killed while it closed the file.
   ///
-  /// - Parameter following: the first bytes, up to 4, from `statedTail` on.
+  /// - Parameter following: up to 4 bytes from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {
     let stated = header.statedSizes(in: head)
     let frame = Int64(header.stream.bytesPerFrame)

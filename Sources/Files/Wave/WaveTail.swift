@@ -19,7 +19,8 @@ enum WaveTail {
     return bytes
   }
 
-  /// Whether the bytes after the samples begin like one of these chunks, even if it is cut off.
+  /// Whether the bytes after the samples begin like one of these chunks, even if its name is cut
+  /// off.
   static func begins(with bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty else { return false }
     return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }
@@ -60,8 +61,8 @@ enum WaveTail {
     return list
   }
 
-  /// Returns the text with a NUL at the end. Other NULs are removed, because readers end the text
-  /// there.
+  /// Returns the text with a NUL at the end. Other NULs are removed, because a reader stops at the
+  /// first NUL.
   private static func terminated(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0 } + [0] }
 }
 

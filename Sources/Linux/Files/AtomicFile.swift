@@ -17,8 +17,8 @@ package enum AtomicFile {
       if survives { try file.synchronize() }
       try directory.rename(temporary, to: name)
     } catch {
-      // The first error is the one to report. `exists` means that the temporary file belongs to
-      // another writer.
+      // Report only the first error. `exists` means that the temporary file belongs to another
+      // writer.
       if error.errno != .exists { try? directory.remove(temporary) }
       throw error
     }
@@ -95,8 +95,8 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-  /// The name in the temporary files of copies. It keeps them apart from the temporary files of
-  /// written files.
+  /// The name part of the temporary files of `copy`. It distinguishes them from the temporary files
+  /// of `write`.
   private static let copies = "copy"
 
   /// Copies an open file to `name`. Throws `exists` if the name is in use.
@@ -109,7 +109,7 @@ extension AtomicFile {
     let temporary = try temporaryName(of: copies)
     let file = try open(temporary, for: directory.path(of: name), in: directory)
     do {
-      // The caller may already have read a part of the file, which has no effect on this.
+      // This reads from the beginning, even if the caller has already read a part of the file.
       try source.readBlocks { block throws(SystemError) in try file.writeAll(block) }
       try file.synchronize()
       try directory.renameWithoutReplacing(temporary, to: name)
@@ -151,7 +151,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     if (try? directory.status(of: name)) != nil {
       throw SystemError("openat", path, errno: .exists)
     }
-    // A name can have 255 bytes, and the temporary one has 22 more.
+    // A name can have 255 bytes. A temporary name is 22 bytes longer than its original.
     let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     AtomicFile.removeUnlocked(of: beginning, in: directory)
     let temporary = try AtomicFile.temporaryName(of: beginning)

@@ -8,12 +8,13 @@ extension RawSpan {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type)
   }
 
-  /// A 64-bit checksum. It detects accidental damage, but not deliberate changes.
+  /// A 64-bit checksum, the same on every machine. It detects accidental damage, but not deliberate
+  /// changes.
   package var checksum: UInt64 {
     var sum = UInt64(byteCount) &* 0x9E37_79B9_7F4A_7C15
     var offset = 0
     while offset + 8 <= byteCount {
-      sum = Self.mixed(sum ^ number(at: offset))
+      sum = Self.mixed(sum ^ UInt64(littleEndian: number(at: offset)))
       offset += 8
     }
     var rest: UInt64 = 0
@@ -28,6 +29,11 @@ extension RawSpan {
     let product = word &* 0xFF51_AFD7_ED55_8CCD
     return product ^ product >> 32
   }
+}
+
+extension Span<UInt8> {
+  /// The 64-bit checksum of the bytes.
+  package var checksum: UInt64 { unsafe bytes.checksum }
 }
 
 extension [UInt8] {

@@ -121,6 +121,23 @@ extension Descriptor {
     return done
   }
 
+  /// Reads this number of bytes, or fewer if the file ends.
+  package func readAll(count: Int) throws(SystemError) -> [UInt8] {
+    try [UInt8](capacity: count) { bytes throws(SystemError) in
+      while bytes.freeCapacity > 0 {
+        let read = try unsafe bytes.withUnsafeMutableBufferPointer {
+          buffer, done throws(SystemError) in
+          let read = try checked("read") {
+            unsafe Glibc.read(number, buffer.baseAddress.map { unsafe $0 + done }, count - done)
+          }
+          done += read
+          return read
+        }
+        if read == 0 { break }
+      }
+    }
+  }
+
   /// Reads from a non-blocking descriptor. Returns nil if no data is available now.
   package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     try unless(.wouldBlock, read(into: &buffer))
@@ -256,8 +273,8 @@ extension Descriptor {
   /// Appends a line to a file that is open for reading and appending.
   ///
   /// If the last line of the file is incomplete, for example because the disk was full, a line end
-  /// is added first, so that the two lines stay separate. Both go in one write. Only a full disk
-  /// splits it in two, and then the second write fails.
+  /// is added first, so that the two lines stay separate. Both are written with one call. Only a
+  /// full disk splits the write, and then its second part fails.
   ///
   /// - Parameter line: the text without its line end.
   package borrowing func append(line: String) throws(SystemError) {

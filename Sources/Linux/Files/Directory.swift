@@ -41,8 +41,8 @@ package struct Directory: ~Copyable, Sendable {
     return currentPath.path(of: name)
   }
 
-  /// Opens a file in the directory, or creates it with the flag `create`. `subject` is the path for
-  /// an error if it is not the path of the file.
+  /// Opens a file in the directory, or creates it with the flag `create`. An error names `subject`,
+  /// or the path of the file if `subject` is nil.
   package func open(
     _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600, subject: String? = nil
   ) throws(SystemError) -> Descriptor {
@@ -58,7 +58,7 @@ package struct Directory: ~Copyable, Sendable {
       of: name, in: descriptor.number, following: false, subject: path(of: name))
   }
 
-  /// Creates a directory in this one.
+  /// Creates a directory in this directory.
   package func makeDirectory(_ name: String) throws(SystemError) {
     try refusePath("mkdirat", name)
     try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, 0o700) }
@@ -138,14 +138,14 @@ extension Directory {
 
   /// Renames `old` to `new`. Throws `exists` if the name is in use, even by a dangling link.
   ///
-  /// If the filesystem supports neither method, it throws the error of `linkat` and changes
-  /// nothing.
+  /// If the filesystem supports neither RENAME_NOREPLACE nor hard links, it throws the error of
+  /// `linkat` and changes nothing.
   package func renameWithoutReplacing(_ old: String, to new: String) throws(SystemError) {
     try move(old, to: new, in: self)
   }
 
   /// Moves `old` to the name `new` in another directory of the same filesystem. Throws `exists` if
-  /// the name is in use, and `crossDevice` if the filesystem is another.
+  /// the name is in use, and `crossDevice` if the filesystems differ.
   package func move(
     _ old: String, to new: String, in other: borrowing Directory
   ) throws(SystemError) {
@@ -176,9 +176,9 @@ extension Directory {
   /// Opens an existing file below the directory. Neither `..` nor a symbolic link can lead out of
   /// the directory.
   ///
-  /// Links that stay below it are followed, because themes of sounds and icons use them. The
-  /// corresponding call is `openat2`. If the kernel does not have it, or a sandbox forbids it, no
-  /// link is followed.
+  /// Links that stay below the directory are followed, because themes of sounds and icons use them.
+  /// The corresponding call is `openat2`. If the kernel does not have it, or a sandbox forbids it,
+  /// no link is followed.
   package func open(
     beneath path: String, _ flags: OpenFlags = .readOnly
   ) throws(SystemError) -> Descriptor {

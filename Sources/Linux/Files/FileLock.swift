@@ -42,8 +42,8 @@ package struct FileLock: ~Copyable, Sendable {
     self.init(locked: file)
   }
 
-  /// Returns true if the lock of an existing file is held. The test takes a shared lock, so it does
-  /// not count as a holder if another process tests the file at the same time.
+  /// Returns true if the lock of an existing file is held. The test takes a shared lock, so that
+  /// two simultaneous tests do not report each other as holders.
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {

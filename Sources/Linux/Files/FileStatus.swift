@@ -16,7 +16,7 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   /// The group that the group permission bits apply to.
   package let group: UInt32
-  /// The number of names (hard links); 0 after the last one was removed or replaced.
+  /// The number of names (hard links); 0 after the last name was removed or replaced.
   package let links: Int
   /// The size in bytes.
   package let size: Int64
@@ -29,8 +29,8 @@ package struct FileStatus: Hashable, Sendable {
   /// The number of the file on its filesystem. It is reused after the file was removed.
   package let inode: UInt64
 
-  /// An identifier of this version of the file. It differs from that of any other file or version,
-  /// even under the same name.
+  /// An identifier of this version of the file. Other files, and other versions under the same
+  /// name, have other identifiers.
   package var identity: String {
     let (seconds, attoseconds) = modified.components
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
@@ -111,11 +111,21 @@ package enum FileSizes {
   /// The minimum number of files for a second thread to be faster.
   private static let many = 4_000
 
-  /// Returns the size of each file, or -1 if it does not exist. Symbolic links are followed.
+  /// The size and the inode of a file.
+  package struct Entry: Hashable, Sendable {
+    /// The size in bytes, or -1 if the file does not exist.
+    package let size: Int64
+    /// The inode, or 0 if the file does not exist.
+    package let inode: UInt64
+
+    fileprivate static let missing = Entry(size: -1, inode: 0)
+  }
+
+  /// Returns the size and the inode of each file. Symbolic links are followed.
   ///
-  /// - Parameter work: runs at the same time. If there are many files, the second thread therefore
+  /// - Parameter work: other work for this thread. So if there are many files, a second thread
   ///   reads two thirds of the sizes.
-  package static func of<Work>(_ paths: [String], while work: () -> Work) -> ([Int64], Work) {
+  package static func of<Work>(_ paths: [String], while work: () -> Work) -> ([Entry], Work) {
     guard paths.count >= many else { return (sizes(paths[...]), work()) }
     let third = paths.count / 3
     let (first, rest) = Thread.both(
@@ -123,9 +133,9 @@ package enum FileSizes {
     return (first.0 + rest, first.1)
   }
 
-  private static func sizes(_ paths: ArraySlice<String>) -> [Int64] {
+  private static func sizes(_ paths: ArraySlice<String>) -> [Entry] {
     var lookup = SizeLookup()
-    var sizes: [Int64] = []
+    var sizes: [Entry] = []
     sizes.reserveCapacity(paths.count)
     for path in paths { sizes.append(lookup.size(of: path)) }
     return sizes
@@ -138,11 +148,13 @@ private struct SizeLookup: ~Copyable {
   private var directory: Descriptor?
   private var former: [UInt8] = []
 
-  mutating func size(of path: String) -> Int64 {
+  mutating func size(of path: String) -> FileSizes.Entry {
     let count = path.utf8.count
     return unsafe path.withCString { text in
       // The kernel reads up to the first NUL.
-      guard unsafe strlen(text) == count, let slash = unsafe strrchr(text, 0x2F) else { return -1 }
+      guard unsafe strlen(text) == count, let slash = unsafe strrchr(text, 0x2F) else {
+        return .missing
+      }
       let length = unsafe UnsafePointer(slash) - text + 1
       let isSame = unsafe former.count == length && memcmp(former, text, length) == 0
       guard isSame else {
@@ -159,8 +171,11 @@ private struct SizeLookup: ~Copyable {
     }
   }
 
-  private static func size(_ directory: CInt, _ path: UnsafePointer<CChar>) -> Int64 {
+  private static func size(
+    _ directory: CInt, _ path: UnsafePointer<CChar>
+  ) -> FileSizes.Entry {
     var answer = stat()
-    return unsafe fstatat(directory, path, &answer, 0) == 0 ? Int64(answer.st_size) : -1
+    guard unsafe fstatat(directory, path, &answer, 0) == 0 else { return .missing }
+    return FileSizes.Entry(size: Int64(answer.st_size), inode: UInt64(answer.st_ino))
   }
 }

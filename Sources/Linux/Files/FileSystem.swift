@@ -22,8 +22,8 @@ package enum FileSystem {
   }
 
   /// Returns true if all changes below the path go through this kernel, so that `Watch` sees them.
-  /// Returns false if a server or another program stores the files, and if the system does not
-  /// report it. The corresponding C function is `statfs`.
+  /// Returns false if a server or another program stores the files, or if the system does not
+  /// report the kind of filesystem. The corresponding C function is `statfs`.
   package static func isLocal(_ path: String) -> Bool {
     var answer = statfs()
     guard unsafe statfs(path, &answer) == 0 else { return false }
@@ -43,8 +43,9 @@ package enum FileSystem {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
 
-  /// Returns true if the path leads to a regular file that this process may execute: the permission
-  /// to search a directory is the same bit. The corresponding C function is `faccessat`.
+  /// Returns true if the path leads to a regular file that this process may execute. A directory
+  /// does not count, although its search permission is the same bit. The corresponding C function
+  /// is `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
     guard (try? FileStatus(of: path))?.kind == .regular else { return false }
     return unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0

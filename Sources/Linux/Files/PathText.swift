@@ -1,11 +1,15 @@
-/// Names and paths as the kernel reads them: as bytes, among which a slash, a dot and a dash have a
-/// meaning.
+internal import Glibc
+
+/// Names and paths as the kernel reads them: as bytes. A slash, a dot and a dash have a meaning.
 ///
-/// A Swift character may combine such a byte with a mark before or after it. `split` and
-/// `hasSuffix` of strings then do not find the byte, but the kernel does.
+/// In a Swift string, such a byte may form one character with a combining mark. Then `split` and
+/// `hasSuffix` do not find the byte, but the kernel does.
 extension String {
   /// Returns true if the string begins with these bytes.
-  package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
+  package func begins(with text: String) -> Bool {
+    utf8.count >= text.utf8.count
+      && utf8.span.extracting(first: text.utf8.count).order(before: text.utf8.span) == 0
+  }
 }
 
 extension Substring {
@@ -27,10 +31,31 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns true if the bytes are the same. Dictionaries compare many names, and the generic
-  /// function is not specialized for calls from other targets.
+  /// Returns true if the bytes are the same. Lists compare many names, and the generic function is
+  /// many times slower.
   package func isSameName(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    utf8.count == other.utf8.count && order(before: other) == 0
+  }
+
+  /// Returns true if the bytes come before the bytes of `other`.
+  package func isNameBefore(_ other: String) -> Bool { order(before: other) < 0 }
+
+  private func order(before other: String) -> Int {
+    utf8.span.order(before: other.utf8.span)
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns a negative number if the bytes come before `other`, 0 if both are the same, or else a
+  /// positive number. The corresponding C function is `memcmp`.
+  package func order(before other: Span<UInt8>) -> Int {
+    let order = unsafe withUnsafeBytes { left in
+      unsafe other.withUnsafeBytes { right in
+        guard let first = left.baseAddress, let second = right.baseAddress else { return 0 }
+        return unsafe Int(memcmp(first, second, min(left.count, right.count)))
+      }
+    }
+    return order == 0 ? count - other.count : order
   }
 }
 
@@ -61,8 +86,8 @@ extension String {
     utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   }
 
-  /// The directory of a path and the name in it. The directory ends with its slash; it is `.` if
-  /// the path has none.
+  /// The directory of a path and the name in it. The directory ends with a slash, or is `.` if the
+  /// path has no slash.
   package var pathParts: (directory: String, name: String) {
     guard let last = utf8.split(separator: UInt8(ascii: "/")).last else { return (".", self) }
     let parent = String(Substring(utf8[..<last.startIndex]))

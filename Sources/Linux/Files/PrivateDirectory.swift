@@ -1,5 +1,5 @@
-/// Directories that only their user can have filled. A missing one is created with mode 0700. An
-/// unfit one is refused and never repaired.
+/// Directories that only their owner can write to. A missing directory is created with mode 0700.
+/// An unsafe directory is refused and never repaired.
 package enum PrivateDirectory {
   /// Creates the directory at `path` and missing directories above it, and opens it.
   package static func make(
@@ -10,7 +10,7 @@ package enum PrivateDirectory {
     return try open(path, owner: owner)
   }
 
-  /// Opens the directory at `path` if it exists and only `owner` can have filled it.
+  /// Opens the directory at `path` if it exists and only `owner` can write to it.
   package static func open(
     _ path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
@@ -37,7 +37,7 @@ package enum PrivateDirectory {
     }
   }
 
-  /// Returns the reason that a directory is unfit, or nil if it is fit.
+  /// Returns the reason why a directory is refused, or nil if it can be used.
   package static func flaw(of status: FileStatus, owner: UInt32) -> DirectoryRefusal.Reason? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .directory { return .notDirectory }
@@ -49,7 +49,7 @@ package enum PrivateDirectory {
 /// A directory that is not used, and the reason: another user could have put it there, or could
 /// change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
-  /// The reasons that a directory is unfit.
+  /// The reasons why a directory is refused.
   package enum Reason: Hashable, Sendable {
     /// The path does not begin with a slash.
     case relative
@@ -57,7 +57,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case root
     /// It is the home of the user and does not exist.
     case missingHome
-    /// It contains files in a format that was dropped before the first release.
+    /// It contains files in an old format that this version cannot read.
     case outdated
     case symbolicLink
     case notDirectory
@@ -73,7 +73,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 
   /// The path of the refused directory.
   package let path: String
-  /// The reason that the directory is refused.
+  /// The reason why the directory is refused.
   package let reason: Reason
 
   /// True if the directory does not exist.
@@ -89,14 +89,14 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 }
 
 extension DirectoryRefusal {
-  /// Evaluates `call`, and refuses the directory at `path` if `call` fails in the system.
+  /// Evaluates `call`. Throws its error as a refusal of the directory at `path`.
   package static func of<Result: ~Copyable>(
     _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
   ) throws(DirectoryRefusal) -> Result {
     try of(path, call)
   }
 
-  /// Runs `call`, and refuses the directory at `path` if `call` fails in the system.
+  /// Runs `call`. Throws its error as a refusal of the directory at `path`.
   package static func of<Result: ~Copyable>(
     _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(DirectoryRefusal) -> Result {
@@ -113,8 +113,8 @@ extension DirectoryRefusal: CustomStringConvertible {
     switch reason {
     case .relative: "is not an absolute path"
     case .root: "is the root directory"
-    case .missingHome: "does not exist"
-    case .outdated: "contains the state of another version, which this one cannot read"
+    case .missingHome: "is the home directory, and does not exist"
+    case .outdated: "contains the state of another version, which this version cannot read"
     case .symbolicLink: "is a symbolic link"
     case .notDirectory: "is not a directory"
     case .owner(let user): "belongs to user \(user)"
@@ -131,8 +131,8 @@ extension DirectoryRefusal {
   /// and a full or read-only disk. It completes the sentence "to repair that, …". Returns nil for
   /// any other reason.
   ///
-  /// It never suggests giving the directory to another user: the owner of a home that root takes
-  /// over can no longer log in.
+  /// It never suggests changing the owner of the directory: if root takes over a home, its user can
+  /// no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
     runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")
@@ -175,12 +175,12 @@ extension Exposure: CustomStringConvertible {
     case .everyone(let mode): "can be written by every user (mode \(String(mode, radix: 8)))"
     case .group(let group, let mode):
       "can be written by the members of group \(group) (mode \(String(mode, radix: 8)))"
-    case .accessList: "can be written by others, by its access control list"
+    case .accessList: "can be written by others, because of its access control list"
     }
   }
 
-  /// Returns the command with which the owner repairs it, or nil if there is none. `path` must be
-  /// quoted for a shell.
+  /// Returns the command for the owner to repair the directory, or nil if there is none. `path`
+  /// must be quoted for a shell.
   package func remedy(_ path: String) -> String? {
     switch self {
     case .owner: nil

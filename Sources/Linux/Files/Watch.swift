@@ -4,8 +4,8 @@ internal import Glibc
 /// Reports changes of names in directories, including directories that do not exist yet. The C
 /// function is `inotify`.
 ///
-/// Every directory above is watched too. The watch therefore notices if one is created, moved,
-/// replaced or removed, and follows its path.
+/// The directories above are watched too. So the watch notices if one of them is created, moved,
+/// replaced or removed, and continues with the new directory at the path.
 package struct Watch: ~Copyable, Sendable {
   /// Readable while changes are waiting.
   package let descriptor: Descriptor
@@ -30,7 +30,7 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// Returns whether anything has changed since the last call, without waiting: a name in a watched
-  /// directory, its content or its mode, or the way to the directory.
+  /// directory, the file's content or mode, or a directory on the path.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
@@ -46,8 +46,8 @@ package struct Watch: ~Copyable, Sendable {
     event.name != nil && watched[event.watch].map(paths.contains) ?? false
   }
 
-  /// Whether a watched directory, or one above it, appeared or disappeared, or the kernel lost
-  /// events.
+  /// Whether a watched directory, or a directory above it, appeared or disappeared, or the kernel
+  /// lost events.
   private func movesPath(_ event: WatchEvent) -> Bool {
     if event.isOverflow { return true }
     guard let directory = watched[event.watch], event.name == nil || event.movesNames else {

@@ -29,8 +29,8 @@ package enum Environment {
   /// Sets a variable, or removes it if `value` is nil. The corresponding C functions are `setenv`
   /// and `unsetenv`.
   ///
-  /// No other thread may read the environment at the same time. Libraries read it when they open
-  /// something.
+  /// No other thread may read the environment at the same time. Libraries also read it, for example
+  /// when they open a device.
   package static func set(_ name: String, to value: String?) {
     if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
   }
@@ -45,11 +45,11 @@ package enum Environment {
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
-  /// The number of the process that started this one, or that has adopted it since.
+  /// The number of the process that started this process, or has adopted it since.
   package static var parentProcess: Int32 { getppid() }
 
-  /// The numbers of the groups whose rights apply to this process. Only the first one if there are
-  /// too many to list.
+  /// The numbers of the groups whose rights apply to this process, or only the effective group if
+  /// the list cannot be read.
   package static var groups: [UInt32] { (try? UserGroup.ofProcess()) ?? [getegid()] }
 }
 
@@ -57,10 +57,11 @@ extension Environment {
   /// All variable lists that were ever in use: a library may still read an old one.
   private static let lists = Mutex<[[String]: VariableList]>([:])
 
-  /// Changes variables, or removes those whose new value is nil, while other threads may read any.
+  /// Sets variables, or removes those whose new value is nil. Other threads may read variables
+  /// meanwhile.
   ///
-  /// The whole list is replaced in one step, and the previous one stays in memory. `setenv`
-  /// guarantees neither.
+  /// The whole list is replaced in one step, and the previous list stays in memory. `setenv`
+  /// guarantees neither of the two.
   package static func exchange(_ changes: [String: String?]) {
     lists.withLock { lists in
       let kept = all.filter { entry in changes[String(entry.prefix { $0 != "=" })] == nil }

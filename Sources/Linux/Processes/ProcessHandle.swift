@@ -65,7 +65,7 @@ extension ChildProcess.Ending {
   }
 }
 
-/// A process that was started by another one. Signals reach only this process, even after its
+/// A process that another process may have started. Signals reach only this process, even after its
 /// number was reused.
 package struct OtherProcess: ~Copyable, Sendable {
   /// The process number.

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The reason that all processes started by this one end with it.
+/// The reason why all processes that this process starts end together with it.
 package enum ProcessLife: Hashable, Sendable {
-  /// It is the first process of a container. The container ends with it.
+  /// This process is the first one of a container. The container ends with it.
   case first
   /// An init of this name waits only for this process. The init, and with it the container, ends
   /// when this process ends.
   case onlyChild(of: String)
-  /// It is the main process of a systemd service. systemd ends all processes of the service with
-  /// it.
+  /// This process is the main process of a systemd service. When it ends, systemd ends all other
+  /// processes of the service.
   case service
 
   /// The facts about a process, which a test can set.

@@ -1,5 +1,5 @@
-/// The program of a process, as the kernel knows it. The name that a program gives itself is not
-/// part of it.
+/// The program of a process, according to the kernel. The name that a program gives itself has no
+/// effect.
 package enum ProgramIdentity: Hashable, Sendable {
   /// An application of Flatpak, by its identifier.
   case flatpak(String)
@@ -7,7 +7,7 @@ package enum ProgramIdentity: Hashable, Sendable {
   case snap(String)
   /// Another program, by the path of its executable without symbolic links.
   case path(Path)
-  /// No reliable fact is available.
+  /// The program cannot be determined reliably.
   case unknown(Reason)
 
   /// The reason why a program is unknown.
@@ -22,7 +22,7 @@ package enum ProgramIdentity: Hashable, Sendable {
     case noFile
     /// The file or the label that names the application is invalid.
     case invalid
-    /// The sound server passes on a process number that is only a claim of the client.
+    /// The sound server reports a process number that only the client itself has claimed.
     case unconfirmed
   }
 }
@@ -63,8 +63,8 @@ extension ProgramIdentity: CustomStringConvertible {
 }
 
 extension ProgramIdentity {
-  /// Reads the identity of the process with this number. The caller holds the process, and checks
-  /// afterwards that it still runs.
+  /// Reads the identity of the process with this number. The caller has a descriptor of the
+  /// process, and checks afterwards that the process still runs.
   init(reading process: Int32) {
     let files = "/proc/\(process)"
     self = Self.readFlatpak(files) ?? Self.readSnap(files) ?? Self.readPath(files)
@@ -72,12 +72,12 @@ extension ProgramIdentity {
 
   private static let largestFile = 65_536
 
-  /// Reads the file that Flatpak puts into each sandbox. As in the desktop portals, a sandbox with a
-  /// file that cannot be used is not taken for an unsandboxed program.
+  /// Reads the file that Flatpak puts into each sandbox. If the file cannot be used, the program
+  /// still counts as sandboxed, as in the desktop portals.
   private static func readFlatpak(_ files: String) -> ProgramIdentity? {
     do throws(SystemError) {
       let root = try Directory(files + "/root", .pathOnly)
-      // The program controls its directories, so the name must not lead out of them.
+      // The program controls this directory, so a symbolic link could lead out of it.
       let file = try ifPresent(root.open(".flatpak-info", [.noFollow, .nonBlocking]))
       guard let file else { return nil }
       guard try file.status().kind == .regular else { return .unknown(.invalid) }
@@ -114,7 +114,7 @@ extension ProgramIdentity {
     return nil
   }
 
-  /// Returns the snap of a label, or nil if the label is not that of a snap.
+  /// Returns the snap that a label names, or nil if the label does not belong to a snap.
   static func snap(label: String) -> ProgramIdentity? {
     guard label.begins(with: "snap.") else { return nil }
     let parts = label.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

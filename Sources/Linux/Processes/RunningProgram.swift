@@ -21,14 +21,13 @@ package struct RunningProgram: Hashable, Sendable {
     (self.process, self.identity) = (process, identity)
   }
 
-  /// Reads the facts of a process. The kernel's files about it belong to that process and to no
-  /// later one with the same number.
+  /// Reads the facts of a process. They never come from a later process with the same number.
   package init(of process: borrowing OtherProcess) {
     let number = process.identifier
     let identity = ProgramIdentity(reading: number)
     let script = identity.interpretedScript(of: number)
     let user = ProcessFacts(number).user
-    // A number is not reused before its process has ended, so the files were those of the process.
+    // The process has not ended, so its number was not reused, and the files above belong to it.
     guard (try? process.descriptor.wait(upTo: .zero)) == false else {
       self.init(number, unknown: .ended)
       return
@@ -74,7 +73,7 @@ struct ProcessFacts {
 }
 
 extension ProgramIdentity {
-  /// The beginnings of the names of programs that execute a script.
+  /// The names of programs that execute a script, without a version.
   private static let interpreters = [
     "python", "perl", "ruby", "node", "nodejs", "bash", "dash", "sh", "zsh", "ksh", "fish",
     "busybox", "lua", "luajit", "php", "tclsh", "wish", "java", "gjs", "Rscript", "guile", "deno",

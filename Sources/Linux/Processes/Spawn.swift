@@ -15,10 +15,10 @@ package struct Spawn: Sendable {
   package var descriptors: [Int32?] = [0, 1, 2]
   /// Whether the child leaves the terminal and leads a new session.
   package var startsSession = false
-  /// The child's working directory, or nil for that of this process.
+  /// The child's working directory, or nil for the directory of this process.
   package var directory: String?
 
-  /// Creates a program to run. The default environment is that of this program.
+  /// Creates a program to run. By default the child gets the environment of this program.
   package init(
     _ executable: String, _ arguments: [String] = [],
     environment: [String] = Environment.all
@@ -100,7 +100,7 @@ package struct Spawn: Sendable {
 }
 
 /// Copies of the descriptors to pass. Their numbers are above all numbers used in the child, so
-/// that moving one to its final number cannot overwrite another.
+/// that moving a copy to its final number cannot overwrite another copy.
 private struct LiftedDescriptors: ~Copyable {
   private(set) var numbers: [CInt?] = []
 
@@ -141,8 +141,8 @@ extension Spawn {
 }
 
 extension Spawn {
-  /// Runs the program to its end without input, and returns its standard output. Its descriptors
-  /// from 3 on are `more`.
+  /// Runs the program to its end without input, and returns its standard output. `more` are the
+  /// descriptors that the program gets as 3, 4 and so on.
   ///
   /// Throws `timedOut` if the program takes longer than `limit`, and `tooLarge` if it writes more
   /// than `most` bytes. In both cases it is killed. The exit code is not reported: a failed program
@@ -164,7 +164,7 @@ extension Spawn {
       return output
     }
     if case .failure = result { try? child.send(.kill) }
-    // A host that ignores the end of its children has none to wait for.
+    // If the host ignores SIGCHLD, the child cannot be waited for.
     _ = try? child.wait()
     return try result.get()
   }

@@ -11,7 +11,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       do throws(SystemError) {
-        rest.removeFirst(try written(of: rest))
+        rest.removeFirst(try write(rest))
       } catch let error where error.errno == .wouldBlock {
         waitForRoom()
       }
@@ -25,7 +25,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0
   }
 
-  private func written(of bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+  /// Writes from the start of the bytes. Returns the number of bytes written, which may be fewer.
+  package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
     try checked("write", self == .output ? "stdout" : "stderr") {
       unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
     }
@@ -43,7 +44,7 @@ extension StandardStream {
   /// Opens /dev/null for each stream that was closed before the start, so that no file opened later
   /// gets its number.
   ///
-  /// Each is opened in the wrong direction, so that a write to a closed stdout fails, as it should.
+  /// Each stream is opened in the wrong direction, so that a write to a closed stdout still fails.
   package static func holdClosed() {
     for stream in allCases where fcntl(stream.rawValue, F_GETFD) == -1 {
       _ = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)

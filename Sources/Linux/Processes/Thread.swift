@@ -13,7 +13,7 @@ package struct Thread: ~Copyable, Sendable {
 
   private let identifier: pthread_t
 
-  /// Starts a thread. It is ordinary if this process may not use the priority.
+  /// Starts a thread. The thread is ordinary if this process may not use `priority`.
   ///
   /// A closure written inside a type that is isolated to the main actor is isolated to it too, and
   /// traps here. Write `body` in a non-isolated type.
@@ -48,8 +48,9 @@ package struct Thread: ~Copyable, Sendable {
 
   /// Starts an ordinary thread on another processor, or returns nil if that is not possible.
   ///
-  /// After the start, both threads allow it to run on any processor: it may have to wait for that
-  /// processor, and threads that it starts must not be bound to it.
+  /// After the start, both threads allow the new thread to run on any processor. Otherwise it might
+  /// wait for a busy processor, and the threads that it starts would be bound to that processor
+  /// too.
   private static func startApart(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// The Unix sockets of this network namespace, with the sockets that they are connected to, at one
-/// moment. The kernel reports them, so no program can pretend to be connected to another one.
+/// moment. The kernel reports them, so no program can pretend to have a connection.
 package struct UnixConnections: Sendable {
-  /// The paths of the sockets that have one: listeners, and the ends that they accepted.
+  /// The path of each listening socket, and of each connection that it accepted.
   private var paths: [UInt32: String] = [:]
   /// The other end of each connected socket.
   private var peers: [UInt32: UInt32] = [:]
@@ -45,7 +45,7 @@ package struct UnixConnections: Sendable {
     while let attribute = Part(socket, at: position, header: 4) {
       switch Int(attribute.type) {
       case Int(UNIX_DIAG_NAME):
-        // An abstract name begins with a NUL, and other users can have it.
+        // An abstract name begins with a NUL. It is ignored, because any user can take it.
         let path = String(decoding: attribute.body.prefix { $0 != 0 }, as: UTF8.self)
         paths[number] = path.isEmpty ? nil : path
       case Int(UNIX_DIAG_PEER): peers[number] = attribute.body.word(at: 0)
@@ -68,7 +68,7 @@ package struct UnixConnections: Sendable {
     init?(_ bytes: ArraySlice<UInt8>, at position: Int, header: Int) {
       let rest = bytes.dropFirst(position)
       guard let first = rest.word(at: 0), rest.count >= header else { return nil }
-      // The length of a message has 32 bits, and that of an attribute 16.
+      // The length of a message has 32 bits, and the length of an attribute has 16.
       let isAttribute = header == 4
       let length = Int(isAttribute ? first & 0xFFFF : first)
       guard length >= header, length <= rest.count else { return nil }
@@ -114,15 +114,23 @@ extension UnixConnections {
     return client.numbers.filter { peers[$0].map(accepted.contains) ?? false }.count
   }
 
-  /// Returns the processes that have this number in their own PID namespace and a connection to the
-  /// server. A sandbox gives its programs other numbers.
-  package func sandboxed(_ number: Int32, connectedTo server: Sockets) -> [Int32] {
+  /// Returns the processes that have this number in their own PID namespace and are connected to the
+  /// server, with the number of their connections. A sandbox gives its programs other numbers.
+  package func clients(
+    _ number: Int32, of server: Sockets
+  ) -> [(process: Int32, connections: Int)] {
+    if let own = client(number, calledItself: number, of: server) { return [own] }
     let processes = ((try? Directory("/proc").names()) ?? []).compactMap { Int32($0) }
-    return processes.filter { process in
-      let numbers = ProcessFacts(process).numbers
-      guard numbers.count > 1, numbers.last == number, let sockets = try? Sockets(of: process)
-      else { return false }
-      return connections(from: sockets, to: server) > 0
-    }
+    return processes.compactMap { client($0, calledItself: number, of: server) }
+  }
+
+  private func client(
+    _ process: Int32, calledItself number: Int32, of server: Sockets
+  ) -> (process: Int32, connections: Int)? {
+    guard ProcessFacts(process).numbers.last == number, let sockets = try? Sockets(of: process)
+    else { return nil }
+    let count = connections(from: sockets, to: server)
+    guard count > 0 else { return nil }
+    return (process: process, connections: count)
   }
 }

@@ -78,7 +78,7 @@ package struct UserAccount: Hashable, Sendable {
     }
   }
 
-  /// The C library has one position in the list for the whole process.
+  /// The lock for the list. The C library has only one position in the list for the whole process.
   private static let listing = Mutex(())
 }
 
@@ -88,7 +88,7 @@ package struct UserGroup: Hashable, Sendable {
   package let identifier: UInt32
   /// The group's name in the database.
   package let name: String
-  /// The names of the additional members. Users whose primary group it is are not included.
+  /// The names of the additional members. Users with this primary group are not included.
   package let members: [String]
 
   /// Looks a group up, or returns nil if there is no such group. The C function is `getgrgid_r`.
@@ -115,9 +115,9 @@ package struct UserGroup: Hashable, Sendable {
 
   /// Returns true if a group is the user's primary group and has no other member.
   ///
-  /// Other users with the same primary group are searched for in every source of users that can be
-  /// listed. A user who is not listed comes from a source that cannot be listed. Other users of
-  /// that source may have the same group, so the group then does not count as private.
+  /// All users that can be listed are searched for the same primary group. If `user` is not listed,
+  /// their source cannot be listed, and other users from it may have the same group. So the group
+  /// does not count as private.
   static func isPrivate(
     _ identifier: UInt32, to user: UInt32,
     among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
@@ -186,13 +186,12 @@ extension DatabaseEntry {
   }
 }
 
-/// The user namespace of this process. User numbers in it may differ from those outside.
+/// The user namespace of this process. A user may have another number outside of it.
 enum UserNamespace {
   /// Returns true for the number that stands for users without a number in this namespace, such as
   /// root outside a sandbox.
   ///
-  /// In the first namespace every user has a number, so there this number does not stand for
-  /// others.
+  /// In the first namespace every user has a number, so this returns false there.
   static func isOutside(_ user: UInt32) -> Bool {
     number(in: "/proc/sys/kernel/overflowuid", or: 65_534) == user && !isFirst
   }

@@ -43,8 +43,8 @@ package enum KernelClock: Sendable {
 }
 
 extension Duration {
-  /// The duration in milliseconds. It is rounded up, so that a wait never ends early, and never
-  /// negative, which would mean a wait without a limit.
+  /// The duration in milliseconds. It is rounded up, so that a wait never ends early. It is never
+  /// negative, because a negative number would mean no limit.
   package var wholeMilliseconds: CInt {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

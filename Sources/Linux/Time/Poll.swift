@@ -58,6 +58,12 @@ package struct Poll: ~Copyable, Sendable {
     }
   }
 
+  /// Returns whether a descriptor is readable now. It allocates nothing.
+  package static func isReadable(_ number: Int32) -> Bool {
+    var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLIN) != 0
+  }
+
   fileprivate static func wait(
     for entries: UnsafeMutablePointer<pollfd>?, _ count: Int, upTo limit: Duration?
   ) throws(SystemError) -> Int {
@@ -89,9 +95,9 @@ extension Descriptor {
   }
 }
 
-/// A signal from one thread that another polls for. The corresponding C function is `eventfd`.
+/// A signal to another thread, which polls for it. The corresponding C function is `eventfd`.
 ///
-/// Neither call allocates, locks or waits, so an audio thread may make both.
+/// `signal` and `clear` do not allocate, lock or wait, so an audio thread may call them.
 package struct Event: ~Copyable, Sendable {
   /// Readable while signalled.
   package let descriptor: Descriptor
@@ -131,7 +137,7 @@ package struct Event: ~Copyable, Sendable {
   }
 }
 
-/// A value that one thread sets, once, and another one waits for.
+/// A value that one thread sets once, and that another thread waits for.
 package final class Awaited<Value: Sendable>: Sendable {
   /// Signalled once the value is set.
   package let isSet: Event

@@ -44,8 +44,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// Parses the format of `rfc3339`. Returns nil for any other format.
   package init?(rfc3339 text: String) { self.init(rfc3339: text.utf8.span) }
 
-  /// Parses the format of `rfc3339` without allocating memory, because files have many times.
-  /// Returns nil for any other format.
+  /// Parses the format of `rfc3339` without allocating memory, because a file can contain many
+  /// times. Returns nil for any other format.
   package init?(rfc3339 text: Span<UInt8>) {
     guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
@@ -63,7 +63,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   /// Returns the number of days from 1970 to the first day of a month.
   private static func days(toYear year: Int64, _ month: Int64) -> Int64 {
-    // The year begins with March here, so that the day of a leap year is the last one.
+    // The year begins with March here, so that a leap day is the last day of its year.
     let year = month < 3 ? year - 1 : year
     let month = (month + 9) % 12
     return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 - 719_468
