@@ -13,6 +13,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
   case wave(WaveCapture<KernelStreamClock>)
   /// Sources in the graph of PipeWire.
   case graph(GraphCapture)
+  /// Several of these without a common clock.
+  case combined(CombinedCapture)
   /// A closed device, with the setup that it had.
   case closed(StreamSetup)
 
@@ -20,9 +22,12 @@ package enum CaptureDevice: ~Copyable, Sendable {
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
-    case .wave(let wave):
-      self = .wave(try WaveCapture(wave, named: name, request, clock: KernelStreamClock()))
-    case .played: self = .graph(try GraphCapture([Track(device: name)], request))
+    case .wave(let wave, let clockError):
+      self = .wave(
+        try WaveCapture(
+          wave, clockError: clockError, named: name, request, clock: KernelStreamClock()))
+    case .played:
+      self = .graph(try GraphCapture([Track(device: name)], request, isAlone: true))
     case .null: throw .unknownBuiltIn(name: name, direction: .capture)
     }
   }
@@ -32,10 +37,28 @@ package enum CaptureDevice: ~Copyable, Sendable {
   package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
     if let track = tracks.first, tracks.count == 1 {
       self = try CaptureDevice(track.device, request)
-    } else if tracks.allSatisfy({ DeviceName.isBuiltIn($0.device) }) {
+      return
+    }
+    let groups = try tracks.sharingClocks()
+    self =
+      groups.count > 1
+      ? .combined(try CombinedCapture(tracks, groups, request))
+      : try CaptureDevice(sharing: tracks, request)
+  }
+
+  /// Opens the devices of tracks that share a clock. They are not the only track of a take.
+  init(sharing tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
+    let device = tracks[0].device
+    if DeviceName.isBuiltIn(device) {
       self = .wave(try WaveCapture(tracks, request, clock: KernelStreamClock()))
+    } else if try Source.Kind(of: device) != nil {
+      self = .graph(try GraphCapture(tracks, request, isAlone: false))
     } else {
-      self = .graph(try GraphCapture(tracks, request))
+      var request = request
+      if let channels = tracks[0].channels.flatMap({ ChannelCount($0.count) }) {
+        request.channels = .near(channels)
+      }
+      self = try CaptureDevice(device, request)
     }
   }
 
@@ -45,17 +68,22 @@ package enum CaptureDevice: ~Copyable, Sendable {
     case .pcm(let source): source.setup
     case .wave(let source): source.setup
     case .graph(let source): source.setup
+    case .combined(let source): source.setup
     case .closed(let setup): setup
     }
   }
 
   /// Returns the details of the devices now, for each track.
   package var details: @Sendable () -> [DeviceDetails] {
-    switch self {
-    case .pcm(let source): Self.details(of: source.setup)
-    case .wave(let source): Self.details(of: source.setup)
-    case .graph(let source): source.details
-    case .closed(let setup): Self.details(of: setup)
+    // Swift 6.3 fails to optimize two checks of the case in one function.
+    @inline(never) get {
+      switch self {
+      case .pcm(let source): Self.details(of: source.setup)
+      case .wave(let source): Self.details(of: source.setup)
+      case .graph(let source): source.details
+      case .combined(let source): source.details
+      case .closed(let setup): Self.details(of: setup)
+      }
     }
   }
 
@@ -66,7 +94,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(StreamError) -> Value,
     _ wave: (inout WaveCapture<KernelStreamClock>) -> Value,
-    _ graph: (inout Capture) throws(ConnectionFailure) -> Value
+    _ graph: (inout Capture) throws(ConnectionFailure) -> Value,
+    _ combined: (inout SteeredCapture<CaptureDevice>) throws(StreamError) -> Value
   ) throws(StreamError) -> Value {
     switch consume self {
     case .pcm(var source):
@@ -82,6 +111,10 @@ package enum CaptureDevice: ~Copyable, Sendable {
       let device = source.setup.device
       self = .graph(source)
       return try mapError({ StreamError(losing: device, $0) }, result.get())
+    case .combined(var source):
+      let result = Result { () throws(StreamError) in try combined(&source.capture) }
+      self = .combined(source)
+      return try result.get()
     case .closed(let setup):
       self = .closed(setup)
       throw StreamError("snd_pcm_close", "", .noDevice)
@@ -103,6 +136,7 @@ extension CaptureDevice: FrameSource {
     case .pcm(let source): source.countsLostFrames
     case .wave(let source): source.countsLostFrames
     case .graph: true
+    case .combined(let source): source.capture.countsLostFrames
     case .closed(let setup): setup.isKernelHardware
     }
   }
@@ -112,7 +146,8 @@ extension CaptureDevice: FrameSource {
   package mutating func start() throws(StreamError) {
     try with(
       { source throws(StreamError) in try source.start() }, { $0.start() },
-      { source throws(ConnectionFailure) in try source.start() })
+      { source throws(ConnectionFailure) in try source.start() },
+      { source throws(StreamError) in try source.start() })
   }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
@@ -120,7 +155,8 @@ extension CaptureDevice: FrameSource {
     try with(
       { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) },
       { $0.wait(upTo: limit, wake: wake) },
-      { source throws(ConnectionFailure) in try source.wait(upTo: limit, wake: wake) })
+      { source throws(ConnectionFailure) in try source.wait(upTo: limit, wake: wake) },
+      { source throws(StreamError) in try source.wait(upTo: limit, wake: wake) })
   }
 
   /// Reads the available whole frames that fit into `buffer`, and counts the frames that were lost
@@ -129,29 +165,48 @@ extension CaptureDevice: FrameSource {
     try with(
       { source throws(StreamError) in try source.read(into: &buffer) },
       { $0.read(into: &buffer) },
-      { source throws(ConnectionFailure) in try source.read(into: &buffer) })
+      { source throws(ConnectionFailure) in try source.read(into: &buffer) },
+      { source throws(StreamError) in try source.read(into: &buffer) })
   }
 
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming {
     try with(
       { source throws(StreamError) in try source.timing() }, { $0.timing() },
-      { source throws(ConnectionFailure) in try source.timing() })
+      { source throws(ConnectionFailure) in try source.timing() },
+      { source throws(StreamError) in try source.timing() })
   }
 
   /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(StreamError) -> Bool {
     try with(
       { source throws(StreamError) in try source.recover() }, { $0.recover() },
-      { source throws(ConnectionFailure) in try source.recover() })
+      { source throws(ConnectionFailure) in try source.recover() },
+      { source throws(StreamError) in try source.recover() })
   }
 
-  /// Stops to link these tracks, if PipeWire captures them.
+  /// Asks about the cards of the microphones now, and before other cards are captured, if PipeWire
+  /// captures them. If `mayRecord` returns false, no microphone is captured. Several threads call it.
+  package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
+    switch self {
+    case .graph(let source):
+      source.capture.guardCards { cards in mayRecord(cards.map { $0.map(OpenedCard.init) }) }
+    case .combined(let source): source.guardCards(mayRecord)
+    case .pcm: break
+    case .wave: break
+    case .closed: break
+    }
+  }
+
+  /// Stops recording these tracks, if PipeWire captures them.
   package mutating func silence(_ tracks: TrackSet) {
     switch consume self {
     case .graph(var source):
       source.capture.silence(tracks)
       self = .graph(source)
+    case .combined(var source):
+      source.capture.silence(tracks)
+      self = .combined(source)
     case let other: self = other
     }
   }
@@ -168,10 +223,44 @@ extension CaptureDevice: FrameSource {
     case .graph(var source):
       source.capture.stop()
       self = .graph(source)
+    case .combined(var source):
+      source.capture.stop()
+      self = .combined(source)
     case .closed(let setup): self = .closed(setup)
     }
   }
 
   /// Closes the device permanently. `setup` and the properties derived from it remain.
   package mutating func close() { self = .closed(setup) }
+}
+
+/// A clock that several devices can share.
+private enum SharedClock: Hashable {
+  /// The graph of PipeWire.
+  case graph
+  /// The clock of the built-in devices, with its error.
+  case builtIn(Int)
+  /// The clock of a card, for the track with this index.
+  case card(Int)
+}
+
+extension [Track] {
+  /// Returns the indices of the tracks of each clock. The first track is in the first group.
+  fileprivate func sharingClocks() throws(DeviceError) -> [[Int]] {
+    var groups: [(clock: SharedClock, tracks: [Int])] = []
+    for (index, track) in enumerated() {
+      let clock: SharedClock
+      if case .wave(_, let error) = try DeviceName(track.device, for: .capture) {
+        clock = .builtIn(error)
+      } else {
+        clock = try Source.Kind(of: track.device) == nil ? .card(index) : .graph
+      }
+      if let group = groups.firstIndex(where: { $0.clock == clock }) {
+        groups[group].tracks.append(index)
+      } else {
+        groups.append((clock, [index]))
+      }
+    }
+    return groups.map(\.tracks)
+  }
 }

@@ -2,8 +2,11 @@
 package struct DeviceDetails: Hashable, Sendable {
   /// The server's description of the device, or nil if it is unknown.
   package var title: String?
-  /// How much later than in the first track a sound is in this track, or nil if it is unknown.
+  /// The delay of a sound in this track relative to the first track, or nil if it is unknown.
   package var offset: Duration?
+  /// Whether the difference to the clock of the first track is more than can be compensated, so that
+  /// the track has interruptions.
+  package var isBeyondRange = false
 
   /// The details of a device, unknown by default.
   package init(title: String? = nil, offset: Duration? = nil) {

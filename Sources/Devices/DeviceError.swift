@@ -6,9 +6,7 @@ package import PipeWire
 package enum DeviceError: Error, Hashable, Sendable {
   /// There is no built-in device with this name and direction.
   case unknownBuiltIn(name: String, direction: Direction)
-  /// These devices cannot be captured as tracks of one take, because they have no common clock.
-  case unrelated([String])
-  /// The tone is too high for the rate. A tone above half the rate would sound like another one.
+  /// The tone is too high for the rate. A tone above half the rate would sound like a lower tone.
   case toneTooHigh(hertz: Int, rate: SampleRate)
   /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or
   /// else all nodes.
@@ -45,7 +43,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case sample(SampleFormat)
     /// Interleaved frames, the only layout that this program uses.
     case interleaving
-    /// All values together, although each one alone is supported.
+    /// The combination of all values, although each value alone is supported.
     case combination
   }
 
@@ -69,8 +67,6 @@ extension DeviceError: CustomStringConvertible {
     case .unknownBuiltIn(let name, let direction):
       "no built-in \(direction) device \(Self.quoted(name)); there are "
         + direction.builtInDevices.joined(separator: ", ")
-    case .unrelated(let devices):
-      "one take cannot have tracks of \(Self.list(devices)): these devices have no common clock"
     case .toneTooHigh(let hertz, let rate):
       "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
     case .noNode(let node, let direction, let near):
@@ -88,7 +84,7 @@ extension DeviceError: CustomStringConvertible {
       "PipeWire has no speaker for \(Self.quoted(device))"
         + (near.isEmpty ? "" : "; it has \(Self.list(near))")
     case .noMonitor(let device):
-      "the speaker of \(Self.quoted(device)) does not let its sound be recorded"
+      "the speaker of \(Self.quoted(device)) does not allow its sound to be recorded"
     case .missing(let cause) where cause.isServerDown:
       "the sound server is not running: no device \(Self.quoted(cause.device))"
     case .missing(let cause): "no device \(Self.quoted(cause.device)): \(cause.printableWords)"

@@ -7,8 +7,8 @@ package import PipeWire
 package enum DeviceName: Hashable, Sendable {
   /// A PCM with ALSA's own name, such as `hw:0` or `default`.
   case alsa(String)
-  /// A built-in capture device.
-  case wave(Waveform)
+  /// A built-in capture device, and the error of its clock in parts per million.
+  case wave(Waveform, clockError: Int = 0)
   /// The built-in playback device `test:null`.
   case null
   /// Sound that a speaker or a program plays.
@@ -31,8 +31,8 @@ package enum DeviceName: Hashable, Sendable {
     let name = text.trimmingBytes(first: 5)
     switch direction {
     case .capture:
-      if let wave = Waveform(Substring(name)) {
-        self = .wave(wave)
+      if let device = Self.wave(name) {
+        self = device
         return
       }
     case .playback:
@@ -43,6 +43,20 @@ package enum DeviceName: Hashable, Sendable {
     }
     throw .unknownBuiltIn(name: text, direction: direction)
   }
+
+  /// Reads a waveform, such as `tone:440`, and the error of its clock after an @, such as `+150ppm`.
+  private static func wave(_ name: String) -> DeviceName? {
+    let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let wave = Waveform(parts[0]) else { return nil }
+    guard parts.count > 1 else { return .wave(wave) }
+    guard parts[1].ends(with: "ppm"), let error = Int(parts[1].dropLast(3)),
+      (-mostClockError...mostClockError).contains(error)
+    else { return nil }
+    return .wave(wave, clockError: error)
+  }
+
+  /// A tenth, in parts per million.
+  private static var mostClockError: Int { 100_000 }
 }
 
 extension Source.Kind {

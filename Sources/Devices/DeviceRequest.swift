@@ -20,7 +20,7 @@ extension Direction {
 
 /// A caller's wishes for a device. `StreamSetup` has the result.
 package struct DeviceRequest: Hashable, Sendable {
-  /// A wanted value, with the choice whether it is required.
+  /// A wanted value, and whether it is required.
   package enum Wish<Value: Hashable & Sendable>: Hashable, Sendable {
     /// This value, or the supported value that loses least.
     case near(Value)
@@ -49,8 +49,7 @@ package struct DeviceRequest: Hashable, Sendable {
   package var period: Duration?
   /// The duration of the device's buffer, or nil for the largest up to 2 s.
   package var buffer: Duration?
-  /// The factor that lengthens the period and the buffer on PipeWire, where written frames can be
-  /// rewound.
+  /// A factor for the period and the buffer on PipeWire, where written frames can be rewound.
   package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest values, unless others are given.
@@ -103,8 +102,9 @@ package struct StreamSetup: Hashable, Sendable {
   package let isKernelHardware: Bool
   /// True if PipeWire fills and empties the buffer directly, so that no layer converts the frames.
   package var isPipeWire = false
-  /// The card of the device, or nil if no kernel driver is known.
-  package var card: OpenedCard?
+  /// The card of each microphone, nil if no kernel driver is known. A built-in device and sound that
+  /// this machine plays have none.
+  package var cards: [OpenedCard?] = []
   /// PipeWire's description of the node that was opened, or nil if it is unknown.
   package var title: String?
   /// The channels of each track in a frame, in order. With one group or none, a single track has

@@ -4,7 +4,7 @@ internal import Audio
 ///
 /// The kernel reports only a device's position within its buffer. If the position is not read for
 /// longer than a buffer lasts, because the machine or its timer was stopped, the position does not
-/// show how many laps the device made meanwhile. The clock shows it.
+/// show how many times the device went around the buffer. The clock does.
 struct LapCounter {
   private struct Standing {
     var instant: Duration
@@ -45,7 +45,7 @@ struct LapCounter {
   mutating func missing(
     at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {
-    // The timestamp of a stopped stream is that of its last move.
+    // The timestamp of a stopped stream is the time of its last progress.
     if instant < ticked { return 0 }
     let now = Standing(instant: instant, position: position)
     guard let timely else {

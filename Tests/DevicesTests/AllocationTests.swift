@@ -20,6 +20,20 @@ struct AllocationTests {
     }
   }
 
+  @Test("is read without allocations if it combines devices without a common clock")
+  func combined() throws {
+    let names = ["test:ramp", "test:tone:440@+150ppm", "test:ramp@-80ppm"]
+    let rate = try #require(SampleRate(4_000))
+    var source = try CaptureDevice(
+      names.map { Track(device: $0) },
+      DeviceRequest(rate: .exactly(rate), period: .milliseconds(1)))
+    try source.start()
+    // Until it has begun.
+    _ = try allocations(reading: &source, blocks: 200)
+    let count = try allocations(reading: &source, blocks: 200)
+    #expect(count == 0)
+  }
+
   @Test("is written without allocations, for a built-in device and a fake card")
   func playback() throws {
     for name in ["test:null", FakeCard.speaker("/dev/null")] {

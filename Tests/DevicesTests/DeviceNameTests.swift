@@ -12,6 +12,8 @@ struct DeviceNameTests {
       ("test:tone", DeviceName.wave(.tone(hertz: 1_000))),
       ("test:tone:440", .wave(.tone(hertz: 440))), ("test:silence", .wave(.silence)),
       ("test:ramp", .wave(.ramp)), ("default", .alsa("default")),
+      ("test:ramp@+150ppm", .wave(.ramp, clockError: 150)),
+      ("test:tone:440@-80ppm", .wave(.tone(hertz: 440), clockError: -80)),
       ("hw:CARD=Loopback,DEV=0", .alsa("hw:CARD=Loopback,DEV=0")), ("test", .alsa("test")),
       ("", .alsa("")),
     ])
@@ -24,7 +26,8 @@ struct DeviceNameTests {
     arguments: [
       "test:", "test:noise", "test:null", "test:tone:", "test:tone:0", "test:tone:-1",
       "test:tone:x", "test:tone:440:1", "test:tone:99999999999999999999", "test:silence:1",
-      "test:ramp ", "test:TONE",
+      "test:ramp ", "test:TONE", "test:ramp@", "test:ramp@ppm", "test:ramp@150", "test:@1ppm",
+      "test:ramp@+100001ppm", "test:ramp@1.5ppm", "test:ramp@1ppm ", "test:ramp@1ppm@1ppm",
     ])
   func refused(text: String) {
     #expect(throws: DeviceError.unknownBuiltIn(name: text, direction: .capture)) {

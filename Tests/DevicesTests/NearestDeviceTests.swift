@@ -24,6 +24,12 @@ struct NearestDeviceTests {
     #expect(NearestDevice.names(to: typed, among: Self.devices) == [name])
   }
 
+  @Test("have the default speaker only for a capture")
+  func speaker() {
+    #expect(NearestDevice.names(to: "outptu", .capture).contains("output"))
+    #expect(!NearestDevice.names(to: "outptu", .playback).contains("output"))
+  }
+
   @Test("are none if nothing is similar")
   func none() {
     #expect(NearestDevice.names(to: "loudspeaker", among: Self.devices).isEmpty)

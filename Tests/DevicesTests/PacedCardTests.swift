@@ -72,6 +72,35 @@ struct PacedCardTests {
     }
   }
 
+  @Test(
+    "is combined with a device that has another clock",
+    arguments: [["output", "test:tone@+150ppm"], ["test:tone@-80ppm", "default"]])
+  func combined(devices: [String]) throws {
+    let rate = try #require(SampleRate(devices[0] == "output" ? 48_000 : 8_000))
+    var source = try CaptureDevice(
+      devices.map { Track(device: $0) },
+      DeviceRequest(rate: .near(rate), channels: .near(.mono)))
+    #expect(source.format.rate == rate && source.setup.groups == [0..<1, 1..<2])
+    try source.start()
+    var buffer = [UInt8](repeating: 0, count: 48_000 * source.format.bytesPerFrame)
+    var (count, silent) = (0, 0)
+    let (began, wait) = (clock.now, ProcessorWait())
+    while clock.now - began < .seconds(3) {
+      _ = try source.wait(upTo: .milliseconds(20), wake: -1)
+      var read = FramesRead(count: 0)
+      repeat {
+        var span = buffer.mutableSpan
+        var bytes = span.mutableBytes
+        read = try source.read(into: &bytes)
+        count += read.count
+        silent += read.missing.union(read.interrupted) == [] ? 0 : read.count
+      } while read.count > 0
+    }
+    let late = Int(late(wait, rate).value)
+    #expect(count > rate.hertz * 5 / 2 - late && count < rate.hertz * 3 + late)
+    #expect(silent <= late, "\(silent) frames are silent")
+  }
+
   @Test("has a longer period and buffer if it can rewind, also when it is opened again")
   func stretch() throws {
     var request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(40))

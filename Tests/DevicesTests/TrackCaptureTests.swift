@@ -1,4 +1,5 @@
 import Audio
+import Support
 import Testing
 
 @testable import Devices
@@ -48,13 +49,40 @@ struct TrackCaptureTests {
     #expect(again.format == first.format && again.setup.groups == first.setup.groups)
   }
 
+  @Test("combines devices without a common clock")
+  func combined() throws {
+    let names = ["test:tone", "test:ramp@+150ppm", "test:silence", "test:ramp@-80ppm"]
+    let source = try CaptureDevice(names.map { Track(device: $0) }, request)
+    #expect(source.setup.groups == [0..<1, 1..<2, 2..<3, 3..<4])
+    #expect(source.format.sample == .float32 && source.countsLostFrames)
+    #expect(source.setup.device == "test:tone, test:ramp@+150ppm, test:silence, test:ramp@-80ppm")
+    #expect(source.details().count == 4)
+    let tracks = names.map { Track(device: $0) }.filling(source.setup.groups)
+    let again = try CaptureDevice(tracks, DeviceRequest(exactly: source.format))
+    #expect(again.format == source.format && again.setup.groups == source.setup.groups)
+  }
+
+  @Test("adds the channels of a card if fewer are wanted")
+  func mixed() throws {
+    let scratch = try ScratchDirectory()
+    let sound = try scratch.write(String(repeating: "ABCD", count: 100_000), to: "sound")
+    let tracks = ["test:ramp", FakeCard.microphone(sound)].map { Track(device: $0) }
+    let source = try CaptureDevice(tracks, DeviceRequest(channels: .near(.mono)))
+    #expect(source.setup.groups == [0..<1, 1..<2])
+  }
+
   @Test(
-    "is refused for devices without a common clock",
-    arguments: [["test:tone", "hw:0"], ["test:tone", "output"], ["default", "hw:0"]])
-  func unrelated(devices: [String]) {
-    #expect(throws: DeviceError.unrelated(devices)) {
+    "is refused with the device that does not exist",
+    arguments: [["default", "outptu"], ["test:tone", "outptu"]])
+  func missing(devices: [String]) {
+    let error = #expect(throws: DeviceError.self) {
       _ = try CaptureDevice(devices.map { Track(device: $0) })
     }
+    guard case .missing(let cause) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause.device == "outptu")
   }
 
   @Test("is refused if one of the built-in devices does not exist")

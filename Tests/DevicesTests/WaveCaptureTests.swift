@@ -47,6 +47,26 @@ struct WaveCaptureTests {
     #expect(read(&source, room: 40).numbers == Array(41...48))
   }
 
+  @Test(
+    "delivers frames at a rate that differs by the error of its clock",
+    arguments: [(200, 480_096), (-1_000, 479_520), (0, 480_000)])
+  func clockError(ppm: Int, frames: Int) throws {
+    var source = try WaveCapture(
+      .ramp, clockError: ppm, named: "test:ramp", mono, clock: clock)
+    source.start()
+    let began = clock.monotonic
+    clock.step(.seconds(10))
+    #expect(source.timing().available == FrameCount(frames))
+    clock.step(.milliseconds(7))
+    let timing = source.timing()
+    let length = Duration.seconds(1) / (48_000 * (1 + Double(ppm) / 1e6))
+    let last = began + length * Double(timing.available.value)
+    #expect(abs((timing.instant - last) / .nanoseconds(1)) <= 2)
+    _ = read(&source, room: 500_000)
+    #expect(source.wait(upTo: .seconds(1), wake: -1) == .ready)
+    #expect(source.timing().available == 4_800)
+  }
+
   @Test("drops frames that are not read within half a second, and counts them exactly")
   func overrun() throws {
     var source = try WaveCapture(.ramp, named: "test:ramp", mono, clock: clock)

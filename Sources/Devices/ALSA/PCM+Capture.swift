@@ -71,7 +71,7 @@ extension PCM.Capture {
   /// second.
   private static var longestLook: Duration { .milliseconds(20) }
 
-  /// Skips the frames that the device overwrote, and one period more, which it is about to
+  /// Skips the frames that the device overwrote, and another period, which it is about to
   /// overwrite. Returns the number of skipped frames.
   private func passOverwritten(of available: FrameCount) throws(StreamError) -> FrameCount {
     let excess = available - capacity
@@ -96,8 +96,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// Whether the device lapped the reader between the check and the copy. The copied frames are
-  /// then not audio.
+  /// Whether the device lapped the reader between the check and the copy. If so, the copied frames
+  /// are not valid.
   private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

@@ -58,7 +58,7 @@ extension PCM.Playback: FrameSink {
     return unsafe alsa.pcm_rewind(pcm.handle.pointer, wanted) == frames.value
   }
 
-  /// Whether PipeWire takes none of the last `frames` for some time. If the buffer holds one
+  /// Whether it will take PipeWire some time to reach the last `frames`. If the buffer holds one
   /// period, less time than these frames last must have passed since a wait found free space.
   /// Otherwise enough other frames must come before them.
   private func isUnbegun(_ frames: FrameCount) -> Bool {

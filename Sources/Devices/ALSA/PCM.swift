@@ -42,8 +42,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     _ node: PipeWireNode?
   ) throws(DeviceError) -> StreamSetup {
     let parameters = try unfailing(HardwareParameters.all(of: handle))
-    // PipeWire's plugin offers 64 channels of every microphone. It copies a single one, and fills
-    // those that the microphone does not have with silence.
+    // PipeWire's plugin offers 64 channels of every microphone. It copies a single channel to all
+    // of them, and fills channels that the microphone does not have with silence.
     if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
       if let channels = node.capabilities?.channels {
         parameters.limitChannels(to: channels.upperBound)
@@ -57,7 +57,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {
       throw .failed(StreamError("snd_pcm_hw_params", handle.device, .invalid))
     }
-    setup.card = handle.card()
+    setup.cards = [handle.card()]
     setup.isPipeWire = base == .pipeWire
     let room = direction == .playback ? BufferFill(of: setup).wakingRoom : nil
     try unfailing(
@@ -67,7 +67,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the default microphone of PipeWire if the device records it, and if more channels are
-  /// wanted than most microphones have. Only then is it worth the time of the request.
+  /// wanted than most microphones have. Otherwise the request is not worth its time.
   private static func microphone(
     behind handle: borrowing PCMHandle, _ request: DeviceRequest
   ) -> PipeWireNode? {
@@ -79,7 +79,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
 
 extension Capabilities {
   /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
-  /// errors as an opening.
+  /// errors as opening it.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
     let handle = try PCM.handle(of: device, direction)
     self = try unfailing(HardwareParameters.all(of: handle)).capabilities()

@@ -6,8 +6,8 @@ internal import Linux
 /// An open ALSA PCM, closed when this value is destroyed.
 ///
 /// It is always non-blocking, and all conversions of `plug` are off. So the program receives the
-/// device's own rate, channels and sample format. The program converts better, and reports its
-/// conversions.
+/// device's own rate, channels and sample format. The program's own conversions are better, and are
+/// reported.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -18,8 +18,8 @@ internal import Linux
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
     let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-    // alsa-lib reads its configuration only once. The next attempt has to find configuration that
-    // was installed or written meanwhile.
+    // alsa-lib reads its configuration only once. The next attempt must also find a configuration
+    // that was installed or written meanwhile.
     if result < 0 { _ = alsa.config_update_free_global() }
     try checked("snd_pcm_open", on: device, result)
     guard let opened = unsafe opened else {

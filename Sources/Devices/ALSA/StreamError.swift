@@ -71,8 +71,9 @@ extension StreamError: StreamFailure {
     switch errno {
     case .brokenPipe: .xrun
     case .streamPipe: .suspended
-    // A lost connection to PipeWire is a reset one. Plugins return the last three if their server has
-    // ended. The last one also means calls in a wrong order, which this program never makes.
+    // If the connection to PipeWire is lost, the error is `connectionReset`. Plugins return the
+    // last three if their server has ended. The last error also means calls in a wrong order, which
+    // this program never makes.
     case .noDevice, .connectionReset, .noSuchDevice, .inputOutput, .badDescriptorState:
       .disconnected
     default: .failed

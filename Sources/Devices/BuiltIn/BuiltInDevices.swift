@@ -10,40 +10,43 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
   private let clock: Clock
   private var buffer: VirtualBuffer
 
-  /// Accepts every request, except for a tone at half the rate or above.
+  /// Accepts every request, except for a tone at half the rate or above. The clock error is in parts
+  /// per million.
   package init(
-    _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
+    _ wave: Waveform, clockError: Int = 0, named name: String, _ request: DeviceRequest = .init(),
+    clock: Clock
   ) throws(DeviceError) {
     let group = WaveGroup(wave: wave, channels: 0..<request.channels.value.value)
-    try self.init([group], named: name, StreamFormat(request), request, clock: clock)
+    try self.init([group], clockError, named: name, StreamFormat(request), request, clock: clock)
   }
 
-  /// Captures the devices of several tracks together. All of them must be built in.
+  /// Captures the devices of several tracks together. All of them must be built in, and have the
+  /// same clock error.
   init(_ tracks: [Track], _ request: DeviceRequest, clock: Clock) throws(DeviceError) {
-    let waves = try tracks.map { track throws(DeviceError) in
-      guard case .wave(let wave) = try DeviceName(track.device, for: .capture) else {
-        throw .unrelated(tracks.map(\.device))
-      }
-      return wave
-    }
+    var clockError = 0
     let counts = tracks.map { $0.channels?.count ?? request.channels.value.value }
-    guard let channels = ChannelCount(counts.reduce(0, +)) else {
-      throw .unrelated(tracks.map(\.device))
+    var groups: [WaveGroup] = []
+    for (track, channels) in zip(tracks, counts.consecutiveRanges) {
+      guard case .wave(let wave, let error) = try DeviceName(track.device, for: .capture) else {
+        throw .unknownBuiltIn(name: track.device, direction: .capture)
+      }
+      groups.append(WaveGroup(wave: wave, channels: channels))
+      clockError = error
     }
     var format = StreamFormat(request)
-    format.channels = channels
-    let groups = zip(waves, counts.consecutiveRanges).map { WaveGroup(wave: $0, channels: $1) }
-    try self.init(groups, named: tracks.devices, format, request, clock: clock)
+    format.channels = ChannelCount(counts.reduce(0, +)) ?? format.channels
+    try self.init(groups, clockError, named: tracks.devices, format, request, clock: clock)
   }
 
   private init(
-    _ groups: [WaveGroup], named name: String, _ format: StreamFormat, _ request: DeviceRequest,
-    clock: Clock
+    _ groups: [WaveGroup], _ clockError: Int, named name: String, _ format: StreamFormat,
+    _ request: DeviceRequest, clock: Clock
   ) throws(DeviceError) {
     for case .tone(let hertz) in groups.map(\.wave) where 2 * hertz >= format.rate.hertz {
       throw .toneTooHigh(hertz: hertz, rate: format.rate)
     }
-    buffer = VirtualBuffer(rate: format.rate, period: request.period)
+    buffer = VirtualBuffer(
+      rate: format.rate, clockError: clockError, period: request.period)
     setup = StreamSetup(
       device: name, format: format, period: buffer.period, buffer: buffer.capacity,
       isKernelHardware: false, groups: groups.map(\.channels))
@@ -78,8 +81,8 @@ extension WaveCapture: FrameSource {
   /// Returns the position of the stream, with the time of its last whole frame.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
-    // The timestamp is that of the last whole frame, as on a card. Otherwise the time of a frame
-    // would be up to one frame late.
+    // The timestamp is the time of the last whole frame, as on a card. Otherwise the time of a
+    // frame would be up to one frame late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
     return StreamTiming(instant: instant, available: available(at: now))
   }
@@ -176,10 +179,12 @@ extension NullPlayback: FrameSink {
 /// The positions of a simulated device: the frames that the clock has moved, and the frames that
 /// the program has read or written.
 ///
-/// The device runs at `rate` after its start. Its buffer holds half a second, or the requested
-/// time. The device never stops by itself.
+/// The device runs at `rate` after its start, apart from the error of its clock. Its buffer holds
+/// half a second, or the requested time. The device never stops by itself.
 private struct VirtualBuffer {
   let rate: SampleRate
+  /// The number of frames in the time of a million frames at `rate`.
+  private let pace: Int128
   let capacity: FrameCount
   /// The number of frames between two wakes.
   let period: FrameCount
@@ -187,12 +192,15 @@ private struct VirtualBuffer {
   /// The next frame that the program reads or writes.
   private(set) var position: FrameCount = 0
 
-  init(rate: SampleRate, period: Duration?, buffer: Duration? = nil) {
+  init(rate: SampleRate, clockError: Int = 0, period: Duration?, buffer: Duration? = nil) {
     self.rate = rate
+    pace = Self.million + Int128(clockError)
     capacity = max(2, FrameCount(buffer ?? .milliseconds(500), at: rate))
     let wished = FrameCount(period ?? .milliseconds(100), at: rate)
     self.period = min(max(1, wished), FrameCount(capacity.value / 2))
   }
+
+  private static var million: Int128 { 1_000_000 }
 
   /// Starts the clock. Frames that were written before remain.
   mutating func start(at instant: Duration) { started = instant }
@@ -206,14 +214,18 @@ private struct VirtualBuffer {
   /// down.
   func elapsed(at instant: Duration) -> FrameCount {
     guard let started else { return 0 }
-    return FrameCount(max(.zero, instant - started), at: rate)
+    let passed = max(.zero, instant - started).attoseconds
+    return FrameCount(Duration(attoseconds: passed * pace / Self.million), at: rate)
   }
 
   /// Returns the time at which the device will have moved `frames`.
   func instant(of frames: FrameCount) -> Duration? {
     // One nanosecond is added because the time of a frame is rounded down and must not come before
     // the frame.
-    started.map { $0 + frames.duration(at: rate) + .nanoseconds(1) }
+    started.map { started in
+      let passed = frames.duration(at: rate).attoseconds * Self.million / pace
+      return started + Duration(attoseconds: passed) + .nanoseconds(1)
+    }
   }
 
   mutating func advance(by frames: FrameCount) { position += frames }

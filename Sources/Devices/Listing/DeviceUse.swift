@@ -36,6 +36,20 @@ package struct DeviceUse: Hashable, Sendable {
 }
 
 extension DeviceUse {
+  /// Returns the programs that record now, and the reason why programs of PipeWire are not known,
+  /// or nil.
+  ///
+  /// - Parameter withPipeWire: whether PipeWire is asked. This takes most of the time.
+  package static func current(
+    withPipeWire: Bool = true
+  ) -> (uses: [DeviceUse], failure: ConnectionFailure?) {
+    do throws(ConnectionFailure) {
+      return (try (withPipeWire ? throughPipeWire() : []) + throughKernel(), nil)
+    } catch {
+      return (throughKernel(), error)
+    }
+  }
+
   /// Returns the programs that record through PipeWire now. The server's own nodes are not listed.
   ///
   /// - Parameter server: the name or the socket of the server, or nil for the default server.

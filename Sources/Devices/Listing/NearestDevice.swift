@@ -1,3 +1,4 @@
+internal import Audio
 internal import Linux
 
 /// Suggestions for the name of a device that does not exist.
@@ -29,9 +30,12 @@ package enum NearestDevice {
   /// similar.
   package static func names(to typed: String, _ direction: Direction) -> [String] {
     let all = DeviceList.all(direction)
-    let real = DeviceList.pipeWireNodes([direction]) + all.filter(\.isOfKernel)
-    let near = names(to: typed, among: (real + all).map(\.candidate).unique)
-    return near.isEmpty ? Array(real.map(\.name).prefix(most)) : near
+    let nodes = DeviceList.pipeWireNodes([direction], withPlayed: true)
+    let real = nodes + all.filter(\.isOfKernel)
+    let speaker = direction == .capture ? [Candidate(name: "output", words: ["output"])] : []
+    let near = names(to: typed, among: ((real + all).map(\.candidate) + speaker).unique)
+    let usual = real.map(\.name).filter { !Track.recordsSystemAudio($0) }
+    return near.isEmpty ? Array(usual.prefix(most)) : near
   }
 }
 

@@ -14,13 +14,15 @@ package struct GraphCapture: ~Copyable, Sendable {
   let details: @Sendable () -> [DeviceDetails]
 
   /// Opens the capture. It delivers no frames before `start`.
-  init(_ tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
+  ///
+  /// - Parameter isAlone: whether these tracks are a single one, and the only one of the take.
+  init(_ tracks: [Track], _ request: DeviceRequest, isAlone: Bool) throws(DeviceError) {
     let name = tracks.devices
     let kinds = try Source.Kind.kinds(of: tracks)
     let (connection, registry) = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
       () throws(ConnectionFailure) in
       let connection = try Connection.open()
-      return (connection, try Registry(connection, withLatencies: tracks.count > 1))
+      return (connection, try Registry(connection, withDetails: !isAlone))
     }
     let graph = registry.graph
     var sources: [Source] = []
@@ -31,7 +33,7 @@ package struct GraphCapture: ~Copyable, Sendable {
       if !mayMiss || track.channels == nil { try Self.check(kind, named: track.device, in: graph) }
       let count =
         track.channels?.count
-        ?? Self.channels(of: kind, request, isAlone: tracks.count == 1, in: graph)
+        ?? Self.channels(of: kind, request, isAlone: isAlone, in: graph)
       sources.append(Source(kind, channels: count, in: graph))
     }
     let capture = try mapError({ failure -> DeviceError in
@@ -50,7 +52,8 @@ package struct GraphCapture: ~Copyable, Sendable {
     try Self.check(capture.format, named: name, request)
     setup = StreamSetup(
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
-      isKernelHardware: false, groups: sources.map(\.channels.count).consecutiveRanges)
+      isKernelHardware: false, cards: registry.graph.cards(of: kinds),
+      groups: sources.map(\.channels.count).consecutiveRanges)
     details = { [weak registry, offsets = capture.offsets] in
       guard let graph = registry?.graph else { return [] }
       return zip(kinds, offsets()).map {
@@ -60,8 +63,8 @@ package struct GraphCapture: ~Copyable, Sendable {
     self.capture = capture
   }
 
-  /// Throws if a microphone or a speaker does not exist, or if a speaker does not let its sound be
-  /// recorded. A program may start later.
+  /// Throws if a microphone or a speaker does not exist, or if a speaker does not allow its sound
+  /// to be recorded. A program may start later.
   private static func check(
     _ kind: Source.Kind, named name: String, in graph: Graph
   ) throws(DeviceError) {
@@ -114,20 +117,48 @@ package struct GraphCapture: ~Copyable, Sendable {
   }
 }
 
+extension OpenedCard {
+  /// A card in the graph of PipeWire.
+  init(_ card: Graph.Card) { self.init(number: card.number, device: card.device) }
+}
+
+extension Track {
+  /// Whether PipeWire captures the device, if the take has several tracks.
+  package var isInGraph: Bool { (try? Source.Kind(of: device)) ?? nil != nil }
+}
+
+extension [Track] {
+  /// Returns the cards of the microphones in PipeWire's graph that a take with several tracks would
+  /// record now, nil for a microphone without a known card. Returns none if the graph is unknown.
+  package func cardsInGraph() -> [OpenedCard?] {
+    guard let kinds = try? Source.Kind.kinds(of: self), !kinds.isEmpty,
+      let connection = try? Connection.open(),
+      let registry = try? Registry(connection, withDetails: true)
+    else { return [] }
+    return registry.graph.cards(of: kinds)
+  }
+}
+
+extension Graph {
+  /// Returns the cards of all these sources.
+  fileprivate func cards(of kinds: [Source.Kind]) -> [OpenedCard?] {
+    kinds.flatMap { cards(of: $0).map { $0.map(OpenedCard.init) } }
+  }
+}
+
 extension Source.Kind {
-  /// Returns the source of each track. Throws if one of several devices is not a source of PipeWire.
+  /// Returns the source of each track that has one.
   fileprivate static func kinds(of tracks: [Track]) throws(DeviceError) -> [Source.Kind] {
-    try tracks.map { track throws(DeviceError) in
-      guard let kind = try Source.Kind(of: track.device) else {
-        throw .unrelated(tracks.map(\.device))
-      }
-      return kind
+    var kinds: [Source.Kind] = []
+    for track in tracks {
+      if let kind = try Source.Kind(of: track.device) { kinds.append(kind) }
     }
+    return kinds
   }
 
   /// The source of a device, or nil if the device is not one of the default server. Beside other
   /// tracks, `default` is PipeWire's default microphone.
-  private init?(of device: String) throws(DeviceError) {
+  init?(of device: String) throws(DeviceError) {
     switch try DeviceName(device, for: .capture) {
     case .played(let kind): self = kind
     case .alsa(let name) where ["default", "pipewire"].contains(where: name.isSameName):

@@ -14,7 +14,7 @@ package enum PipeWireDump {
     case noAnswer(Duration)
   }
 
-  /// Longer than a busy server needs.
+  /// The time limit. Even a busy server is faster.
   private static let patience = Duration.seconds(2)
   private static let largestDump = 16 << 20
 

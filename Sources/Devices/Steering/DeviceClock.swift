@@ -1,0 +1,98 @@
+internal import Audio
+
+/// The relation between the frames of a device and the monotonic clock, computed from time stamps.
+///
+/// It is a delay-locked loop of second order (Adriaensen, “Using a DLL to filter time”, 2005). Its
+/// gains follow from the expected errors, as in a Kalman filter. So the bandwidth is large at first,
+/// and then decreases to 0.01 Hz, and the intervals between the time stamps may differ.
+struct DeviceClock: Sendable {
+  /// Seconds per frame at the nominal rate.
+  private let length: Double
+  /// The largest error of a time stamp, in seconds. Larger errors show that the device has skipped.
+  private let tolerance: Double
+  /// The frame of the last time stamp, and its time in seconds without the error of the time stamp.
+  private var last: (frame: Double, time: Double)?
+  /// How much longer than nominal a frame lasts, as a part of its length.
+  private(set) var error = 0.0
+  /// The variance of the time, the covariance of time and `error`, and the variance of `error`.
+  private var spread: (time: Double, both: Double, error: Double)
+  private var first = 0.0
+  /// Whether the last time stamp was beyond the tolerance.
+  private var isDoubtful = false
+
+  /// The expected error of a time stamp, 0.1 ms.
+  private static var jitter: Double { 1e-4 }
+  /// The expected error of a crystal, 300 ppm.
+  private static var inaccuracy: Double { 3e-4 }
+  /// The change of `error` as a variance per second. With time stamps every 0.1 s, it keeps the
+  /// bandwidth at 0.01 Hz.
+  private static var wander: Double { 1.6e-14 }
+  /// The time that averages the errors of the first time stamps.
+  private static var settling: Double { 0.1 }
+
+  /// A clock without time stamps.
+  init(rate: SampleRate, tolerance: Duration = .milliseconds(5)) {
+    length = 1 / Double(rate.hertz)
+    self.tolerance = tolerance / .seconds(1)
+    spread = (0, 0, Self.inaccuracy * Self.inaccuracy)
+  }
+
+  /// Whether the first time stamps were averaged.
+  var isSteady: Bool { last.map { $0.time - first >= Self.settling } ?? false }
+
+  /// Whether the rate is known within 10 ppm, if the errors of the time stamps are as expected.
+  var isSettled: Bool { last != nil && spread.error < 1e-10 }
+
+  /// Returns the time at which a frame is captured, in seconds, or nil without a time stamp.
+  func time(of frame: Double) -> Double? {
+    last.map { $0.time + (frame - $0.frame) * length * (1 + error) }
+  }
+
+  /// Returns the frame that is captured at a time, or nil without a time stamp.
+  func frame(at time: Double) -> Double? {
+    last.map { $0.frame + (time - $0.time) / (length * (1 + error)) }
+  }
+
+  /// Takes a time stamp: at `instant`, the device had captured the frames before `frame`.
+  mutating func observe(_ frame: Int, at instant: Duration) {
+    let (frame, instant) = (Double(frame), instant / .seconds(1))
+    guard let last else { return begin(frame, instant) }
+    let passed = (frame - last.frame) * length
+    guard passed > 0 else { return }
+    let difference = instant - last.time - passed * (1 + error)
+    guard abs(difference) <= tolerance else {
+      // A single wrong time stamp is ignored.
+      if isDoubtful { begin(frame, instant) }
+      isDoubtful.toggle()
+      return
+    }
+    isDoubtful = false
+    spread.time += passed * (2 * spread.both + passed * spread.error)
+    spread.both += passed * spread.error
+    spread.error += passed * Self.wander
+    let sum = spread.time + Self.jitter * Self.jitter
+    let gain = (time: spread.time / sum, error: spread.both / sum)
+    self.last = (frame, instant - (1 - gain.time) * difference)
+    error += gain.error * difference
+    spread.error -= gain.error * spread.both
+    spread.both *= 1 - gain.time
+    spread.time *= 1 - gain.time
+  }
+
+  private mutating func begin(_ frame: Double, _ instant: Double) {
+    last = (frame, instant)
+    first = instant
+    (spread.time, spread.both) = (Self.jitter * Self.jitter, 0)
+  }
+
+  /// Forgets the time stamps, because the device was stopped. The rate stays the same, unless the
+  /// device may be another one.
+  mutating func restart(forgettingRate: Bool = false) {
+    last = nil
+    isDoubtful = false
+    if forgettingRate {
+      error = 0
+      spread.error = Self.inaccuracy * Self.inaccuracy
+    }
+  }
+}

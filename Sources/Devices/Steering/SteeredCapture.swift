@@ -1,0 +1,174 @@
+internal import Audio
+
+/// A capture of several devices that do not share a clock, as one stream. The first device is its
+/// clock, and the others are steered to it.
+///
+/// The frames are floats, with the channels of all tracks side by side. The tracks of a device that
+/// is late, was lost or has lost frames are silent.
+struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
+  let format: StreamFormat
+  let period: FrameCount
+  let capacity: FrameCount
+  let countsLostFrames: Bool
+  private let first: QueuedSource<Source>
+  /// The channels of the first device in a frame, in order.
+  private let channels: [Int]
+  private var others: [SteeredDevice<Source>]
+  /// The tracks that are not recorded any more.
+  private var silenced: TrackSet = []
+  /// The number of frames that wait for another device at most.
+  private let mostWaiting: Int
+  private var hasBegun = false
+  /// Whether the devices were read since the last block that ended with the frames of a device.
+  private var isFilled = false
+
+  /// The longest wait for the first frames of the other devices.
+  private static var longestStart: Int { 2 }
+  private static var block: Int { 4_096 }
+
+  /// A capture of these devices. `groups` are the channels of all tracks in a frame.
+  init(
+    _ first: QueuedSource<Source>, _ others: [QueuedSource<Source>], groups: [Range<Int>]
+  ) {
+    let rate = first.format.rate
+    self.first = first
+    channels = first.tracks.flatMap { groups[$0] }
+    self.others = others.map { device in
+      SteeredDevice(device, channels: device.tracks.flatMap { groups[$0] }, rate: rate)
+    }
+    let count = groups.reduce(0) { max($0, $1.upperBound) }
+    format = StreamFormat(
+      rate: rate, channels: ChannelCount(count) ?? first.format.channels, sample: .float32)
+    let devices = [first] + others
+    period =
+      devices.map { $0.period.converted(from: $0.format.rate, to: rate) }.max() ?? first.period
+    capacity =
+      devices.map { $0.capacity.converted(from: $0.format.rate, to: rate) }.min() ?? first.capacity
+    countsLostFrames = first.countsLostFrames
+    let reach = self.others.map(\.reach).max() ?? 0
+    mostWaiting = 2 * Int(period.value) + rate.hertz / 10 + reach
+  }
+}
+
+extension SteeredCapture: FrameSource where Source: ~Copyable {
+  typealias Failure = Source.Failure
+
+  /// Starts all devices, the first one last.
+  mutating func start() throws(Source.Failure) {
+    for other in others { try other.device.start() }
+    try first.start()
+  }
+
+  /// Waits for the first device.
+  mutating func wait(upTo limit: Duration, wake: Int32) throws(Source.Failure) -> Readiness {
+    try first.wait(upTo: limit, wake: wake)
+  }
+
+  /// Returns the position of the first device.
+  mutating func timing() throws(Source.Failure) -> StreamTiming { try first.timing() }
+
+  /// Reads a block of frames, which have the same silent tracks.
+  mutating func read(into buffer: inout MutableRawSpan) throws(Source.Failure) -> FramesRead {
+    if !isFilled {
+      try first.fill()
+      for index in others.indices {
+        others[index].device.refill(at: first.queue.end, format.rate)
+      }
+      isFilled = true
+    }
+    let count = hasBegun || begin() ? prepare(upTo: buffer.byteCount / format.bytesPerFrame) : 0
+    guard count > 0 else {
+      isFilled = false
+      return FramesRead(count: 0, isAll: true)
+    }
+    let silent = render(count, into: &buffer)
+    return FramesRead(
+      count: count, missing: silent.missing.subtracting(silenced),
+      interrupted: silent.interrupted.subtracting(silenced))
+  }
+
+  /// Restarts the first device. The others are restarted when they are read.
+  mutating func recover() throws(Source.Failure) -> Bool { try first.recover() }
+
+  /// Stops recording these tracks, permanently, and closes devices without other tracks. The first
+  /// device stays open, because it is the clock.
+  mutating func silence(_ tracks: TrackSet) {
+    silenced.formUnion(tracks)
+    first.silence(tracks)
+    for other in others.map(\.device) {
+      if other.tracks.allSatisfy(tracks.contains) { other.retire() } else { other.silence(tracks) }
+    }
+  }
+
+  /// Stops all devices.
+  mutating func stop() {
+    first.stop()
+    for other in others { other.device.stop() }
+  }
+
+  /// Closes all devices.
+  mutating func close() {
+    first.close()
+    for other in others { other.device.close() }
+  }
+}
+
+extension SteeredCapture where Source: ~Copyable {
+  /// Returns true if all devices deliver frames, and drops the frames before that. Devices that
+  /// deliver nothing for too long are missing.
+  private mutating func begin() -> Bool {
+    let isLate = first.queue.end > Self.longestStart * format.rate.hertz
+    let isSteady = others.allSatisfy { $0.device.isMissing || $0.device.clock.isSteady }
+    guard first.clock.isSteady, isSteady || isLate else {
+      first.drop(before: first.queue.end)
+      for other in others { other.forget() }
+      return false
+    }
+    var begin = Double(first.queue.first)
+    for other in others where other.device.clock.isSteady {
+      if let time = other.begin, let frame = first.clock.frame(at: time) {
+        begin = max(begin, frame.rounded(.up))
+      }
+    }
+    first.drop(before: Int(begin))
+    hasBegun = first.queue.first >= Int(begin)
+    return hasBegun
+  }
+
+  /// Returns the number of frames of the next block, or 0 if a device has to be read first.
+  private mutating func prepare(upTo limit: Int) -> Int {
+    let frame = first.queue.first
+    let change = first.change(after: frame).map { $0 - frame } ?? limit
+    var count = min(min(limit, Self.block), min(first.queue.count, change))
+    guard count > 0, let time = first.clock.time(of: Double(frame)) else { return 0 }
+    let overdue = max(0, first.queue.count - mostWaiting)
+    for index in others.indices {
+      count = others[index].prepare(at: time, first.clock, upTo: count, overdue: overdue)
+    }
+    return count
+  }
+
+  /// Writes a block, and returns the tracks that are silent in it.
+  private mutating func render(_ count: Int, into buffer: inout MutableRawSpan) -> SilentTracks {
+    for offset in stride(from: 0, to: count * format.bytesPerFrame, by: 4) {
+      buffer.storeBytes(of: 0, toByteOffset: offset, as: UInt32.self)
+    }
+    let (queue, frame) = (first.queue, first.queue.first)
+    var silent = first.silent(at: frame).mapped(to: first.tracks)
+    for index in channels.indices {
+      let start = queue.index(of: frame, channel: index)
+      let samples = queue.contents
+      for offset in 0..<count {
+        buffer.storeBytes(
+          of: samples[start + offset],
+          toByteOffset: offset * format.bytesPerFrame + channels[index] * 4, as: Float.self)
+      }
+    }
+    for index in others.indices {
+      silent.formUnion(others[index].silent.mapped(to: others[index].device.tracks))
+      others[index].render(count, into: &buffer, format)
+    }
+    first.drop(before: frame + count)
+    return silent
+  }
+}

@@ -1,0 +1,144 @@
+internal import Audio
+internal import Synchronization
+
+/// A device whose frames are resampled, so that they keep the pace of another device.
+///
+/// Each block of frames has a target: the frame that the device captured at the same time as the
+/// other device its own first frame. The ratio follows the rates of both clocks, and removes the
+/// distance to the target within some seconds. After a skip, the device continues at the target.
+struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
+  let device: QueuedSource<Source>
+  /// The channels of the device in a frame of the capture, in order.
+  private let channels: [Int]
+  private let resampler: VariableResampler
+  /// The number of frames in the time of a frame of the other device, if both clocks were exact.
+  private let nominal: Double
+  /// The position of the next frame in the device's queue, or nil if silence is next.
+  private var position: Double?
+  /// The number of frames between the last two positions.
+  private var step: Double
+  /// The value of `step` at the end of the next block.
+  private var target: Double
+  /// The number of silent frames before the device may continue.
+  private var pause = 0
+
+  /// The largest difference between two clocks that is compensated.
+  private static var range: Double { 300e-6 }
+  /// The largest change of the ratio that removes a distance, and the time that this takes.
+  private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
+  /// The distance from which on the device skips to its target, after a silence of the same length.
+  /// A smaller distance is removed without an interruption.
+  private static var skip: Double { 0.005 }
+
+  init(_ device: QueuedSource<Source>, channels: [Int], rate: SampleRate) {
+    self.device = device
+    self.channels = channels
+    resampler = VariableResampler(from: device.format.rate, to: rate)
+    nominal = Double(device.format.rate.hertz) / Double(rate.hertz)
+    (step, target) = (nominal, nominal)
+  }
+
+  /// The number of frames after a position that are needed for its value, at the other device's rate.
+  var reach: Int { Int(Double(resampler.reach) / nominal) + 1 }
+
+  /// The tracks that are silent in the next block, by their index in `device.tracks`.
+  var silent: SilentTracks {
+    if let position { return device.silent(at: Int(position)) }
+    return device.isMissing
+      ? SilentTracks(missing: device.all) : SilentTracks(interrupted: device.all)
+  }
+
+  /// The time of the first frame that can be used, or nil if the clock has no time stamp.
+  var begin: Double? { device.clock.time(of: Double(device.queue.first + resampler.reach)) }
+
+  /// Removes frames that are older than a quarter of a second, before the capture begins.
+  func forget() { device.drop(before: device.queue.end - device.format.rate.hertz / 4) }
+
+  /// Prepares a block that begins at `time`, in seconds. Returns the number of frames, at most
+  /// `limit`, or 0 if the device has to be read first.
+  ///
+  /// - Parameters:
+  ///   - clock: the clock of the other device.
+  ///   - overdue: the number of frames that must not wait for the device any longer.
+  mutating func prepare(
+    at time: Double, _ clock: DeviceClock, upTo limit: Int, overdue: Int
+  ) -> Int {
+    guard device.clock.isSteady, let wanted = device.clock.frame(at: time) else {
+      position = nil
+      device.drop(before: device.queue.end)
+      return limit
+    }
+    let rate = Double(device.format.rate.hertz)
+    if let position, abs(wanted - position) > Self.skip * rate {
+      self.position = nil
+      pause = Int(Self.skip * rate / nominal)
+    }
+    if position == nil, pause == 0 {
+      let early = Double(device.queue.first + resampler.reach) - wanted
+      if early > 0 { return min(limit, Int(early / nominal) + 1) }
+      position = wanted
+    }
+    guard let position else {
+      device.drop(before: Int(wanted) - resampler.reach)
+      return min(limit, pause)
+    }
+    let ratio = (1 + clock.error) / (1 + device.clock.error)
+    if clock.isSettled, device.clock.isSettled {
+      device.state.isBeyondRange.store(abs(ratio - 1) > Self.range, ordering: .relaxed)
+    }
+    steer(to: wanted, from: position, rate, ratio)
+    return available(from: position, upTo: limit, overdue: overdue)
+  }
+
+  /// Sets the ratio of the next block.
+  private mutating func steer(
+    to wanted: Double, from position: Double, _ rate: Double, _ ratio: Double
+  ) {
+    let distance = (wanted - position) / rate / Self.correction.time
+    target =
+      nominal
+      * (1 + (ratio - 1).limited(to: Self.range) + distance.limited(to: Self.correction.ratio))
+  }
+
+  /// Returns the number of frames that the queue can supply with the same silent tracks.
+  private mutating func available(from position: Double, upTo limit: Int, overdue: Int) -> Int {
+    let left = Double(device.queue.end - resampler.reach - 1) - position
+    guard left > 0 else {
+      if overdue > 0 { self.position = nil }
+      return min(limit, overdue)
+    }
+    let step = max(step, target)
+    let change = device.change(after: Int(position)).map { Int((Double($0) - position) / step) + 1 }
+    return min(limit, Int(left / step) + 1, change ?? limit)
+  }
+
+  /// Writes the device's channels of a block, which `prepare` has allowed.
+  mutating func render(_ count: Int, into target: inout MutableRawSpan, _ format: StreamFormat) {
+    guard var position else {
+      pause = max(0, pause - count)
+      return
+    }
+    let queue = device.queue
+    let slope = (self.target - step) / Double(count)
+    let size = MemoryLayout<Float>.size
+    for frame in 0..<count {
+      let offset = frame * format.bytesPerFrame
+      for channel in channels.indices {
+        let value = resampler.value(
+          of: queue.contents, from: queue.index(of: queue.first, channel: channel),
+          at: position - Double(queue.first))
+        target.storeBytes(
+          of: value, toByteOffset: offset + channels[channel] * size, as: Float.self)
+      }
+      step += slope
+      position += step
+    }
+    self.position = position
+    device.drop(before: Int(position) - resampler.reach)
+  }
+}
+
+extension Double {
+  /// Returns the nearest number that is at most `limit` from 0.
+  fileprivate func limited(to limit: Double) -> Double { min(max(self, -limit), limit) }
+}

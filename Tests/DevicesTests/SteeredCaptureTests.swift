@@ -1,0 +1,168 @@
+import Audio
+import Support
+import Testing
+
+@testable import Devices
+
+@Suite("A capture of devices without a common clock")
+struct SteeredCaptureTests {
+  private let second = TrackSet(index: 1)
+
+  @Test("keeps all tracks within 1 ms for an hour")
+  func hour() throws {
+    let bench = try SteeringBench([(.ramp, 30), (.ramp, 200), (.ramp, -200)], 100)
+    for minute in 0..<60 {
+      try bench.run(.seconds(60))
+      for track in 1...2 {
+        #expect(bench.offset(of: track) < 1e-3, "minute \(minute)")
+      }
+      bench.forget()
+    }
+    #expect(bench.blocks.count == 1 && bench.blocks[0].silent.isEmpty)
+    #expect(!bench.isBeyondRange(1) && !bench.isBeyondRange(2))
+  }
+
+  @Test("has both tracks within 1 ms at the start, and closer after that", arguments: [300, -300])
+  func start(ppm: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, ppm)])
+    try bench.run(.seconds(3))
+    #expect(bench.offset(of: 1) < 1e-3)
+    #expect(bench.count > 2_000 * 27 / 10)
+    try bench.run(.seconds(20))
+    bench.forget()
+    try bench.run(.seconds(2))
+    #expect(bench.offset(of: 1) < 2e-5)
+  }
+
+  @Test("delivers a tone without side bands from second 15 on", arguments: [200, -200])
+  func tone(ppm: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.tone(hertz: 1_000), ppm)], 8_000)
+    try bench.run(.seconds(15))
+    bench.forget()
+    try bench.run(.seconds(5))
+    let rest = Spectrum(bench.samples(1)[..<32_768], beta: 24).rest(outside: 12)
+    #expect(rest < -100)
+  }
+
+  @Test("converts the rate of a device that has another one", arguments: [2_700, 1_500])
+  func rates(other: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)], other: other)
+    try bench.run(.seconds(5))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+  }
+
+  @Test("follows devices that are read rarely", arguments: [490, 333])
+  func rests(milliseconds: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(1))
+    try bench.run(.seconds(20), every: .milliseconds(milliseconds))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+  }
+
+  @Test("has silence for the frames that the devices lost, and keeps the alignment")
+  func overrun() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    bench.clock.step(.seconds(3))
+    try bench.run(.seconds(2))
+    #expect(bench.offset(of: 1) < 1e-3)
+    let all: TrackSet = [TrackSet(index: 0), second]
+    #expect(abs(bench.silent(all) - 5_000) < 30)
+    #expect(bench.missing == [] && bench.lost == 0 && bench.count > 2_000 * 66 / 10)
+  }
+
+  @Test("realigns a device that was stopped", arguments: [StreamCondition.xrun, .suspended])
+  func stopped(condition: StreamCondition) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    bench.forget()
+    bench.controls[1].fault.withLock { $0 = condition }
+    try bench.run(.milliseconds(500))
+    bench.forget()
+    try bench.run(.seconds(2))
+    #expect(bench.offset(of: 1) < 1e-3)
+    #expect((1...1_000).contains(bench.silent(second)) && bench.missing == [])
+  }
+
+  @Test("continues without a device, and again with it when it is back")
+  func reconnection() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    bench.controls[1].fault.withLock { $0 = .disconnected }
+    try bench.run(.seconds(10))
+    #expect(bench.blocks.last?.silent == second)
+    bench.controls[1].fault.withLock { $0 = nil }
+    bench.controls[1].isBack.withLock { $0 = true }
+    try bench.run(.seconds(1))
+    bench.forget()
+    try bench.run(.seconds(2))
+    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
+    #expect(bench.missing == second)
+    #expect(bench.offset(of: 1) < 1e-3)
+    #expect(bench.blocks.map(\.count).reduce(0, +) > 2_000 * 146 / 10)
+  }
+
+  @Test("opens a device again that delivers nothing for 3 s")
+  func stuck() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
+    try bench.run(.seconds(2))
+    bench.controls[1].isStuck.withLock { $0 = true }
+    try bench.run(.milliseconds(2_900))
+    bench.controls[1].isBack.withLock { $0 = true }
+    try bench.run(.milliseconds(500))
+    #expect(bench.blocks.last?.silent == second)
+    bench.controls[1].isStuck.withLock { $0 = false }
+    bench.forget()
+    try bench.run(.seconds(2))
+    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
+    #expect(bench.missing == second)
+    #expect(bench.offset(of: 1) < 1e-3)
+  }
+
+  @Test("begins without a device that delivers nothing")
+  func late() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
+    bench.controls[1].isStuck.withLock { $0 = true }
+    try bench.run(.milliseconds(1_900))
+    #expect(bench.count == 0)
+    try bench.run(.seconds(1))
+    #expect(bench.silent(second) == bench.count && bench.count > 1_000)
+  }
+
+  @Test(
+    "skips again and again if a clock is wrong by more than the range", arguments: [1_000, -1_000])
+  func range(ppm: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, ppm)])
+    try bench.run(.seconds(60))
+    #expect(bench.offset(of: 1) < 6e-3)
+    #expect((50...250).contains(bench.silent(second)))
+    #expect(bench.isBeyondRange(1) && bench.missing == [])
+  }
+
+  @Test("reports a failure of the first device, and continues after its recovery")
+  func first() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    bench.controls[0].fault.withLock { $0 = .xrun }
+    #expect(throws: FaultySource.Fault.self) { try bench.run(.seconds(1)) }
+    bench.clock.step(.milliseconds(700))
+    #expect(try bench.capture.recover())
+    try bench.run(.seconds(1))
+    bench.forget()
+    try bench.run(.seconds(1))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.count > 1_750)
+  }
+
+  @Test("closes the device of a silenced track, which is not missing")
+  func silenced() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
+    try bench.run(.seconds(1))
+    bench.capture.silence(second)
+    #expect(bench.controls[1].isClosed.withLock { $0 })
+    bench.controls[1].isBack.withLock { $0 = true }
+    bench.forget()
+    try bench.run(.seconds(1))
+    #expect(bench.samples(1).allSatisfy { $0 == 0 } && bench.samples(0).contains { $0 != 0 })
+    #expect(bench.blocks.map(\.silent) == [[]])
+  }
+}
