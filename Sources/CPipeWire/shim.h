@@ -258,6 +258,56 @@ static inline int pipewire_set_value(void *metadata, uint32_t subject, const cha
       ->set_property(methods->data, subject, key, NULL, value);
 }
 
+/* A plugin, and the interface of its echo canceller. */
+struct pipewire_plugin {
+  uint32_t version;
+  int (*get_interface)(struct pipewire_plugin *plugin, const char *type, void **interface);
+  int (*clear)(struct pipewire_plugin *plugin);
+};
+
+/* Versions of PipeWire differ in the number of positions. A plugin reads as many as it knows. */
+struct pipewire_raw_format {
+  uint32_t format;
+  uint32_t flags;
+  uint32_t rate;
+  uint32_t channels;
+  uint32_t positions[256];
+};
+
+struct pipewire_canceller_methods {
+  uint32_t version;
+  int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
+  int (*init)(void *object, const struct pipewire_dictionary *options, const struct pipewire_raw_format *format);
+  int (*run)(void *object, const float *recorded[], const float *played[], float *output[], uint32_t frames);
+};
+
+/* Returns the echo canceller of a plugin, or null. */
+static inline void *pipewire_canceller(struct pipewire_plugin *plugin) {
+  void *found = NULL;
+  return plugin->get_interface(plugin, "Spa:Pointer:Interface:Audio:AEC", &found) < 0 ? NULL : found;
+}
+
+static inline int pipewire_start_canceller(void *canceller, const struct pipewire_dictionary *options, uint32_t rate,
+                                           uint32_t channels) {
+  const struct pipewire_raw_format format = {.rate = rate, .channels = channels};
+  const struct pipewire_callbacks *methods = pipewire_methods(canceller);
+  return ((const struct pipewire_canceller_methods *)methods->functions)->init(methods->data, options, &format);
+}
+
+/* Processes one block. The inputs are the recorded channels and then as many played ones, each with `frames` samples. */
+static inline int pipewire_cancel(void *canceller, float *inputs, float *output, uint32_t channels, uint32_t frames) {
+  const float *recorded[channels], *played[channels];
+  float *results[channels];
+  for (uint32_t channel = 0; channel < channels; channel++) {
+    recorded[channel] = inputs + channel * frames;
+    played[channel] = inputs + (channels + channel) * frames;
+    results[channel] = output + channel * frames;
+  }
+  const struct pipewire_callbacks *methods = pipewire_methods(canceller);
+  return ((const struct pipewire_canceller_methods *)methods->functions)
+      ->run(methods->data, recorded, played, results, frames);
+}
+
 /* The functions that are called, without their common prefix. */
 #define PIPEWIRE_FUNCTIONS(F) \
   F(void, init, (int *count, char ***arguments)) \
@@ -285,7 +335,11 @@ static inline int pipewire_set_value(void *metadata, uint32_t subject, const cha
   F(uint32_t, filter_get_node_id, (void *filter)) \
   F(void *, filter_add_port, \
     (void *filter, int direction, int flags, size_t data, void *properties, const void **parameters, uint32_t count)) \
-  F(void *, filter_get_dsp_buffer, (void *port, uint32_t frames))
+  F(void *, filter_get_dsp_buffer, (void *port, uint32_t frames)) \
+  F(struct pipewire_plugin *, load_spa_handle, \
+    (const char *library, const char *factory, const struct pipewire_dictionary *properties, uint32_t count, \
+     const void *support)) \
+  F(int, unload_spa_handle, (struct pipewire_plugin *plugin))
 
 struct pipewire_functions {
 #define MEMBER(result, name, arguments) result(*name) arguments;

@@ -178,10 +178,17 @@ extension Capture: FrameSource {
     return true
   }
 
-  /// Stops to link these sources.
+  /// Asks about the cards of the microphones now, and before other cards are recorded. If
+  /// `mayRecord` returns false, no microphone is recorded. It is also called on the thread of the
+  /// connection.
+  package func guardCards(_ mayRecord: @escaping @Sendable ([Graph.Card?]) -> Bool) {
+    filter.guardCards(mayRecord)
+  }
+
+  /// Stops linking these sources.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
-  /// Stops to keep frames, and drops the unread ones.
+  /// Stops keeping frames, and drops the unread frames.
   package mutating func stop() {
     filter.cycle.isStarted.store(false, ordering: .releasing)
     let size = format.bytesPerFrame

@@ -46,6 +46,8 @@ internal import Synchronization
   let period = Atomic(0)
 
   private let linker: Linker
+  /// The channels of each source.
+  private let groups: [Range<Int>]
   private let channels: Int
   private let end = Atomic<UInt8>(0)
   private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -65,14 +67,17 @@ internal import Synchronization
     var clock: CycleClock
     var start: CycleClock
     var end: CycleClock
+    /// The sources whose device was missing.
+    var missing: TrackSet
   }
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     self.linker = linker
-    let groups = sources.map(\.channels.count)
-    channels = groups.reduce(0, +)
-    delay = groups.count > 1 ? CycleDelay(groups) : nil
+    let counts = sources.map(\.channels.count)
+    groups = counts.consecutiveRanges
+    channels = counts.reduce(0, +)
+    delay = counts.count > 1 ? CycleDelay(counts) : nil
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
     unsafe samples = .allocate(capacity: channels)
@@ -91,28 +96,36 @@ internal import Synchronization
   /// Handles one cycle.
   func process(_ clock: UnsafePointer<pipewire_clock>) {
     let count = unsafe Int(clock.pointee.duration)
-    for channel in 0..<channels {
-      // Also before the start, so that the first frames are new.
-      let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
-      unsafe samples[channel] = UnsafePointer(buffer?.assumingMemoryBound(to: Float.self))
+    // Acquiring: pairs with the releasing store in `Capture.start` and `stop`. It comes before the
+    // missing sources, so that a source refused before the start is silent from the first frame.
+    let isStarted = isStarted.load(ordering: .acquiring)
+    let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
+    for source in groups.indices {
+      for channel in groups[source] {
+        // Also before the start, so that the first frames are new.
+        let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
+        // A refused microphone may deliver sound until the server has removed its links.
+        unsafe samples[channel] =
+          missing.contains(source)
+          ? nil : UnsafePointer(buffer?.assumingMemoryBound(to: Float.self))
+      }
     }
     let clock = unsafe CycleClock(
       driver: clock.pointee.id, position: clock.pointee.position,
       nanoseconds: clock.pointee.nanoseconds, rate: clock.pointee.rate)
     announce(clock.rate, count)
-    // Acquiring: pairs with the releasing store in `Capture.start` and `stop`.
-    guard isStarted.load(ordering: .acquiring) else {
+    guard isStarted else {
       (last, pending) = (nil, 0)
       delay?.reset()
       return
     }
     if expectedRate.load(ordering: .relaxed) != clock.rate { return end(.rateChanged) }
-    deliver(clock, count)
+    deliver(clock, count, missing)
     if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
   }
 
   /// Delivers the frames of a cycle, or those of the cycle before if there are several sources.
-  private func deliver(_ clock: CycleClock, _ count: Int) {
+  private func deliver(_ clock: CycleClock, _ count: Int, _ missing: TrackSet) {
     // PipeWire 0.3 may show the last clock of a driver again in the first cycle of another driver.
     let isOutdated = clock == last?.clock
     let start = isOutdated ? last?.end ?? clock : clock
@@ -121,15 +134,18 @@ internal import Synchronization
     if let delay {
       let late = isOutdated ? [] : linker.sources(playedBy: clock.driver)
       let isNext = lost == 0 && last?.end.driver == start.driver
-      unsafe deliver(delay.before(samples, late: late, isNext: isNext), delay.frames)
+      let former = unsafe delay.before(samples, late: late, isNext: isNext)
+      // The sound of a late source is that of its port now, the others were copied before.
+      let silent = (last?.missing ?? []).union(missing.intersection(late))
+      unsafe deliver(former, delay.frames, silent)
       unsafe delay.keep(samples, count)
       pending += lost + count - delay.frames
       time = last?.start.nanoseconds ?? 0
     } else {
       pending += lost
-      unsafe deliver(samples, count)
+      unsafe deliver(samples, count, missing)
     }
-    last = Cycle(clock: clock, start: start, end: start.after(UInt64(count)))
+    last = Cycle(clock: clock, start: start, end: start.after(UInt64(count)), missing: missing)
     rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: time))
   }
 
@@ -155,8 +171,10 @@ internal import Synchronization
   }
 
   /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
-  @unsafe private func deliver(_ samples: CycleDelay.Samples, _ count: Int) {
-    guard rings.frames.free >= count, reportChange() else {
+  @unsafe private func deliver(
+    _ samples: CycleDelay.Samples, _ count: Int, _ missing: TrackSet
+  ) {
+    guard rings.frames.free >= count, report(missing) else {
       pending += count
       return
     }
@@ -169,8 +187,7 @@ internal import Synchronization
 
   /// Reports the loss before the next frames, and the devices that are missing in them. Returns false
   /// if too many changes wait.
-  private func reportChange() -> Bool {
-    let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
+  private func report(_ missing: TrackSet) -> Bool {
     if pending == 0, missing == self.missing { return true }
     var room = rings.changes.room(upTo: 1)
     guard room.byteCount == MemoryLayout<Change>.size else { return false }

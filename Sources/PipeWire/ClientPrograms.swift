@@ -73,7 +73,11 @@ package struct ClientPrograms {
     guard program.isInstalled, let connections,
       let sockets = try? UnixConnections.Sockets(of: process)
     else { return .relay(nil) }
-    if count(from: Environment.processIdentifier, to: sockets) > 0 { return .server }
+    if let own = try? UnixConnections.Sockets(of: Environment.processIdentifier),
+      connections.connections(from: own, to: sockets) > 0
+    {
+      return .server
+    }
     // A process with only a filter chain has no listener.
     return connections.paths(of: sockets).isEmpty ? .program : .relay(sockets)
   }
@@ -88,17 +92,8 @@ package struct ClientPrograms {
     let claims = graph.clients.values.count {
       $0.process == relay && $0.claimedProcess == claimed
     }
-    if count(from: claimed, to: sockets) >= claims { return claimed }
-    let sandboxed = connections?.sandboxed(claimed, connectedTo: sockets) ?? []
-    guard sandboxed.count == 1, count(from: sandboxed[0], to: sockets) >= claims else {
-      return nil
-    }
-    return sandboxed[0]
-  }
-
-  private func count(from process: Int32, to server: UnixConnections.Sockets) -> Int {
-    guard let client = try? UnixConnections.Sockets(of: process) else { return 0 }
-    return connections?.connections(from: client, to: server) ?? 0
+    let found = connections?.clients(claimed, of: sockets) ?? []
+    return found.count == 1 && found[0].connections >= claims ? found[0].process : nil
   }
 }
 

@@ -58,8 +58,8 @@ extension ConnectionFailure: CustomStringConvertible {
   let core: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_core_events>
 
-  /// What the thread of the connection reports. Callbacks get this object, because the connection
-  /// itself must not be released on that thread.
+  /// The events and the state that the thread of the connection reports. Callbacks get this object,
+  /// because the connection itself must not be released on that thread.
   final class News: Sendable {
     /// Signalled after each event that a caller may wait for.
     let changed: Event
@@ -78,7 +78,7 @@ extension ConnectionFailure: CustomStringConvertible {
     var failure: ConnectionFailure?
   }
 
-  /// Longer than a busy server needs.
+  /// The time limit for an answer. Even a busy server is faster.
   static let patience = Duration.seconds(5)
 
   /// Connects to a server, and waits for its first answer.
@@ -133,7 +133,7 @@ extension ConnectionFailure: CustomStringConvertible {
       news.change { $0.lastReply = sequence }
     }
     unsafe events.error = { data, id, _, result, _ in
-      // The other errors are answers to a request, such as a second removal of a link.
+      // The other errors are replies to a request, such as a second removal of a link.
       guard id == 0, ![-ENOENT, -EINVAL].contains(result),
         let news = unsafe object(News.self, data)
       else { return }
@@ -142,7 +142,7 @@ extension ConnectionFailure: CustomStringConvertible {
     return events
   }
 
-  /// Why the connection ended, or nil while it exists.
+  /// The reason why the connection ended, or nil while it exists.
   var failure: ConnectionFailure? { news.state.withLock { $0.failure } }
 
   /// Calls `body` while the thread of the connection handles no event.

@@ -9,7 +9,7 @@ struct CycleClock: Hashable {
   /// Frames per second.
   var rate: UInt32
 
-  /// A start later than this is a stop of the driver and not the delay of a thread.
+  /// A longer delay of a start means that the driver was stopped, not that a thread was late.
   private static var longestDelay: Int64 { 100 }
 
   /// The position at the start of a cycle.

@@ -7,7 +7,7 @@ internal import Audio
 /// that it plays deliver the cycle before, and all other ports the current one, which is kept here
 /// for one cycle. Only the real-time thread uses this object. It neither allocates nor locks.
 ///
-/// If a late source stops to be late, its sound of one cycle never arrives, and silence replaces it.
+/// When a source is no longer late, its sound of one cycle never arrives, and silence replaces it.
 @safe final class CycleDelay {
   /// The samples of each channel in a cycle, or nil for silence.
   typealias Samples = UnsafeMutablePointer<UnsafePointer<Float>?>

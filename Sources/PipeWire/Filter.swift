@@ -101,10 +101,17 @@ extension Filter {
     if let failure = connection.failure ?? cycle.failure { throw failure }
   }
 
-  /// Stops to link these sources.
+  /// Stops linking these sources.
   func silence(_ tracks: TrackSet) {
     let linker = linker
     connection.locked { linker.silenced = tracks }
+    registry.follow { graph in linker.follow(graph) }
+  }
+
+  /// Asks about the cards of the microphones now, and again when they change.
+  func guardCards(_ mayRecord: @escaping ([Graph.Card?]) -> Bool) {
+    let linker = linker
+    connection.locked { linker.mayRecord = mayRecord }
     registry.follow { graph in linker.follow(graph) }
   }
 

@@ -4,7 +4,8 @@ package import Linux
 package struct Graph: Hashable, Sendable {
   /// A microphone, a speaker, a stream of a program, or another node.
   package struct Node: Hashable, Sendable {
-    /// PipeWire's own name for the node, which does not change at a reboot.
+    /// PipeWire's own name for the node, which does not change at a reboot. It is empty if the
+    /// program gave its node no name.
     package var name: String
     /// The number of the node, which is never used again in the running server.
     package var serial: String
@@ -18,6 +19,18 @@ package struct Graph: Hashable, Sendable {
     package var client: UInt32?
     /// The device that a stream of a program asks for, or nil before its details are known.
     package var target: Target?
+    /// The device of a sound card behind the node, or nil if none is known.
+    package var card: Card?
+    /// Whether the details of the node are still to come. Until then, it is not recorded.
+    var awaitsDetails = false
+  }
+
+  /// A device of a sound card, by the kernel's numbers.
+  package struct Card: Hashable, Sendable {
+    /// The card's number.
+    package var number: Int
+    /// The device's number on the card.
+    package var device: Int
   }
 
   /// A port, which carries one channel.
@@ -139,14 +152,24 @@ extension Graph.Node {
 
 extension Graph {
   /// The names of the nodes that play sound on a device.
-  package var sinks: [String] { nodes.values.filter(\.isSink).map(\.name).sorted() }
+  package var sinks: [String] { names(\.isSink) }
 
   /// The names of the microphones.
-  package var microphones: [String] { nodes.values.filter(\.isSource).map(\.name).sorted() }
+  package var microphones: [String] { names(\.isSource) }
+
+  private func names(_ isWanted: (Node) -> Bool) -> [String] {
+    nodes.values.filter { isWanted($0) && !$0.name.isEmpty }.map(\.name).sorted()
+  }
 
   /// Returns the numbers of the nodes that a source means now, the lowest first.
   package func nodes(of kind: Source.Kind) -> [UInt32] {
-    nodes.filter { includes($0.value, kind) }.keys.sorted()
+    nodes.filter { !$0.value.awaitsDetails && includes($0.value, kind) }.keys.sorted()
+  }
+
+  /// Returns the cards of the nodes that a microphone means now, nil for a node without a known
+  /// card. Returns none for another source, and for a microphone that is missing.
+  package func cards(of kind: Source.Kind) -> [Card?] {
+    kind.isMicrophone ? nodes(of: kind).map { nodes[$0]?.card } : []
   }
 
   /// Returns the description of the device that a source means now, or nil for a program and for a
@@ -244,7 +267,7 @@ extension Graph {
 
 extension Graph.Node {
   func isCalled(_ name: String?) -> Bool {
-    guard let name else { return false }
+    guard let name, !name.isEmpty else { return false }
     return self.name.isSameName(as: name) || serial.isSameName(as: name)
   }
 }

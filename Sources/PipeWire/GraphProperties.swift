@@ -1,14 +1,38 @@
 internal import Linux
 
 extension Graph.Node {
-  init?(_ properties: Properties) {
-    guard let name = properties["node.name"] else { return nil }
-    self.name = name
+  init(_ properties: Properties) {
+    name = properties["node.name"] ?? ""
     serial = properties["object.serial"] ?? ""
-    title = properties["node.description"] ?? properties["node.nick"] ?? name
     mediaClass = properties["media.class"] ?? ""
+    title =
+      properties["node.description"] ?? properties["node.nick"]
+      ?? (name.isEmpty ? mediaClass : name)
     program = properties["application.name"]
     client = properties[number: "client.id"]
+  }
+
+  /// Sets the details, which the server announces after the node.
+  mutating func describe(_ properties: Properties) {
+    target = Graph.Target(properties)
+    card = Graph.Card(properties)
+    awaitsDetails = false
+  }
+}
+
+extension Graph.Card {
+  /// Reads the card that ALSA reported when PipeWire examined the device. PipeWire has one pair of
+  /// properties with card profiles, and another without. `api.alsa.path` is often a name such as
+  /// `front:0`.
+  init?(_ properties: Properties) {
+    let pairs = [("alsa.card", "alsa.device"), ("api.alsa.pcm.card", "api.alsa.pcm.device")]
+    for (number, device) in pairs {
+      if let number = properties[number: number], let device = properties[number: device] {
+        self.init(number: Int(number), device: Int(device))
+        return
+      }
+    }
+    return nil
   }
 }
 

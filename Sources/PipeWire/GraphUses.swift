@@ -9,7 +9,7 @@ extension Graph {
     package let node: UInt32
     /// The number of the node that delivers the sound.
     package let source: UInt32
-    /// Whether the sound is what this machine plays, and not that of a microphone.
+    /// Whether the sound is the output of this machine, and not the input of a microphone.
     package var isPlayed: Bool
   }
 
@@ -37,8 +37,10 @@ extension Graph.Node {
   fileprivate func isPlayed(_ port: Graph.Port, to node: Graph.Node) -> Bool? {
     // Only a monitor of a speaker: a node of both directions has a microphone, too.
     if isSink, port.isMonitor { return true }
-    if isSource { return false }
-    return isPlayback && !node.isSink ? true : nil
+    // The monitor of a capture stream repeats the microphone.
+    if isSource || isCapture { return false }
+    // Nodes of other classes pass on sound as well, such as those of JACK programs.
+    return (isPlayback || port.isSound) && !node.isSink ? true : nil
   }
 }
 

@@ -2,7 +2,8 @@ internal import CPipeWire
 internal import Glibc
 internal import Linux
 
-/// libpipewire, loaded at its first use: most commands need no sound server.
+/// libpipewire, loaded at its first use: most commands need no sound server, and `export` needs only
+/// a plugin.
 enum Library {
   fileprivate static let loaded = load()
 

@@ -20,7 +20,11 @@ internal import Synchronization
   private var wanted: [Set<Graph.Link>]?
   /// The sources that are not linked any more.
   var silenced: TrackSet = []
-  /// The bits of the devices that have no active link. A program has none while it plays nothing.
+  /// Decides whether microphones of these cards may be recorded, or nil if all may.
+  var mayRecord: (([Graph.Card?]) -> Bool)?
+  /// The cards that were allowed last.
+  private var allowed: [Graph.Card?] = []
+  /// The bits of the devices without an active link. A program has no link while it plays nothing.
   let missing = Atomic<UInt64>(0)
   /// The number of the node that plays the sound of each source, or `.max` for other sounds.
   private let players: UnsafeMutablePointer<Atomic<UInt32>>
@@ -62,13 +66,14 @@ internal import Synchronization
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
     let groups = sources.map(\.channels.count).consecutiveRanges
     guard inputs.count == groups.last?.upperBound else { return }
+    let excluded = mayRecordMicrophones(in: graph) ? silenced : silenced.union(microphones)
     let wanted = sources.indices.map { index in
-      silenced.contains(index)
+      excluded.contains(index)
         ? [] : graph.links(from: sources[index].kind, to: Array(inputs[groups[index]]))
     }
     self.wanted = wanted
     former = []
-    // A link that another program removed is created again. One that the server refused is not.
+    // A link is created again if another program removed it, but not if the server refused it.
     for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
       let port = graph.ports[link.output]
       links[link] = CreatedLink(link, player: port?.isMonitor == true ? port?.node : nil, for: self)
@@ -76,12 +81,29 @@ internal import Synchronization
     update()
   }
 
+  /// Returns whether the microphones that the graph has now may be linked. A refusal is not kept,
+  /// because the permission may return before the sources are silenced.
+  private func mayRecordMicrophones(in graph: Graph) -> Bool {
+    guard let mayRecord else { return true }
+    let cards = sources.indices.filter { !silenced.contains($0) }
+      .flatMap { graph.cards(of: sources[$0].kind) }
+    if cards.isEmpty || cards == allowed { return true }
+    let mayBeRecorded = mayRecord(cards)
+    allowed = mayBeRecorded ? cards : []
+    return mayBeRecorded
+  }
+
+  private var microphones: TrackSet {
+    sources.indices.filter { sources[$0].kind.isMicrophone }
+      .reduce(into: []) { $0.insert(TrackSet(index: $1)) }
+  }
+
   /// Removes the links that are not needed, and finds the missing devices.
   fileprivate func update() {
     guard let wanted else { return }
     let needed = Set(wanted.joined())
-    // If the default changes, the former links stay until the new ones are active, so that the
-    // capture has a source all the time.
+    // If the default changes, the old links stay until the new links are active, so that the
+    // capture always has a source.
     let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
     for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
       guard let removed = links.removeValue(forKey: link) else { continue }
@@ -127,10 +149,11 @@ internal import Synchronization
     }.first
   }
 
-  /// The index of a source whose device has links but none that is active, or nil if there is none.
+  /// The index of a source whose device has links, but no active link, or nil if there is no such
+  /// source.
   ///
-  /// A device that does not answer also keeps the links to the others from becoming active. Its own
-  /// links are the farthest from that.
+  /// A device that does not answer also keeps the links of other devices from becoming active. Its
+  /// own links are in the earliest state.
   var inactive: Int? {
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
     let steps = (wanted ?? []).enumerated().compactMap { index, group in
@@ -155,7 +178,7 @@ internal import Synchronization
     case inactive
     case active
     case refused
-    /// Another program removed the link, or one of its ports is gone.
+    /// Another program removed the link or one of its ports.
     case removed
   }
 

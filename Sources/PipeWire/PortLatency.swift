@@ -21,8 +21,8 @@ package struct PortLatency: Hashable, Sendable {
 }
 
 extension PortLatency {
-  /// Reads `SPA_PARAM_Latency` in PipeWire's binary format. Of the least and the greatest value it
-  /// takes the mean.
+  /// Reads `SPA_PARAM_Latency` in PipeWire's binary format. The result is the mean of the least and
+  /// the greatest value.
   ///
   /// Returns nil for data in another format, for values that no device has, and for the other direction.
   ///

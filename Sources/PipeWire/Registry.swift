@@ -10,10 +10,10 @@ package final class Registry: Sendable {
   /// Reads the whole graph, and follows it from then on.
   ///
   /// - Parameters:
-  ///   - withLatencies: whether the delays of devices are also read.
+  ///   - withDetails: whether the delays and the cards of devices are also read.
   ///   - withClients: whether all clients are followed, not only those that play sound.
   package init(
-    _ connection: Connection, withLatencies: Bool = false, withClients: Bool = false
+    _ connection: Connection, withDetails: Bool = false, withClients: Bool = false
   ) throws(ConnectionFailure) {
     // Until the callbacks are registered, no event may be handled: it would be lost.
     connection.lock()
@@ -23,7 +23,7 @@ package final class Registry: Sendable {
     }
     self.connection = connection
     follower = unsafe Follower(
-      pointer, connection.news, withLatencies: withLatencies, withClients: withClients)
+      pointer, connection.news, withDetails: withDetails, withClients: withClients)
     connection.unlock()
     try connection.roundTrip()
     // Now the server also sends the details of the objects that were found.
@@ -38,7 +38,8 @@ package final class Registry: Sendable {
   /// Removes a link of any program, by its number.
   package func remove(link: UInt32) { connection.locked { follower.remove(link: link) } }
 
-  /// Creates a link that exists until one of its ports ends, also without this connection.
+  /// Creates a link that exists until one of its ports is removed, even if this connection has
+  /// ended.
   package func create(_ link: Graph.Link) {
     connection.locked {
       let proxy = unsafe withDictionary([
@@ -61,7 +62,7 @@ package final class Registry: Sendable {
   /// Makes `number` wait for the next change. Call it before `graph` is read.
   package func takeChange() { connection.news.changed.clear() }
 
-  /// Why the connection ended, or nil while it exists.
+  /// The reason why the connection ended, or nil while it exists.
   package var failure: ConnectionFailure? { connection.failure }
 
   /// Calls `body` with the current graph, and again after each change, on the connection's thread.
@@ -74,8 +75,8 @@ package final class Registry: Sendable {
   }
 }
 
-/// The object that the callbacks of a registry get. It does not own the connection, whose thread may
-/// be the last to release it.
+/// The object that the callbacks of a registry get. It does not own the connection, because the
+/// connection's thread may be the last to release this object.
 ///
 /// SAFETY: its state is used by the thread of the connection, or while the loop is locked.
 @safe private final class Follower: @unchecked Sendable {
@@ -86,7 +87,7 @@ package final class Registry: Sendable {
   /// The clients and the metadata that are followed in detail, by their numbers.
   private var followed: [UInt32: Followed] = [:]
   var onChange: ((Graph) -> Void)?
-  private let withLatencies: Bool
+  private let withDetails: Bool
   private let withClients: Bool
 
   @safe private struct Followed {
@@ -102,11 +103,11 @@ package final class Registry: Sendable {
   }
 
   init(
-    _ pointer: UnsafeMutableRawPointer, _ news: Connection.News, withLatencies: Bool,
+    _ pointer: UnsafeMutableRawPointer, _ news: Connection.News, withDetails: Bool,
     withClients: Bool
   ) {
     self.news = news
-    (self.withLatencies, self.withClients) = (withLatencies, withClients)
+    (self.withDetails, self.withClients) = (withDetails, withClients)
     unsafe self.pointer = pointer
     listener = Listener(Self.events)
     unsafe listener.listen(to: pointer, for: self)
@@ -164,7 +165,7 @@ package final class Registry: Sendable {
       guard let port = Graph.Port(properties) else { return }
       change { $0.ports[id] = port }
       let node = state.nodes[port.node]
-      if withLatencies, node?.isSink == true || node?.isSource == true { followPort(id) }
+      if withDetails, node?.isSink == true || node?.isSource == true { followPort(id) }
     case Self.interface + "Link":
       guard let link = Graph.Link(properties) else { return }
       change { $0.links[id] = link }
@@ -178,13 +179,14 @@ package final class Registry: Sendable {
   private static let interface = "PipeWire:Interface:"
 
   private func addNode(_ id: UInt32, _ properties: Properties) {
-    guard let node = Graph.Node(properties) else { return }
+    var node = Graph.Node(properties)
+    node.awaitsDetails = withDetails && node.isSource
     // The executable is a detail of the client.
     if !withClients, node.isPlayback, let client = node.client, followed[client] == nil {
       followClient(client, "")
     }
     change { $0.nodes[id] = node }
-    if withClients, node.isCapture, followed[id] == nil { followNode(id) }
+    if node.awaitsDetails || (withClients && node.isCapture), followed[id] == nil { followNode(id) }
   }
 
   private func followNode(_ id: UInt32) {
@@ -193,10 +195,10 @@ package final class Registry: Sendable {
       guard let follower = unsafe object(Follower.self, data), let info = unsafe info,
         unsafe info.pointee.changes & UInt64(pipewire_node_has_new_properties) != 0
       else { return }
-      let target = unsafe Graph.Target(Properties(info.pointee.properties))
       let id = unsafe info.pointee.id
-      if follower.state.nodes[id]?.target == target { return }
-      follower.change { $0.nodes[id]?.target = target }
+      guard var node = follower.state.nodes[id] else { return }
+      unsafe node.describe(Properties(info.pointee.properties))
+      if node != follower.state.nodes[id] { follower.change { $0.nodes[id] = node } }
     }
     bind(id, "Node", events)
   }

@@ -4,19 +4,27 @@ package struct Source: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A microphone, by its name or its serial number.
     case node(String)
-    /// The default microphone, also after it has changed.
+    /// The default microphone. If the default changes, the capture follows it.
     case defaultSource
     /// The sound of a speaker, by its name or its serial number.
     case monitor(String)
-    /// The sound of the default speaker, also after it has changed.
+    /// The sound of the default speaker. If the default changes, the capture follows it.
     case defaultMonitor
-    /// All sound of a program, by its name or that of its executable, in any case.
+    /// All sound of a program with this name or with an executable of this name, regardless of
+    /// case.
     case program(String)
 
     var isMonitor: Bool {
       switch self {
       case .monitor, .defaultMonitor: true
       case .node, .defaultSource, .program: false
+      }
+    }
+
+    var isMicrophone: Bool {
+      switch self {
+      case .node, .defaultSource: true
+      case .monitor, .defaultMonitor, .program: false
       }
     }
   }

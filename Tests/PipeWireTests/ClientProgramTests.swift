@@ -70,6 +70,17 @@ struct ClientProgramTests {
       ])
   }
 
+  @Test("can use a node without a name, which is in the graph")
+  func nameless() throws {
+    try server.run(
+      """
+      pw-cli create-node adapter '{ factory.name=support.null-audio-sink media.class=Audio/Sink
+        object.linger=true audio.position=[ FL FR ] }' >/dev/null
+      """)
+    try eventually { registry.graph.nodes.values.contains { $0.isSink && $0.name.isEmpty } }
+    #expect(registry.graph.sinks.allSatisfy { !$0.isEmpty })
+  }
+
   @Test(
     "behind pipewire-pulse is the process that is connected to it",
     .requires(tool: "pipewire-pulse"), .requires(tool: "parecord"))
@@ -109,5 +120,20 @@ struct ClientProgramTests {
         setpriv --pdeathsig KILL parecord b.wav >/dev/null 2>&1 &
       """)
     #expect(try listeners(1).map(\.identity) == [unknown])
+    guard try server.run("unshare -Ur --pid --fork true && echo yes || :") == "yes" else { return }
+    try start(
+      "unshare -Ur --pid --fork --kill-child --mount-proc parecord --client-name=boxed c.wav")
+    _ = try listeners(2)
+    // The sandboxed program has another number in its own namespace, which its client reports.
+    try server.run(
+      """
+      PULSE_PROP="application.process.id=$(pgrep -P $!)" \
+        setpriv --pdeathsig KILL parecord d.wav >/dev/null 2>&1 &
+      """)
+    #expect(
+      try listeners(3) == [
+        Found(identity: unknown, name: "parecord"),
+        Found(identity: identity("parecord"), name: "boxed"),
+      ])
   }
 }

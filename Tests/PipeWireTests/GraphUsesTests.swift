@@ -35,6 +35,9 @@ struct GraphUsesTests {
       ("Audio/Duplex", true, "Stream/Input/Audio", true),
       ("Audio/Duplex", false, "Stream/Input/Audio", false),
       ("Stream/Output/Audio", false, "Stream/Input/Audio", true),
+      // The monitor of a program that records, and a program without a class.
+      ("Stream/Input/Audio", true, "Stream/Input/Audio", false),
+      ("", false, "Stream/Input/Audio", true),
       // A client can give any class to its node.
       ("Audio/Source", false, "Audio/Sink", false), ("Audio/Source", false, "", false),
     ] as [(String, Bool, String, Bool)])
@@ -54,6 +57,9 @@ struct GraphUsesTests {
     let reader = Self.node("Stream/Input/Audio", client: 41)
     #expect(Self.graph(own, isMonitor: false, reader).uses == [])
     #expect(Self.graph(player, isMonitor: false, reader).uses.count == 1)
+    var camera = Self.graph(Self.node("Video/Source"), isMonitor: false, reader)
+    for port in camera.ports.keys { camera.ports[port]?.isSound = false }
+    #expect(camera.uses == [])
   }
 
   /// A graph with a microphone, a speaker and a node of a client, without links.

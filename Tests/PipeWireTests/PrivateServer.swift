@@ -79,12 +79,10 @@ final class PrivateServer {
     try run("pw-cli destroy \(name) >/dev/null")
   }
 
-  /// Makes a speaker the default.
-  func setDefault(_ name: String) throws {
-    try run(
-      """
-      pw-metadata 0 default.configured.audio.sink '{ "name": "\(name)" }' Spa:String:JSON >/dev/null
-      """)
+  /// Makes a speaker the default, or a microphone.
+  func setDefault(_ name: String, asMicrophone isMicrophone: Bool = false) throws {
+    let key = "default.configured.audio." + (isMicrophone ? "source" : "sink")
+    try run("pw-metadata 0 \(key) '{ \"name\": \"\(name)\" }' Spa:String:JSON >/dev/null")
   }
 
   /// Plays a tone without an end, as a program of this name.
@@ -107,7 +105,7 @@ final class PrivateServer {
   /// Opens a connection with its graph.
   func connect() throws -> (Connection, Registry) {
     let connection = try Connection.open(socket)
-    return (connection, try Registry(connection, withLatencies: true))
+    return (connection, try Registry(connection, withDetails: true))
   }
 
   /// Opens a stereo capture of each kind.

@@ -1,6 +1,7 @@
 // Compares the declarations of Sources/CPipeWire with PipeWire's own headers. It only has to compile.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
+#include <spa/interfaces/audio/aec.h>
 #include <spa/param/latency-utils.h>
 // This header needs declarations of the others.
 #include <pipewire/extensions/metadata.h>
@@ -52,7 +53,15 @@ SAME_PLACE(pipewire_core_methods, get_registry, pw_core_methods, get_registry);
 SAME_PLACE(pipewire_core_methods, create_object, pw_core_methods, create_object);
 SAME_PLACE(pipewire_core_methods, destroy, pw_core_methods, destroy);
 SAME_PLACE(pipewire_registry_methods, bind, pw_registry_methods, bind);
+SAME_SIZE(pipewire_plugin, spa_handle);
+SAME_PLACE(pipewire_plugin, get_interface, spa_handle, get_interface);
+SAME_PLACE(pipewire_canceller_methods, init, spa_audio_aec_methods, init);
+SAME_PLACE(pipewire_canceller_methods, run, spa_audio_aec_methods, run);
+SAME_PLACE(pipewire_raw_format, rate, spa_audio_info_raw, rate);
+SAME_PLACE(pipewire_raw_format, channels, spa_audio_info_raw, channels);
+SAME_PLACE(pipewire_raw_format, positions, spa_audio_info_raw, position);
 
+_Static_assert(sizeof(struct pipewire_raw_format) >= sizeof(struct spa_audio_info_raw), "as many positions");
 _Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the first member of the position");
 _Static_assert(PW_VERSION_CORE >= 3 && PW_VERSION_REGISTRY >= 3, "the versions that are requested");
 _Static_assert(PW_VERSION_CLIENT >= 3 && PW_VERSION_METADATA >= 3 && PW_VERSION_LINK >= 3, "the same");
