@@ -14,8 +14,7 @@ package enum ExportTarget: Sendable {
 }
 
 /// A running export. It writes the files one after another, and each gets its name when it is
-/// complete. The source is decoded once for all files. Trimming and normalizing decode it more
-/// often.
+/// complete. The source is decoded once for all files. Trimming and normalizing decode it again.
 package struct Export {
   /// Opens a decoder of a file for an order, beginning at a frame.
   package typealias Opening =
@@ -27,10 +26,12 @@ package struct Export {
   private var source: ExportSource
   private let open: Opening
   private let progress: Progress
-  /// The file of the source, and the files of those that follow it.
+  /// The file of the source, and the files of the sources that follow it.
   private var files: [OpenFile]
-  /// The files of the tracks and their channels if the source has a file for each, or none.
+  /// The source and the file of each track, or empty if the tracks have no separate files.
   private var tracks: [(source: ExportSource, file: OpenFile)] = []
+  /// The removal of an echo from the decoded frames, or nil for none.
+  private var removal: EchoRemoval?
 
   /// The loudness and the true peak of the whole source, or nil if they were not measured before.
   package var known: SoundLevels?
@@ -58,44 +59,93 @@ package struct Export {
     self.tracks = files
   }
 
-  /// Appends the frames and marks of another source. It gets the rate and the channels of the
-  /// first.
+  /// Appends the frames and marks of another source. The frames are converted to the rate and the
+  /// channels of the first source.
   package mutating func append(_ next: ExportSource, in file: OpenFile) {
     source.append(next)
     files.append(file)
   }
 
   private var decoder: ExportReader.Decoder {
-    let (sources, files, tracks, open) = (source.all, files, tracks, open)
+    let (sources, removal, sounds) = (source.all, removal, supplies)
     return { order, first in
       let lengths = sources.map { $0.frames.converted(from: $0.rate, to: order.format.rate) }
       return try FrameChain(lengths, from: first) { index, first in
-        if index == 0, !tracks.isEmpty {
-          return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
-            let (source, file) = tracks[index]
-            let order = order.limited(to: channels, raw: source.raw)
-            return try SourceFrames(of: index) { try open(file.descriptor, order, first) }
-          }
-        }
-        var order = order
-        order.raw = sources[index].raw
-        return try SourceFrames(of: index + max(0, tracks.count - 1)) {
-          try open(files[index].descriptor, order, first)
-        }
+        guard let removal else { return try sounds(index, order, first) }
+        return try EchoFreeFrames(removal, from: first) { try sounds(index, order, $0) }
       }
     }
   }
 
-  /// Writes the files of a plan. Throws before the first file if a name is taken.
+  /// Returns a function that opens the decoder of a source.
+  private var supplies: (Int, DecodeOrder, FrameCount) throws -> any FrameSupply {
+    let (sources, files, tracks, open) = (source.all, files, tracks, open)
+    return { index, order, first in
+      if index == 0, !tracks.isEmpty {
+        return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
+          let (source, file) = tracks[index]
+          let order = order.limited(to: channels, raw: source.raw)
+          return try SourceFrames(of: index) { try open(file.descriptor, order, first) }
+        }
+      }
+      var order = order
+      order.raw = sources[index].raw
+      return try SourceFrames(of: index + max(0, tracks.count - 1)) {
+        try open(files[index].descriptor, order, first)
+      }
+    }
+  }
+
+  /// Writes the files of a plan. If a name is already in use, throws before it writes a file.
+  ///
+  /// If the echo of a track is to be removed, it is searched first. If there is none, the samples
+  /// stay unchanged.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
+  ) throws -> (layout: ExportLayout, files: [ExportedFile], echo: RemovedEcho?) {
+    let layout = try ExportLayout(plan, source)
+    guard let name = plan.echo, let tracks = try EchoTracks(plan, source) else {
+      let (layout, files) = try write(plan, to: target, 0...1)
+      return (layout, files, nil)
+    }
+    _ = try freePaths(layout, target)
+    let latency = try EchoRemoval.latency(at: layout.stream.rate)
+    let finding = try tracks.search(
+      in: searched(layout), by: decoder, progress: step(0...0.2))
+    guard case .found(let path) = finding else {
+      var plan = plan
+      plan.echo = nil
+      let (layout, files) = try write(plan, to: target, 0.2...1)
+      let state: RemovedEcho.State = finding == .silent ? .silent : .absent
+      return (layout, files, RemovedEcho(track: name, state: state))
+    }
+    let removal = EchoRemoval(tracks, path, at: layout.stream.rate, latency: latency)
+    var export = self
+    export.removal = removal
+    let (written, files) = try export.write(plan, to: target, 0.2...1)
+    return (written, files, removal.removed(name))
+  }
+
+  /// Returns the frames to search for an echo, at the rate of the search: the frames of a layout,
+  /// and a minute before and after them.
+  private func searched(_ layout: ExportLayout) -> Range<FrameCount> {
+    let (rate, minute) = (EchoSearch.rate, FrameCount(.seconds(60), at: EchoSearch.rate))
+    let length = source.length(at: rate)
+    let first = layout.range.lowerBound.converted(from: layout.stream.rate, to: rate) - minute
+    let last = layout.range.upperBound.converted(from: layout.stream.rate, to: rate) + minute
+    return max(0, first)..<min(length, last)
+  }
+
+  private func write(
+    _ plan: ExportPlan, to target: ExportTarget, _ part: ClosedRange<Double>
   ) throws -> (layout: ExportLayout, files: [ExportedFile]) {
     var layout = try ExportLayout(plan, source)
-    var rest = 0.0...1
+    var rest = part
     if plan.trims {
-      let part = try layout.trimmed(by: decoder, progress: step(0...0.3))
-      layout = try ExportLayout(plan, source, part: part)
-      rest = 0.3...1
+      let middle = part.lowerBound + 0.3 * (part.upperBound - part.lowerBound)
+      let range = try layout.trimmed(by: decoder, progress: step(part.lowerBound...middle))
+      layout = try ExportLayout(plan, source, part: range)
+      rest = middle...part.upperBound
     }
     let paths = try freePaths(layout, target)
     if let loudness = plan.loudness, let piece = layout.pieces.first {
@@ -149,7 +199,7 @@ package struct Export {
     let levels =
       if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
-    // The file itself is always measured, so frames with a predictable level are not.
+    // The written file is always measured, so frames with a predictable level need no measurement.
     for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {
       let levels = try SoundLevels(
         of: layout, after: next.change, by: decoder, progress: step(middle...middle))
@@ -194,7 +244,7 @@ package struct Export {
     }
   }
 
-  /// Returns the path of each file, or nil for a stream. Throws if a path is taken.
+  /// Returns the path of each file, or nil for a stream. Throws if a path is already in use.
   private func freePaths(_ layout: ExportLayout, _ target: ExportTarget) throws -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
     let paths = layout.pieces.count == 1 ? [path] : Self.numbered(path, layout.pieces.count)

@@ -7,8 +7,8 @@ extension FileFormat {
   /// The sample formats that an exported file can hold. A lossy encoder gets floats.
   package var exportSamples: [SampleFormat] { isLossy ? [.float32] : samples }
 
-  /// Returns the best sample format for a source: the same one, else the first integer format with
-  /// at least as many bits, else the last format.
+  /// Returns the best sample format for a source: the source's format, else the first integer
+  /// format with at least as many bits, else the last format.
   ///
   /// - Parameter source: the source's format, or nil if the source has no fixed number of bits.
   func exportSample(for source: SampleFormat?) -> SampleFormat {
@@ -20,8 +20,8 @@ extension FileFormat {
     return wide.first ?? exportSamples.last ?? .int16
   }
 
-  /// Returns the rate of the file for a source's rate: the same, else the next higher one, else the
-  /// highest.
+  /// Returns the rate of the file for a source's rate: the same rate, else the next higher rate,
+  /// else the highest rate.
   package func exportRate(for source: SampleRate) -> SampleRate {
     SampleRate(min(source.hertz, highestRate)).map(rate(for:)) ?? source
   }
@@ -37,7 +37,7 @@ extension FileFormat {
 
 /// The reason why a sound cannot be exported as requested.
 package enum ExportRefusal: Error, Hashable, Sendable {
-  /// The requested part begins after the end of the sound. The length of the sound is given.
+  /// The requested part begins after the end of the sound. The value is the length of the sound.
   case beyondEnd(length: Duration)
   /// The requested part contains only silence.
   case silence
@@ -48,10 +48,13 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   /// The take has no track with this name, or no tracks at all. The second value has the names of
   /// its tracks.
   case noTrack(String?, has: [String])
+  /// The echo canceller cannot be used: the name of its missing file, or nil if it failed.
+  case noEchoCanceller(missing: String?)
   /// The requested part has no marks to cut at.
   case noMarks
-  /// The format does not support this many channels.
-  case channels(FileFormat, ChannelCount)
+  /// The format does not support this many channels. The last value has the names of the tracks, if
+  /// they are all exported without a mix.
+  case channels(FileFormat, ChannelCount, tracks: [String])
   /// The format does not support this rate.
   case rate(FileFormat, SampleRate)
   /// The format does not support these samples.

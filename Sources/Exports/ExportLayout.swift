@@ -19,21 +19,22 @@ package struct ExportLayout: Hashable, Sendable {
   package let format: FileFormat
   /// The rate, the channels and the sample format of the file.
   package let stream: StreamFormat
-  /// The channels of the file as shares of those of the source, or nil if no tracks are chosen.
+  /// The mix of the source's channels into the channels of the file, or nil if no tracks are
+  /// chosen.
   let map: ChannelMap?
   /// The files in order.
   package private(set) var pieces: [Piece]
   /// Whether integer samples are read unchanged.
   package let keepsIntegers: Bool
   /// Whether the file needs dither: it has integer samples that are computed or have fewer bits
-  /// than those of the source.
+  /// than the source's samples.
   let needsNoise: Bool
   let fadeIn: FrameCount
   let fadeOut: FrameCount
 
   /// Creates the layout of an export.
   ///
-  /// - Parameter part: the requested frames of the file, or nil for those of the plan.
+  /// - Parameter part: the frames to export, or nil for the range of the plan.
   package init(_ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil) throws {
     format = plan.format
     let tracks = try Self.tracks(plan, source)
@@ -44,13 +45,14 @@ package struct ExportLayout: Hashable, Sendable {
     let rate = stream.rate
     let isSame =
       keepsSamples && source.all.allSatisfy { $0.rate == rate && $0.channels == source.channels }
+    let isExact = plan.loudness == nil && plan.echo == nil
     keepsIntegers =
-      isSame && plan.loudness == nil
+      isSame && isExact
       && source.all.allSatisfy { $0.sample.map { !$0.isFloat } ?? false }
     let bits = source.all.map { $0.sample?.significantBits ?? .max }.max() ?? .max
     needsNoise =
       !stream.sample.isFloat
-      && (!isSame || plan.loudness != nil || bits > stream.sample.significantBits)
+      && (!isSame || !isExact || bits > stream.sample.significantBits)
     fadeIn = FrameCount(plan.fadeIn, at: stream.rate)
     fadeOut = FrameCount(plan.fadeOut, at: stream.rate)
     let range = if let part { part } else { try Self.range(plan, source, stream.rate) }
@@ -69,7 +71,7 @@ package struct ExportLayout: Hashable, Sendable {
   }
 
   /// Returns the channels of the tracks to write. Empty if the plan chooses none.
-  private static func tracks(_ plan: ExportPlan, _ source: ExportSource) throws -> [Range<Int>] {
+  static func tracks(_ plan: ExportPlan, _ source: ExportSource) throws -> [Range<Int>] {
     guard plan.mixes || plan.track != nil else { return [] }
     let chosen = source.tracks.filter { track in
       plan.track.map { track.name?.isSameName(as: $0) == true } ?? true
@@ -87,7 +89,8 @@ package struct ExportLayout: Hashable, Sendable {
     let widest = tracks.map(\.count).max().flatMap { ChannelCount($0) }
     let channels = plan.channels ?? widest ?? source.channels
     guard channels.value <= format.mostChannels else {
-      throw ExportRefusal.channels(format, channels)
+      let names = tracks.isEmpty ? source.tracks.compactMap(\.name) : []
+      throw ExportRefusal.channels(format, channels, tracks: names)
     }
     if let rate = plan.rate, format.exportRate(for: rate) != rate {
       throw ExportRefusal.rate(format, rate)
@@ -142,14 +145,15 @@ extension [SoundFileCue] {
 extension SoundFileCue {
   /// Whether a session set this cue at a pause or a gap. Only WAV has such cues, and they are not
   /// marks of the user.
-  fileprivate var isOfSession: Bool {
-    label.begins(with: "paused for ") || label.ends(with: ")") && label.holds(" frames lost (")
-  }
+  fileprivate var isOfSession: Bool { label.begins(with: "paused for ") || isGap }
+
+  /// Whether a session set this cue at a gap.
+  package var isGap: Bool { label.ends(with: ")") && label.holds(" frames lost (") }
 }
 
 extension ExportLayout {
-  /// Whether the measured frames are those of the whole source. They are not for Opus, because its
-  /// frequencies below 3 Hz are removed before the measurement.
+  /// Whether the measured frames are the unchanged frames of the whole source. For Opus they are
+  /// not, because frequencies below 3 Hz are removed before the measurement.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
       && map == nil && source.following.isEmpty && range == 0..<source.frames && fadeIn == 0

@@ -16,7 +16,7 @@ package struct ExportSource: Hashable, Sendable {
   package var frames: FrameCount
   /// The sample format of a file without a header, or nil if the file states its format.
   package var raw: StreamFormat?
-  /// The sources whose frames come after those of this one.
+  /// The sources that follow this source.
   private(set) var following: [ExportSource] = []
   /// The tracks of the take, from the sidecar. Empty if they have no names.
   package var tracks: [Track] = []
@@ -24,12 +24,15 @@ package struct ExportSource: Hashable, Sendable {
   package var tags: SoundFileTags = [:]
   /// The marks, at the rate of the source.
   package var marks: [SoundFileCue] = []
-  /// The positions of missing frames, with the cause and the number of frames, from the sidecar.
+  /// The positions of missing frames, with the cause and the number of frames, from the file or the
+  /// sidecar.
   package var gaps: [SoundFileCue] = []
+  /// The rate of the device, which the gaps of the tracks use, from the sidecar, or nil.
+  package var deviceRate: SampleRate?
 }
 
 extension ExportSource {
-  /// This source and those that follow it.
+  /// This source and the sources that follow it.
   var all: [ExportSource] { [self] + following }
 
   /// Returns the number of frames of all sources at a rate.
@@ -68,13 +71,14 @@ extension ExportSource {
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample, frames: frames)
     for tag in SoundFileTag.allCases { tags[tag] = members["tags"]?[tag.rawValue]?.string }
-    marks = (members["cues"]?.array ?? []).compactMap { cue in
-      guard let frame = cue["frame"].flatMap(FrameCount.init(json:)) else { return nil }
-      return SoundFileCue(at: frame, label: cue["label"]?.string ?? "")
+    marks = (members["marks"]?.array ?? []).compactMap { mark in
+      guard let frame = mark["frame"].flatMap(FrameCount.init(json:)) else { return nil }
+      return SoundFileCue(at: frame, label: mark["label"]?.string ?? "")
     }
+    gaps = marks.filter(\.isGap)
   }
 
-  /// The largest sidecar, in bytes. It has room for more than all events of a take of several days.
+  /// The maximum size of a sidecar in bytes. The events of a take of several days need less.
   private static let largestSidecar = 1 << 26
 
   /// Adds the facts of a sidecar. Does nothing if it does not exist.
@@ -93,8 +97,9 @@ extension ExportSource {
   /// Returns the tracks of a take that has a file for each track, with the current paths of these
   /// files. Empty for any other file.
   ///
-  /// The sidecar may come from another user, so only the names in it count. The files are in the
-  /// directory of the first track, which has the sidecar. Their names may have changed together.
+  /// The sidecar may come from another user, so only the file names in it are used, and not the
+  /// directories. The files are in the directory of the first track, which has the sidecar. All
+  /// files may have been renamed together.
   package static func fileTracks(beside path: String) -> [Track] {
     let tracks = sidecar(at: path + ".json").flatMap { [Track](ofTake: $0)?.named } ?? []
     guard let first = tracks.first(where: { $0.file != nil }) else { return [] }
@@ -110,7 +115,16 @@ extension ExportSource {
     }
   }
 
-  /// Returns the file of a track. Throws if it is not one of these tracks.
+  /// Returns the numbers of channels of the tracks in the file with a sidecar, or none if the file
+  /// does not have several tracks.
+  package static func trackChannels(inSidecar path: String) -> [ChannelCount] {
+    let tracks = sidecar(at: path).flatMap { [Track](ofTake: $0)?.named } ?? []
+    let channels = tracks.compactMap { $0.channels.flatMap { ChannelCount($0.count) } }
+    let isOneFile = tracks.count > 1 && tracks.files.isEmpty && channels.count == tracks.count
+    return isOneFile ? channels : []
+  }
+
+  /// Returns the file of a track. Throws if no track with a file has this name.
   package static func file(of name: String, among tracks: [Track]) throws -> String {
     guard let file = tracks.first(where: { $0.name?.isSameName(as: name) == true })?.file else {
       throw ExportRefusal.noTrack(name, has: tracks.compactMap(\.name))
@@ -125,13 +139,14 @@ extension ExportSource {
   package mutating func add(sidecar json: JSONValue) {
     guard json["frames"]?["onDisk"]?.integer == frames.value else { return }
     var named = [Track](ofTake: json)?.named ?? []
-    // The file with the sidecar then has only the first track.
+    // If each track has its own file, the file with the sidecar has only the first track.
     if var first = named.first(where: { $0.file != nil }) {
       first.channels = first.channels.map { 0..<$0.count }
       named = [first]
     }
     let isFitting = named.allSatisfy { ($0.channels?.upperBound ?? .max) <= channels.value }
     tracks = isFitting ? named : []
+    deviceRate = json["rate"].flatMap(SampleRate.init(json:))
     tags[.title] = tags[.title] ?? json["title"]?.string
     tags[.comment] = tags[.comment] ?? json["note"]?.string
     if let began = json["began"].flatMap(Duration.init(moment:)) {
@@ -145,9 +160,10 @@ extension ExportSource {
         return SoundFileCue(at: frame, label: label(event))
       }
     }
-    gaps = events("gap") { event in
+    let gaps = events("gap") { event in
       "\(event["lost"]?.integer ?? 0) frames lost (\(event["cause"]?.string ?? ""))"
     }
+    if !gaps.isEmpty { self.gaps = gaps }
     if marks.isEmpty { marks = events("mark") { $0["text"]?.string ?? "" } }
   }
 }
@@ -166,21 +182,24 @@ package struct ExportPlan: Sendable {
   package var trims = false
   /// The only track to write, or nil for all.
   package var track: String?
+  /// The track whose echo is removed from the track to write, or nil for none.
+  package var echo: String?
   /// Whether to mix all tracks.
   package var mixes = false
-  /// The channels of the file, or nil for those of the source or of its tracks.
+  /// The channels of the file, or nil for the channels of the source or of its tracks.
   package var channels: ChannelCount?
-  /// The rate of the file, or nil for that of the source or the nearest rate that the format has.
+  /// The rate of the file, or nil for the source's rate or the nearest rate that the format
+  /// supports.
   package var rate: SampleRate?
-  /// The sample format of the file, or nil for that of the source or the nearest that the container
-  /// has.
+  /// The sample format of the file, or nil for the source's format or the nearest format that the
+  /// container supports.
   package var sample: SampleFormat?
   /// The length of a fade at the beginning.
   package var fadeIn = Duration.zero
   /// The length of a fade at the end.
   package var fadeOut = Duration.zero
 
-  /// The integrated loudness of the file in LUFS, or nil for that of the source.
+  /// The integrated loudness of the file in LUFS, or nil to keep the loudness of the source.
   package var loudness: Double?
 
   /// Creates a plan to export the whole sound unchanged.

@@ -16,10 +16,10 @@ final class ExportReader {
   /// The frames of the last read.
   private(set) var block: [UInt8] = []
   private let supply: FrameChain
-  /// The size of a frame before the map.
+  /// The size of a decoded frame, before `map` is applied.
   private let bytesPerFrame: Int
   private let map: ChannelMap?
-  /// The number of frames in the next block, unless the end comes before.
+  /// The maximum number of frames in the next block. The last block may be smaller.
   var size = ExportReader.mostFrames
 
   /// The usual number of frames in a block, small enough for the processor's cache.
@@ -32,8 +32,8 @@ final class ExportReader {
       from: layout.range.lowerBound)
   }
 
-  /// Starts to decode at a frame of a stream. If a map is given, it makes the channels of the
-  /// stream.
+  /// Starts to decode at a frame of a stream. If a map is given, it is applied to the decoded
+  /// channels.
   init(
     _ decoder: Decoder, _ stream: StreamFormat, _ map: ChannelMap? = nil,
     keepsIntegers: Bool = false, from first: FrameCount = 0
@@ -77,7 +77,7 @@ final class ExportReader {
   func end() { supply.abandon() }
 }
 
-/// An error that was found while the source of an export was read, not while a file was written.
+/// An error while the source of an export was read, not while a file was written.
 package struct SourceError: Error {
   /// The decoder's error.
   package let cause: any Error
@@ -87,7 +87,7 @@ package struct SourceError: Error {
 
 /// Runs a call that reads the source of an export, and throws its error as a `SourceError`.
 ///
-/// - Parameter file: the index of the file, unless the error has one.
+/// - Parameter file: the index of the file, if the error does not already have an index.
 func readingSource<Value>(
   _ file: Int = 0, _ call: () throws -> Value
 ) throws(SourceError) -> Value {

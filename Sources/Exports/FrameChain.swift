@@ -2,7 +2,7 @@ internal import Audio
 internal import Decoding
 
 /// The decoded frames of one file or of several, one after another. Each decoder is opened when the
-/// one before it has ended.
+/// previous decoder has ended.
 final class FrameChain {
   /// Opens a decoder of a source, beginning at a frame.
   typealias Opening =

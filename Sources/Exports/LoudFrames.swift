@@ -45,8 +45,8 @@ final class LoudFrames {
   private var limiter: PeakLimiter?
   /// The frames that are processed but not yet read.
   private var pending: [Float] = []
-  /// The number of samples that the limiter outputs before the first frame and that are still to be
-  /// dropped.
+  /// The number of samples that are still to be dropped. The limiter outputs them before the first
+  /// frame.
   private var unwanted = 0
 
   init(_ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder) throws {

@@ -7,14 +7,14 @@ internal import Glibc
 /// A limiter reduces the loudness, and an encoder changes the peaks. So each result is measured,
 /// and the gain and the ceiling are corrected by the difference.
 struct Normalizing {
-  /// The highest peak between the samples of the file, in decibels.
+  /// The highest allowed peak between the samples of the file, in decibels.
   static let ceiling = -1.0
   /// The accepted difference: about half of the smallest step that a listener's meter shows.
   static let tolerance = 0.04
   /// The largest number of measurements of the frames before they are written.
   static let mostMeasurements = 7
-  /// The largest number of attempts to write a file. The peaks that an encoder produces are
-  /// different in each.
+  /// The largest number of attempts to write a file. The peaks that an encoder produces differ in
+  /// each attempt.
   static let mostAttempts = 12
 
   /// The requested loudness in LUFS.
@@ -59,8 +59,8 @@ struct Normalizing {
   /// another filter to find peaks between samples.
   private static let reach = 0.2
 
-  /// Returns whether the measured levels are those that were requested. If they are not, corrects
-  /// the gain and the ceiling for the next step.
+  /// Returns whether the measured levels meet the request. If they do not, corrects the gain and
+  /// the ceiling for the next step.
   mutating func accepts(_ levels: SoundLevels) -> Bool {
     let loudness = levels.loudness?.integrated ?? target
     let highest = Decibels(amplitude: levels.truePeak).value
@@ -90,12 +90,12 @@ struct Normalizing {
     last = (gain, limit, loudness)
   }
 
-  /// Discards the previous steps before something else is measured, such as the file after its
+  /// Discards the previous steps. Call it before the written file is measured instead of the
   /// frames.
   mutating func forget() { (last, best) = (nil, nil) }
 
-  /// Returns to the step with the smallest difference among those with low peaks. If there is none,
-  /// lowers the gain.
+  /// Returns to the step with the smallest difference among the steps with accepted peaks. If there
+  /// is no such step, lowers the gain.
   mutating func restoreBest() {
     if let best {
       (gain, limit) = (best.gain, best.limit)

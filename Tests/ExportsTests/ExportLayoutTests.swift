@@ -1,6 +1,7 @@
 import Audio
 import Files
 import JSON
+import Support
 import Testing
 
 @testable import Exports
@@ -74,9 +75,12 @@ struct ExportLayoutTests {
   func refusals() throws {
     var plan = ExportPlan(.mp3)
     let four = source(channels: ChannelCount(4) ?? .mono)
-    #expect(throws: ExportRefusal.channels(.mp3, four.channels)) {
+    #expect(throws: ExportRefusal.channels(.mp3, four.channels, tracks: [])) {
       try ExportLayout(plan, four)
     }
+    #expect(
+      throws: ExportRefusal.channels(.mp3, try #require(ChannelCount(3)), tracks: ["mic", "far"])
+    ) { try ExportLayout(plan, tracks()) }
     plan.channels = .mono
     #expect(throws: Never.self) { try ExportLayout(plan, four) }
     plan.rate = SampleRate(96_000)
@@ -138,6 +142,23 @@ struct ExportLayoutTests {
     }
   }
 
+  @Test("A play mixes the tracks of one file, but no single track and no track with its own file")
+  func played() throws {
+    let scratch = try ScratchDirectory()
+    let mic = #"{"name":"mic","device":"d","firstChannel":1,"channels":1"#
+    let far = #"{"name":"far","device":"e","firstChannel":2,"channels":2"#
+    func channels(_ tracks: String) throws -> [Int] {
+      let path = try scratch.write(#"{"device":"d","tracks":[\#(tracks)]}"#, to: "a.wav.json")
+      return ExportSource.trackChannels(inSidecar: path).map(\.value)
+    }
+    #expect(try channels("\(mic)},\(far)}") == [1, 2])
+    #expect(try channels("\(mic)}").isEmpty)
+    #expect(
+      try channels(#"\#(mic),"file":"a-mic.wav"},\#(far),"file":"a-far.wav"}"#).isEmpty)
+    #expect(try channels(#"\#(mic)},{"name":"far","device":"e"}"#).isEmpty)
+    #expect(ExportSource.trackChannels(inSidecar: scratch.path("b.wav.json")).isEmpty)
+  }
+
   @Test("A sound without frames is exported without frames")
   func empty() throws {
     #expect(try ExportLayout(ExportPlan(.wav), source(0)).range == 0..<0)
@@ -158,6 +179,19 @@ struct ExportLayoutTests {
     var other = source(480_001)
     other.add(sidecar: json)
     #expect(other == source(480_001))
+    var gapped = source()
+    gapped.add(
+      sidecar: [
+        "frames": ["onDisk": 480_000], "rate": 96_000, "device": "d",
+        "tracks": [
+          [
+            "name": "far", "device": "d", "firstChannel": 1, "channels": 1,
+            "gaps": [["position": 9, "length": 7, "cause": "permission"]],
+          ]
+        ],
+      ])
+    #expect(gapped.deviceRate?.hertz == 96_000)
+    #expect(gapped.tracks.first?.gaps == [Gap(position: 9, length: 7, cause: .permission)])
     var cued = source(marks: [9])
     cued.add(sidecar: json)
     #expect(cued.marks.map(\.frame) == [9])

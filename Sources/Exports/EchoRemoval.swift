@@ -1,0 +1,101 @@
+internal import Analysis
+internal import Audio
+internal import PipeWire
+
+/// The echo of a track that an export has removed from another track.
+package struct RemovedEcho: Hashable, Sendable {
+  /// The result of the search for the echo.
+  package enum State: String, Sendable {
+    /// The echo was removed.
+    case removed
+    /// No echo was found, so nothing was changed.
+    case absent
+    /// The track is silent, so nothing was changed.
+    case silent
+  }
+
+  /// The name of the track whose echo was searched.
+  package let track: String
+  /// The result of the search.
+  package let state: State
+  /// The delay of the first echo after its sound, or nil without an echo.
+  package var delay: Duration?
+  /// The reduction of the echo alone in decibels, or nil if it is never alone.
+  package var reduction: Double?
+  /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
+  /// them is never alone.
+  package var excess: Double?
+  /// The share of the time with echo and speech, 0 to 1, or nil without an echo.
+  package var overlap: Double?
+}
+
+/// The removal of the echo of one track from another. Every pass of an export begins it again.
+final class EchoRemoval {
+  /// The channels of the microphone and of the loudspeaker in each frame.
+  let tracks: EchoTracks
+  private let path: EchoPath
+  /// The rate of the frames.
+  let rate: SampleRate
+  /// The delay of the canceller's output in frames.
+  let latency: Int
+  /// The passages of the current pass.
+  var passages: EchoPassages
+
+  /// The time before the first echo at which the canceller gets the sound. In tests it needed a few
+  /// milliseconds, and more than 20 ms made it worse.
+  private static let lead = Duration.milliseconds(10)
+
+  init(_ tracks: EchoTracks, _ path: EchoPath, at rate: SampleRate, latency: Int) {
+    (self.tracks, self.path, self.rate, self.latency) = (tracks, path, rate, latency)
+    passages = Self.passages(path, rate)
+  }
+
+  private static func passages(_ path: EchoPath, _ rate: SampleRate) -> EchoPassages {
+    // The search measures the noise of a part of all frequencies.
+    let width = Double(min(rate.hertz, SampleRate.hz48000.hertz)) / Double(EchoSearch.rate.hertz)
+    return EchoPassages(path, noise: path.noise * max(1, width))
+  }
+
+  /// The delay of the first echo after its sound.
+  var delay: Duration { FrameCount(path.delay).duration(at: EchoSearch.rate) }
+
+  /// The delay in frames that moves the loudspeaker's sound to just before its echo.
+  var shift: Int { Int(FrameCount(delay - Self.lead, at: rate).value) }
+
+  /// Begins a new pass.
+  ///
+  /// - Parameter early: the number of blocks before the first frame of the export.
+  func begin(after early: Int) {
+    passages = Self.passages(path, rate)
+    passages.early = early
+  }
+
+  /// Returns the facts of the last pass.
+  func removed(_ track: String) -> RemovedEcho {
+    passages.finish()
+    return RemovedEcho(
+      track: track, state: .removed, delay: delay, reduction: passages.reduction,
+      excess: passages.excess, overlap: passages.overlap)
+  }
+
+  /// Returns the delay of the canceller's output in frames, at a rate. Throws if PipeWire's
+  /// canceller cannot be used.
+  static func latency(at rate: SampleRate) throws -> Int {
+    try withRefusals { () throws(EchoCancellerError) in try EchoCanceller.latency(at: rate) }
+  }
+}
+
+/// Runs a call of the echo canceller, and throws its error as a refusal of the export.
+func withRefusals<Value: ~Copyable>(
+  _ call: () throws(EchoCancellerError) -> Value
+) throws(ExportRefusal) -> Value {
+  do {
+    return try call()
+  } catch {
+    switch error {
+    case .noLibrary: throw .noEchoCanceller(missing: "libpipewire-0.3.so.0")
+    case .noPlugin: throw .noEchoCanceller(missing: "libspa-aec-webrtc.so")
+    case .failed: throw .noEchoCanceller(missing: nil)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import Analysis
+internal import Audio
+
+/// The channels of a microphone and of a loudspeaker in each frame of a take.
+struct EchoTracks: Hashable {
+  let recorded: Range<Int>
+  let played: Range<Int>
+  let channels: ChannelCount
+
+  /// The largest sample that is processed: 40 dB above full scale.
+  private static let largest: Float = 100
+
+  /// Returns the mean of some channels of interleaved samples. Samples that are not finite become
+  /// silence, because the canceller would keep them forever.
+  func mean(_ range: Range<Int>, of samples: [Float]) -> [Float] {
+    stride(from: 0, to: samples.count, by: channels.value).map { frame in
+      let sum = range.reduce(Float(0)) { $0 + samples[frame + $1] }
+      let mean = sum.isFinite ? sum / Float(range.count) : 0
+      return min(Self.largest, max(-Self.largest, mean))
+    }
+  }
+
+  /// Searches the echo in a range of frames at the rate of the search. A second pass measures its
+  /// powers.
+  func search(
+    in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
+    progress: (Double) throws -> Void
+  ) throws -> EchoSearch.Finding {
+    let first = try pass(EchoSearch(), in: range, by: decoder) { try progress($0 / 2) }
+    guard case .found(let path) = first else { return first }
+    let second = try pass(EchoSearch(after: path.delay), in: range, by: decoder) {
+      try progress(0.5 + $0 / 2)
+    }
+    return second
+  }
+
+  private func pass(
+    _ search: consuming EchoSearch, in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
+    progress: (Double) throws -> Void
+  ) throws -> EchoSearch.Finding {
+    let stream = StreamFormat(rate: EchoSearch.rate, channels: channels, sample: .float32)
+    let reader = try ExportReader(decoder, stream, from: range.lowerBound)
+    let length = Double((range.upperBound - range.lowerBound).value)
+    while reader.position < range.upperBound {
+      try reader.read(upTo: range.upperBound)
+      let samples = reader.floats
+      search.add(mean(recorded, of: samples), mean(played, of: samples))
+      try progress(Double((reader.position - range.lowerBound).value) / length)
+    }
+    reader.end()
+    return search.finish()
+  }
+}
+
+extension EchoTracks {
+  /// The track that a plan writes, and the track whose echo it removes. Nil if it removes none.
+  init?(_ plan: ExportPlan, _ source: ExportSource) throws {
+    guard let name = plan.echo, let recorded = try ExportLayout.tracks(plan, source).first else {
+      return nil
+    }
+    var other = plan
+    other.track = name
+    guard let played = try ExportLayout.tracks(other, source).first else { return nil }
+    (self.recorded, self.played, channels) = (recorded, played, source.channels)
+  }
+}
