@@ -39,6 +39,13 @@ package enum RequestedDevice: Hashable, Sendable {
   case card(names: [String])
   /// A plugin whose card could not be found, or a device without a card.
   case unresolved
+  /// The devices of several tracks.
+  indirect case several([RequestedDevice])
+
+  /// Several devices together. An empty list is `unresolved`.
+  package init(_ devices: [RequestedDevice]) {
+    self = devices.count == 1 ? devices[0] : devices.isEmpty ? .unresolved : .several(devices)
+  }
 }
 
 /// The refusals that the variables and options of this call request. They can never allow access.

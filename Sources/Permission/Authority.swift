@@ -16,6 +16,8 @@ package struct Authority: Sendable {
   let clock: @Sendable () -> ClockReading
   /// The decisions in the portals' store, by the last reading of the caller.
   package var portal = PortalRecords.unread
+  /// The function that finds the device for policies, or nil if the query has the device.
+  package var device: (@Sendable (Policies) -> RequestedDevice)?
 }
 
 extension Authority {
@@ -37,7 +39,7 @@ extension Authority {
     return store
   }
 
-  /// Returns the same permission, whose events are those of another process.
+  /// Returns the same permission, with another process in its audit events.
   package func acting(for process: ProcessFacts) -> Authority {
     var other = self
     other.process = { process }
@@ -47,18 +49,18 @@ extension Authority {
   private func situation(
     _ query: AccessQuery, _ records: UserRecords, _ clock: ClockReading
   ) -> Situation {
-    Situation(
-      policies: directories.load(), restrictions: query.restrictions, records: records,
+    let policies = directories.load()
+    return Situation(
+      policies: policies, restrictions: query.restrictions, records: records,
       portal: portal, clock: clock,
       account: account, owner: store.owner, services: query.services, client: query.client,
-      device: query.device, session: query.session)
+      device: device?(policies) ?? query.device, session: query.session)
   }
 }
 
 extension Authority {
   /// Carries out a command if the situation allows it. The caller waits for the sessions that the
-  /// command ends, and stores the decision that belongs into the portals' store:
-  /// `Situation.portal(after:)`.
+  /// command ends, and stores the result of `Situation.portal(after:)` in the portals' store.
   package func perform(
     _ command: PermissionCommand, _ query: AccessQuery
   ) throws(StoreFailure) -> PermissionOutcome {
@@ -97,8 +99,8 @@ extension Authority {
       }.after
     }
     let transition = before.transition(of: command)
-    // The stored state does not show whether anything ended, because a session may depend on its
-    // own grant.
+    // The stored state does not show whether a session must end, because a session may have its own
+    // grant.
     let mayEnd = command.takesBack && after.decide().status != .authorized
     return PermissionOutcome(
       command: command, transition: transition, before: before, after: after,

@@ -6,7 +6,7 @@ package struct DecisionWatch: ~Copyable {
   private var files: Watch
   /// The list of mounts, or nil without /proc.
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
-  /// The indexes of both in the poll that they were last added to.
+  /// The indexes of both in the last poll.
   private var indexes: (files: Int, mounts: Int)?
 
   /// Watches everything that an authority reads for decisions about clients of one kind.
@@ -18,6 +18,9 @@ package struct DecisionWatch: ~Copyable {
     files = watch
   }
 
+  /// The number of a descriptor that is readable after a change of a file, until `noticesChange`.
+  package var number: Int32 { files.descriptor.number }
+
   /// Whether every change of a file ends a wait.
   package var seesAll: Bool { files.seesAll }
 
@@ -28,6 +31,11 @@ package struct DecisionWatch: ~Copyable {
       // A mount replaces a directory, but causes no event for it.
       mounts: poll.add(mounts?.descriptor.number ?? -1, for: .urgent)
     )
+  }
+
+  /// Whether the last wait found a change, before `noticesChange` reads it.
+  package func isPending(_ poll: borrowing Poll) -> Bool {
+    indexes.map { !poll[$0.files].isEmpty || !poll[$0.mounts].isEmpty } ?? false
   }
 
   /// Reads the changes that the last wait found. Returns true if a decision may have changed.

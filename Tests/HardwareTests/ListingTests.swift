@@ -11,16 +11,16 @@ struct ListingTests {
       """
       TIMEFORMAT='%U %S'
       cost() {
-        { time for run in {1..10}; do "$@" > /dev/null 2>&1; done; } 2>&1 |
-          awk -v name="$1" '{ print name, int(($1 + $2) * 1000) }'
+        { time "$@" > /dev/null 2>&1; } 2>&1 | awk -v name="$1" '{ print name, int(($1 + $2) * 1000) }'
       }
       recorder devices > /dev/null; arecord -l > /dev/null
-      cost recorder devices; cost arecord -l
+      for run in {1..10}; do cost recorder devices; cost arecord -l; done
       """)
-    let ours = try #require(outcome.numbers("recorder").first, "\(outcome)")
-    let theirs = try #require(outcome.numbers("arecord").first, "\(outcome)")
+    // Time that the host takes from the machine counts as time of the process.
+    let ours = try #require(outcome.numbers("recorder").min(), "\(outcome)")
+    let theirs = try #require(outcome.numbers("arecord").min(), "\(outcome)")
     let ratio = Double(ours) / Double(max(1, theirs))
-    print("ten runs: recorder devices \(ours) ms of a processor, arecord -l \(theirs) ms, \(ratio)")
+    print("recorder devices: \(ours) ms of a processor, arecord -l: \(theirs) ms, ratio \(ratio)")
     #expect(ratio < 10)
   }
 

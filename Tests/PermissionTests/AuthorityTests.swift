@@ -44,6 +44,21 @@ struct AuthorityTests {
     #expect(authority.decide(AccessQuery(session: second)).status == .notDetermined)
   }
 
+  @Test("Policies decide about the device that is found for them")
+  func device() throws {
+    let scratch = try Scratch()
+    try scratch.policy(
+      #"""
+      {"version":1,"rules":[{"service":"microphone","match":{"devices":["hw:77,0"]},
+      "status":"restricted"}]}
+      """#)
+    var authority = scratch.authority()
+    let query = AccessQuery(device: .card(names: ["hw:76,0"]))
+    #expect(authority.decide(query).status == .notDetermined)
+    authority.device = { .card(names: $0.nameDevices ? ["hw:77,0"] : []) }
+    #expect(authority.decide(query).status == .restricted)
+  }
+
   @Test("A grant that is not for one recording is not used up, and not written again")
   func consumeForever() throws {
     let scratch = try Scratch()

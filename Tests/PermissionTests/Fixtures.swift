@@ -73,7 +73,7 @@ extension Record {
 
 extension UserRecords {
   static func of(
-    _ records: [Subject: Record], _ owner: StoreOwner = .here, generation: UInt64 = 1,
+    _ records: Records, _ owner: StoreOwner = .here, generation: UInt64 = 1,
     sessionGrants: [SessionID: SessionGrant] = [:]
   ) -> UserRecords {
     .ledger(
@@ -82,7 +82,7 @@ extension UserRecords {
 
   /// Returns records with a session grant for one session. Apart from `records`, nothing else is
   /// decided.
-  static func passing(_ records: [Subject: Record] = [:], _ owner: StoreOwner = .here)
+  static func passing(_ records: Records = [:], _ owner: StoreOwner = .here)
     -> UserRecords
   {
     let grant = SessionGrant(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")

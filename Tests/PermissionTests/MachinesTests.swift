@@ -118,7 +118,7 @@ struct MachinesTests {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
     for store in [a, b] { try apply(.record(.everyone, yes), store) }
-    try scratch.write(Data("sha256 0\n{}\n".utf8), to: scratch.store.path + "/grants/b.json")
+    try scratch.write(Data("checksum 0\n{}\n".utf8), to: scratch.store.path + "/grants/b.json")
     guard case .unusable = b.read() else {
       Issue.record("it was believed")
       return

@@ -61,6 +61,21 @@ struct PolicyRuleTests {
       name: "a plugin without a card", rule: devices("hw:Exam*"), device: .unresolved,
       restricts: true, authorizes: false),
     Row(
+      name: "the cards of all tracks", rule: devices("hw:Exam*", "hw:PCH,?"),
+      device: .several([examMic, laptop]), restricts: true, authorizes: true),
+    Row(
+      name: "the card of one of two tracks", rule: devices("hw:Exam*"),
+      device: .several([laptop, examMic]), restricts: true, authorizes: false),
+    Row(
+      name: "the cards of no track", rule: devices("hw:Exam*"),
+      device: .several([laptop, laptop]), restricts: false, authorizes: false),
+    Row(
+      name: "two tracks, one without a card", rule: devices("hw:Exam*"),
+      device: .several([laptop, .unresolved]), restricts: true, authorizes: false),
+    Row(
+      name: "a covered track, and one without a card", rule: devices("*"),
+      device: .several([laptop, .unresolved]), restricts: true, authorizes: false),
+    Row(
       name: "no device named", rule: devices("*"), device: .unspecified, restricts: false,
       authorizes: false),
     Row(

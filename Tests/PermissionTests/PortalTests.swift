@@ -133,7 +133,7 @@ struct PortalTests {
     let scratch = try Scratch()
     var authority = scratch.authority()
     authority.portal = PortalRecords()
-    func records() -> [Subject: Record] {
+    func records() -> Records {
       authority.store(of: .program).read().ledger?.records ?? [:]
     }
     func perform(_ command: PermissionCommand, _ services: Set<Service>) throws {
@@ -144,10 +144,10 @@ struct PortalTests {
     try perform(.grant(.lasting(.seconds(60))), [.microphone])
     #expect(records().count == 1 && authority.portal.decisions.isEmpty)
     try perform(.revoke, both)
-    #expect(records().map(\.key) == [Self.own.other] && authority.portal == Self.refused)
+    #expect(records().keys == [Self.own.other] && authority.portal == Self.refused)
     #expect(authority.programs(called: "us.zoom.Zoom") == [.zoom])
     try perform(.grant(.forever), [.microphone])
-    #expect(records().map(\.key) == [Self.own.other] && authority.portal == Self.allowed)
+    #expect(records().keys == [Self.own.other] && authority.portal == Self.allowed)
     try perform(.grant(.once), [.microphone])
     #expect(records().count == 2 && authority.portal == PortalRecords())
     try perform(.reset(force: false), both)

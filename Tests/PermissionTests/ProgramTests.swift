@@ -213,8 +213,7 @@ struct ProgramTests {
   func many() throws {
     let scratch = try Scratch()
     let clients = (0..<2_000).map { known(Client(path: "/opt/program-\($0)/bin/program")) }
-    let records = Dictionary(
-      uniqueKeysWithValues: clients.map { (Subject(.microphone, $0), Record.forever) })
+    let records = Records(clients.map { (Subject(.microphone, $0), Record.forever) })
     let ledger = Ledger(
       generation: 1, owner: scratch.store.owner, records: records, kind: .program)
     #expect(ledger.encoded.count > 65_536 && ledger.fits)

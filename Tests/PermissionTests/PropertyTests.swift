@@ -40,7 +40,7 @@ struct Draw {
   }
 
   mutating func records(_ clock: ClockReading) -> UserRecords {
-    var records: [Subject: Record] = [:]
+    var records = Records()
     for subject in [Subject.everyone, .dictation] {
       for subject in [subject, subject.other] where one(of: [true, false]) {
         records[subject] = record(clock)
@@ -77,7 +77,10 @@ struct Draw {
       records: records(one(of: [clock, self.clock()])), clock: clock,
       account: one(of: [.alice, .nameless]), owner: .here, services: services(),
       client: one(of: [.everyone, .dictation]),
-      device: one(of: [.unspecified, .unresolved, PolicyRuleTests.examMic]),
+      device: one(of: [
+        .unspecified, .unresolved, PolicyRuleTests.examMic,
+        .several([PolicyRuleTests.examMic, PolicyRuleTests.laptop]),
+      ]),
       session: one(of: [nil, SessionID("take-1"), SessionID("take-2")]))
   }
 

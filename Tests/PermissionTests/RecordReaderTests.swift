@@ -41,6 +41,19 @@ struct RecordReaderTests {
     #expect(try Ledger(decoding: ledger.encoded, of: .program) == ledger)
   }
 
+  @Test("A file in another order is decoded as JSON")
+  func unsorted() throws {
+    let ledger = ledger(["/a", "/b", "/c"])
+    let text = String(decoding: body(ledger), as: UTF8.self)
+    let names = text.replacing("path:/a", with: "path:/d")
+    #expect(RecordReader.read(Array(names.utf8), .program) == nil)
+    let read = try Ledger(decoding: Ledger.file(of: Array(names.utf8)), of: .program)
+    #expect(
+      read.records.keys.map(\.client.name)
+        == ["/b", "/c", "/d", "/b", "/c", "/d"].map { "path:" + $0 })
+    #expect(read.records[Subject(.microphone, known(Client(path: "/d")))] == .denial)
+  }
+
   @Test("A file that is cut or changed is not read as another one")
   func damaged() {
     let body = body(ledger((0..<6).map { "/\($0)" }))

@@ -2,10 +2,6 @@ import Digest
 import Permission
 import Testing
 
-enum SHA256Text {
-  static func hexadecimal(_ text: String) -> String { SHA256(of: text.utf8).hexadecimal }
-}
-
 struct SHA256Tests {
   @Test(
     "The digests are those of FIPS 180-4",
@@ -18,7 +14,7 @@ struct SHA256Tests {
       ),
     ])
   func digests(text: String, digest: String) {
-    #expect(SHA256Text.hexadecimal(text) == digest)
+    #expect(SHA256(of: text.utf8).hexadecimal == digest)
   }
 
   @Test("An owner hides the machine's identity, and a missing identity is none")

@@ -35,8 +35,9 @@ struct ServiceTests {
   private static func moved(_ situation: Situation) -> Situation {
     var moved = situation.about([.systemAudio])
     if let ledger = situation.records.ledger {
-      let records = ledger.records.map { ($0.key.other, $0.value) }
-      moved.records = .of(Dictionary(uniqueKeysWithValues: records), ledger.owner)
+      var records = Records()
+      for entry in ledger.records.entries { records[entry.subject.other] = entry.record }
+      moved.records = .of(records, ledger.owner)
     }
     if case .usable(let policies) = situation.policies {
       moved.policies = .usable(
@@ -110,7 +111,7 @@ struct ServiceTests {
 
   @Test("A revocation of one service keeps the grants of the other, also of a session")
   func revokeOne() throws {
-    let grants: [Subject: Record] = [.everyone: .forever, Subject.everyone.other: .forever]
+    let grants: Records = [.everyone: .forever, Subject.everyone.other: .forever]
     let situation = Situation.alice(.of(grants), about: Self.both, session: "take-1")
     let revoked = situation.about([.systemAudio]).after(.revoke)
     #expect(revoked.about([.microphone]).decide().status == .authorized)
@@ -202,7 +203,7 @@ struct ServiceTests {
 
   @Test("The advice on one service leaves the decision about the other")
   func advice() {
-    let grants: [Subject: Record] = [.everyone: .forever, Subject.everyone.other: .denial]
+    let grants: Records = [.everyone: .forever, Subject.everyone.other: .denial]
     let situation = Situation.alice(.of(grants))
     #expect(
       PermissionPhrasing().advice(in: situation) == [

@@ -34,8 +34,8 @@ struct StoreTests {
     let json =
       #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"systemAudio":{"#
       + #""*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"prompt"}},"sessions":{}}"#
-    try scratch.write(Data("sha256 \(SHA256Text.hexadecimal(json))\n\(json)".utf8))
-    #expect(scratch.store.read().ledger?.records.keys.map { $0 } == [Subject.everyone.other])
+    try scratch.write(Data(Ledger.file(of: Array(json.utf8))))
+    #expect(scratch.store.read().ledger?.records.keys == [Subject.everyone.other])
   }
 
   @Test("A session grant is read back")
@@ -77,7 +77,7 @@ struct StoreTests {
     }
     return Ledger(
       generation: 1, owner: StoreOwner(user: Environment.effectiveUser, machine: "here"),
-      records: Dictionary(uniqueKeysWithValues: clients.map { ($0, grant) }))
+      records: Records(clients.map { ($0, grant) }))
   }
 
   @Test("A decision that would exceed the size limit of the file changes nothing, and says why")
@@ -117,7 +117,7 @@ struct StoreTests {
       let client = known(Client(String(repeating: "n", count: 58) + String(100_000 + number)))
       return (Subject(.microphone, client), Record.denial)
     }
-    var records = Dictionary(uniqueKeysWithValues: denials)
+    var records = Records(denials)
     let owner = StoreOwner(user: Environment.effectiveUser, machine: "here")
     while true {
       let size = Ledger(generation: 1, owner: owner, records: records).encoded.count
@@ -230,8 +230,7 @@ struct StoreTests {
     ])
   func strict(json: String) throws {
     let scratch = try Scratch()
-    let sum = SHA256Text.hexadecimal(json)
-    try scratch.write(Data("sha256 \(sum)\n\(json)".utf8))
+    try scratch.write(Data(Ledger.file(of: Array(json.utf8))))
     expectUnusable(scratch, json)
   }
 
@@ -239,7 +238,7 @@ struct StoreTests {
   func strictControl() throws {
     let scratch = try Scratch()
     let json = #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#
-    try scratch.write(Data("sha256 \(SHA256Text.hexadecimal(json))\n\(json)".utf8))
+    try scratch.write(Data(Ledger.file(of: Array(json.utf8))))
     #expect(scratch.store.read().ledger?.generation == 1)
   }
 

@@ -62,7 +62,7 @@ struct TransitionTests {
     Cell("n", .alice(), .request(.never), .denied, .permissionDenied, says: "refused", grantAdvice),
     Cell(
       "Enter", .alice(), .request(.notNow), .notDetermined, .permissionNotDetermined,
-      says: "Not now", "nothing was stored"),
+      says: "Not now", "asked again"),
     Cell(
       "Ctrl-C", .alice(), .request(.interrupted), .notDetermined, .interrupted,
       says: "nothing was stored"),
@@ -79,13 +79,16 @@ struct TransitionTests {
       says: "Cannot ask: \"/p/10-site.json\" forbids", grantAdvice),
     Cell(
       "grant", .alice(), .grant(.forever), .authorized, .done,
-      says: "Access was allowed", "revoke"),
+      says: "Microphone access is allowed until you revoke it.", "revoke"),
     Cell(
       "grant --once", .alice(), .grant(.once), .authorized, .done,
       says: "for one recording", "until", "10 min from now"),
     Cell(
       "grant --for", .alice(), .grant(.lasting(.seconds(3_600))), .authorized, .done,
       says: "until", "60 min from now"),
+    Cell(
+      "grant --for hours and minutes", .alice(), .grant(.lasting(.seconds(62_271))), .authorized,
+      .done, says: "until", "17 h 18 min from now"),
     Cell(
       "grant --until", .alice(),
       .grant(.until(ClockReading.morning.wall + .seconds(30))), .authorized, .done,
@@ -311,7 +314,7 @@ struct TransitionTests {
 
   @Test("A change keeps the refusals of another machine, and none of its grants")
   func carriedOver() {
-    let records: [Subject: Record] = [.everyone: .forever, .dictation: .denial]
+    let records: Records = [.everyone: .forever, .dictation: .denial]
     let next = Situation.alice(
       .of(records, .elsewhere, generation: 7), client: known(Client("other"))
     )

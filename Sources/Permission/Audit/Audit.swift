@@ -6,6 +6,8 @@ package struct AuditEvent: Hashable, Sendable {
   /// The kinds of events; the raw values are those of the file.
   package enum Kind: String, CaseIterable, Sendable {
     case prompt, grant, revoke, reset, refuse, start, stop
+    /// A program has begun to read a running recording.
+    case tap
   }
 
   /// The kind of the event.
@@ -216,8 +218,8 @@ package struct AuditLog: Hashable, Sendable {
 }
 
 extension Audit {
-  /// Reads the events since `start`, or all events if it is nil, of one client, or of all if it is
-  /// nil. Returns none if there is no audit.
+  /// Reads the events. A non-nil `start` excludes earlier events, and a non-nil `client` excludes
+  /// other clients. Returns no events if there is no audit.
   package func log(
     since start: WallTime? = nil, of client: Client? = nil
   ) throws(StoreFailure) -> AuditLog {
@@ -229,24 +231,28 @@ extension Audit {
   }
 
   private func lines() throws(StoreFailure) -> [ArraySlice<UInt8>] {
-    try files().reversed().flatMap { $0.split(separator: UInt8(ascii: "\n")) }
+    var files: [[UInt8]] = []
+    try readFiles { files.append($0) }
+    return files.reversed().flatMap { $0.split(separator: UInt8(ascii: "\n")) }
   }
 
-  /// Returns the bytes of the files, newest first.
-  func files() throws(StoreFailure) -> [[UInt8]] {
+  /// Reads the files, the newest one first.
+  func readFiles(_ body: ([UInt8]) -> Void) throws(StoreFailure) {
     // Reading must not create the directory.
-    guard (try? FileStatus(of: storage.path)) != nil else { return [] }
+    guard (try? FileStatus(of: storage.path)) != nil else { return }
     // Locked, so that no file is rotated between two reads.
-    return try storage.withLock(forReading: true) { directory in
-      try (0...Self.kept).compactMap { number in
-        try TrustedFile.audit.read(Self.name(number), in: directory, owner: storage.owner.user)
+    try storage.withLock(forReading: true) { directory in
+      for number in 0...Self.kept {
+        let file = try TrustedFile.audit.read(
+          Self.name(number), in: directory, owner: storage.owner.user)
+        file.map(body)
       }
     }
   }
 }
 
 extension AuditLog.Entry {
-  /// The path of a program is not truncated, and each of its bytes may be escaped as six.
+  /// The path in a client name is not truncated, and each byte of it may be escaped as six bytes.
   private static let limits = JSONLimits(bytes: 1 << 18)
 
   fileprivate func isOf(_ client: Client) -> Bool {

@@ -73,7 +73,10 @@ extension Situation {
     case .status: return .none
     case .request(let answer):
       return decision.noPrompt == nil ? about(undecided).transition(of: answer) : .none
-    case .grant(let term): return isChangeable(decision) ? grant(term, by: .command) : .none
+    case .grant(let term):
+      // A grant cannot lift a restriction, and none is stored while a policy or the store is faulty.
+      return decision.status == .restricted || decision.isUntrusted || records.isUnusable
+        ? .none : grant(term, by: .command)
     case .revoke: return isDeniedAlready ? .none : change(.denied, by: .command)
     case .reset(let force): return reset(force: force, decision)
     }
@@ -118,35 +121,26 @@ extension Situation {
       ? .none : .change(.forget(scope))
   }
 
-  /// Returns whether a grant may be stored. It may not under a restriction, or if a policy or the
-  /// store cannot be trusted.
-  private func isChangeable(_ decision: Decision) -> Bool {
-    decision.status != .restricted && !decision.isUntrusted && !isStoreUnusable
-  }
-
-  private var isStoreUnusable: Bool {
-    if case .unusable = records { true } else { false }
-  }
-
-  /// True if the same refusal is already stored, or if the store is unusable and accepts none.
+  /// True if the same refusal is already stored, or if the store is unusable and accepts no
+  /// refusal.
   private var isDeniedAlready: Bool {
     let own = ownServices(for: .denied)
-    return isStoreUnusable
+    return records.isUnusable
       || scope.subjects.allSatisfy {
         own.contains($0.service)
-          ? records.ledger?.records[$0]?.isDenial == true : portalDecision($0) == false
+          ? records.ledger?.records[$0]?.isDenial == true : portal.decision(about: $0) == false
       }
   }
 
   private var hasSomethingToReset: Bool {
     if case .marker = records { return true }
-    if scope.subjects.contains(where: { portalDecision($0) != nil }) { return true }
+    if scope.subjects.contains(where: { portal.decision(about: $0) != nil }) { return true }
     return records.ledger?.hasDecisions(in: scope) ?? false
   }
 }
 
 extension Situation {
-  /// Returns the situation after a command, if everything can be written.
+  /// Returns the situation after a command, assuming that every change can be written.
   package func after(_ command: PermissionCommand) -> Situation {
     var after = self
     after.records = records.after(
@@ -193,8 +187,7 @@ package struct PermissionOutcome: Hashable, Sendable {
   package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if none was.
   package var movedTo: String?
-  /// The error because of which a refusal exists only as a marker, or nil if the refusal was
-  /// written.
+  /// The error that left a refusal only as a marker, or nil if the refusal was written.
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if it was audited.
   package var auditFailure: StoreFailure?

@@ -12,19 +12,6 @@ extension Situation {
     }
   }
 
-  /// Returns the decision of the portals' store about a service, or nil if the store has none.
-  func portalDecision(_ subject: Subject) -> Bool? {
-    subject.service == .microphone ? portal.decisions[subject.client] : nil
-  }
-
-  /// Whether the portals' store is to be used for the service, but cannot be read.
-  func portalFault(_ subject: Subject) -> String? {
-    guard case .unreadable(let reason) = portal.fault, subject.service == .microphone,
-      subject.client.portalID != nil
-    else { return nil }
-    return reason
-  }
-
   /// Returns the records of the portals' store after a command. If they differ from the present
   /// ones, the caller stores them.
   package func portal(after command: PermissionCommand) -> PortalRecords {
@@ -33,7 +20,7 @@ extension Situation {
     switch command {
     case .grant(.forever), .request(.always): after.decisions[client] = true
     case .revoke, .request(.never): after.decisions[client] = false
-    // A grant that ends is stored here. An entry in the other store would hide its end.
+    // A grant that ends is stored in our store. An entry in the portals' store would hide its end.
     case .grant, .reset: after.decisions[client] = nil
     case .request, .status: break
     }

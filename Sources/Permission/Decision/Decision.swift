@@ -17,7 +17,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
 }
 
 extension AuthorizationStatus {
-  /// The rank of the status. The lowest one applies to several services together.
+  /// The rank of the status. Of several services, the lowest rank applies.
   fileprivate var leniency: Int {
     switch self {
     case .restricted: 0
@@ -116,8 +116,8 @@ extension Decision {
     case usedGrant
   }
 
-  /// Returns whether the decision allows less than another one. Of two permissions, this is the one
-  /// that ends first.
+  /// Returns whether the decision allows less than another one. A permission that ends earlier
+  /// allows less.
   package func isStricter(than other: Decision) -> Bool {
     guard status == other.status else { return status.leniency < other.status.leniency }
     guard let remaining else { return false }

@@ -24,6 +24,20 @@ package struct PortalRecords: Hashable, Sendable {
   package init(_ decisions: [Client: Bool] = [:], fault: Fault? = nil) {
     (self.decisions, self.fault) = (decisions, fault)
   }
+
+  /// Returns whether a client may use a service, or nil if the store has no decision about it.
+  func decision(about subject: Subject) -> Bool? {
+    subject.service == .microphone ? decisions[subject.client] : nil
+  }
+
+  /// Returns why the decision about a subject cannot be read, or nil if this store does not have it
+  /// or can be read.
+  func fault(about subject: Subject) -> String? {
+    guard case .unreadable(let reason) = fault, subject.service == .microphone,
+      subject.client.portalID != nil
+    else { return nil }
+    return reason
+  }
 }
 
 extension Client {

@@ -40,6 +40,16 @@ package enum UserRecords: Hashable, Sendable {
     guard case .ledger(let ledger) = self else { return nil }
     return ledger
   }
+
+  /// Whether the store cannot be trusted.
+  var isUnusable: Bool {
+    if case .unusable = self { true } else { false }
+  }
+
+  /// Returns the session grants of a user on a machine.
+  func sessionGrants(of owner: StoreOwner) -> [SessionID: SessionGrant] {
+    ledger.flatMap { $0.owner == owner ? $0.sessionGrants : nil } ?? [:]
+  }
 }
 
 extension Situation {
@@ -92,7 +102,7 @@ extension Situation {
     }
   }
 
-  /// The device for the rules of a service. A device that plays system audio has no card.
+  /// The device for the rules of a service. System audio does not come from a card.
   private func device(of service: Service) -> RequestedDevice {
     service == .microphone ? device : .unresolved
   }
@@ -107,16 +117,18 @@ extension Situation {
   }
 
   private func unreadablePortal(_ subject: Subject) -> Decision? {
-    portalFault(subject).map { decision(subject, .denied, .storeUnusable, .portalFault($0)) }
+    portal.fault(about: subject).map {
+      decision(subject, .denied, .storeUnusable, .portalFault($0))
+    }
   }
 
   private func portal(_ isAllowed: Bool, _ subject: Subject) -> Decision? {
-    guard portalDecision(subject) == isAllowed else { return nil }
+    guard portal.decision(about: subject) == isAllowed else { return nil }
     return decision(subject, isAllowed ? .authorized : .denied, .user, .portal)
   }
 
-  /// The refusal that applies. It can come from another machine or another user, or be one for all
-  /// clients of the kind.
+  /// The refusal that applies. It can come from another machine or another user, and can apply to
+  /// all clients of the kind.
   private func refusal(_ subject: Subject) -> Decision? {
     if case .marker(let path) = records { return decision(subject, .denied, .user, .marker(path)) }
     for client in [client, client.kind.everyone] {
@@ -147,19 +159,20 @@ extension Situation {
       subject, .notDetermined, .expired, .record(client, record.by), since: record.at)
   }
 
-  /// Returns the record by this user on this machine, or a refusal by another one. It finds what
-  /// `carried(to:)` keeps, but does not copy all records for each of many programs.
-  func ownRecord(_ subject: Subject) -> Record? {
-    guard let ledger = records.ledger, let record = ledger.records[subject] else { return nil }
-    return ledger.owner == owner || record.isDenial ? record : nil
+  /// Returns the record if it is of this user and machine, or is a refusal. `carried(to:)` keeps
+  /// the same records, but copies all of them.
+  private func ownRecord(_ subject: Subject) -> Record? {
+    records.ledger?.records[subject].flatMap(own)
+  }
+
+  /// Returns a record of the store, or nil if it is a grant by another user or on another machine.
+  func own(_ record: Record) -> Record? {
+    record.isDenial || records.ledger?.owner == owner ? record : nil
   }
 
   /// The session grant of the requesting session, or nil if it has none.
-  private var sessionGrant: SessionGrant? { session.flatMap { sessionGrants[$0] } }
-
-  /// The session grants of this user on this machine.
-  private var sessionGrants: [SessionID: SessionGrant] {
-    records.ledger.flatMap { $0.owner == owner ? $0.sessionGrants : nil } ?? [:]
+  private var sessionGrant: SessionGrant? {
+    session.flatMap { records.sessionGrants(of: owner)[$0] }
   }
 }
 
@@ -206,7 +219,9 @@ extension Situation {
   /// True if a session of this boot was started with a grant for one recording.
   private func hasUsedGrant(_ subject: Subject) -> Bool {
     guard let boot = clock.boot else { return false }
-    return sessionGrants.values.contains { $0.covers(subject) && $0.boot == boot }
+    return records.sessionGrants(of: owner).values.contains {
+      $0.covers(subject) && $0.boot == boot
+    }
   }
 }
 

@@ -93,7 +93,7 @@ package struct Rule: Hashable, Sendable {
 
 extension Rule {
   /// Returns whether the rule applies to its service. An unknown match restricts, but never
-  /// authorizes.
+  /// authorizes. One of several devices is enough to restrict, but all are needed to authorize.
   package func holds(for account: Account, with device: RequestedDevice) -> Bool {
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
@@ -117,6 +117,9 @@ extension Rule {
     case .unresolved: return .unknown
     case .card(let names):
       return devices.contains { names.contains(where: $0.matches) } ? .yes : .no
+    case .several(let tracks):
+      let matches = tracks.map(covers)
+      return (status == .restricted ? matches.max() : matches.min()) ?? .unknown
     }
   }
 }

@@ -103,7 +103,7 @@ extension PolicyDirectories {
     _ name: String, _ file: String, in path: String
   ) throws(TrustFault) -> [UInt8] {
     let directory = try mapError(TrustFault.directory) { () throws(DirectoryRefusal) in
-      // Only the administrator can have filled or created the directory.
+      // After these checks, only the administrator can have created or filled the directory.
       try Ancestors.check(above: path, owner: owner)
       return try PrivateDirectory.open(path, owner: owner)
     }

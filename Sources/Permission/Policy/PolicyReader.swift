@@ -118,7 +118,7 @@ private struct PolicyReader {
   }
 }
 
-/// One step from a JSON value to one inside it.
+/// A step from a JSON value to a value inside it.
 private enum JSONStep: Hashable, Sendable {
   case key(String)
   case index(Int)
@@ -130,8 +130,8 @@ private struct JSONPositionSearch {
   private var position = 0
 
   /// Returns the line and column, both from 1, of the value at the end of `path`. The position of a
-  /// member is that of its key. If the path breaks off, the position is that of the last step that
-  /// exists. The text must be valid JSON.
+  /// member is the position of its key. If a step of the path does not exist, the position of the
+  /// step before it is returned. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
     var search = JSONPositionSearch(bytes: bytes)
     let found = search.find(path[...])

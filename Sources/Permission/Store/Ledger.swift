@@ -1,4 +1,3 @@
-internal import Digest
 internal import JSON
 package import Linux
 
@@ -9,11 +8,11 @@ package struct Ledger: Hashable, Sendable {
   /// The user and machine that the ledger was written for.
   package let owner: StoreOwner
   /// The decision for each service and client.
-  package internal(set) var records: [Subject: Record]
+  package internal(set) var records: Records
   /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
   /// them.
   package internal(set) var sessionGrants: [SessionID: SessionGrant] = [:]
-  /// The kind of the clients. The file does not contain it, but its names do.
+  /// The kind of the clients. The file does not store it, but the names of the clients show it.
   package internal(set) var kind = Client.Kind.caller
 
   /// The ledger before the first decision.
@@ -63,7 +62,7 @@ extension Ledger {
     return kept
   }
 
-  /// Returns the ledger that a marker represents: every refusal, and one of everything.
+  /// Returns the ledger that a marker represents: every refusal, and a refusal of everything.
   package func refusingEverything(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
     return applying(.record(.everything(kind), refusal), for: owner)
@@ -74,8 +73,8 @@ extension Ledger {
   private mutating func apply(_ change: LedgerChange) {
     switch change {
     case .record(let scope, let record):
-      // A refusal of all clients also removes the grants of single ones, because a later reset of the
-      // refusal must not restore them.
+      // A refusal of all clients also removes the grants of single clients, because a later reset
+      // of the refusal must not restore them.
       if record.isDenial { forget(scope, unless: \.isDenial) }
       for subject in scope.subjects { records[subject] = record }
     case .forget(let scope): forget(scope, unless: { _ in false })
@@ -134,7 +133,7 @@ package struct SessionGrant: Hashable, Sendable {
   /// Returns whether the grant is for exactly this subject.
   func covers(_ subject: Subject) -> Bool { scope.subjects.contains(subject) }
 
-  /// Returns the grant without the services of another scope, or nil if none is left.
+  /// Returns the grant without the services of another scope, or nil if no service is left.
   fileprivate func without(_ other: Scope) -> SessionGrant? {
     let left = scope.subjects.filter { !other.contains($0) }.map(\.service)
     return left.isEmpty ? nil : with(Set(left))
@@ -168,22 +167,36 @@ extension Ledger {
   /// The bytes of the file: a line with the checksum of the remaining bytes, then the JSON.
   package var encoded: [UInt8] {
     let body = Array((json.encoded() + "\n").utf8)
-    return Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
+    return Self.file(of: body)
   }
 
-  /// Decodes exactly the bytes of `encoded`; throws for anything else, also for clients of another
-  /// kind.
+  /// Returns the bytes of a file whose JSON is `body`.
+  package static func file(of body: [UInt8]) -> [UInt8] {
+    word + checksum(of: body, in: 0..<body.count) + [UInt8(ascii: "\n")] + body
+  }
+
+  private static let word = Array("checksum ".utf8)
+
+  private static func checksum(of bytes: [UInt8], in range: Range<Int>) -> [UInt8] {
+    Array(String(bytes.checksum(of: range), radix: 16).utf8)
+  }
+
+  /// Decodes exactly the bytes of `encoded`; throws for anything else, such as a file about clients
+  /// of another kind.
   package init(
     decoding bytes: [UInt8], of kind: Client.Kind = .caller
   ) throws(FileFlaw) {
     guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")),
-      bytes.starts(with: "sha256 ".utf8)
+      bytes.holds(Self.word, at: 0)
     else { throw .noChecksum }
-    let body = Array(bytes[(end + 1)...])
-    guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
+    let body = end + 1..<bytes.count
+    guard Array(bytes[Self.word.count..<end]) == Self.checksum(of: bytes, in: body) else {
+      throw .checksum
+    }
     let limits = JSONLimits(bytes: Int(kind.conditions.largest), depth: 4)
-    let read = body.count <= limits.bytes ? RecordReader.read(body, kind) : nil
-    let others = read?.others ?? body
+    let read =
+      body.count <= limits.bytes ? RecordReader.read(bytes, from: body.lowerBound, kind) : nil
+    let others = read?.others ?? Array(bytes[body])
     self = try mapError(
       FileFlaw.malformed, Ledger(JSONValue(decoding: others.span, limits: limits), kind))
     if let read { records = read.records }
@@ -196,10 +209,9 @@ extension Ledger {
       "machine": owner.machine.json,
     ]
     for service in Service.allCases {
-      let own = records.filter { $0.key.service == service }
-        .sorted { $0.key.client.name < $1.key.client.name }
+      let own = records.entries.filter { $0.subject.service == service }
       object[service.rawValue] = .object(
-        JSONObject(distinct: own.map { ($0.key.client.name, $0.value.json) }))
+        JSONObject(distinct: own.map { ($0.subject.client.name, $0.record.json) }))
     }
     object["sessions"] = .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) }))
     return .object(object)
@@ -212,14 +224,13 @@ extension Ledger {
     guard try object.value("version", as: Int.self) == 1 else { throw .unknown(key: "version") }
     let machine: String = try object.value("machine")
     let owner = StoreOwner(user: try object.value("uid"), machine: machine)
-    var records: [Subject: Record] = [:]
+    var records = Records()
     for service in Service.allCases where service == .microphone || object[service.rawValue] != nil
     {
-      let own = try object.dictionary(service.rawValue, kind.client) {
-        member throws(JSONError) in
-        try Record(member)
+      for member in try object.value(service.rawValue, as: JSONObject.self).members {
+        guard let client = kind.client(named: member.key) else { throw .unknown(key: member.key) }
+        records[Subject(service, client)] = try Record(.required(member.value, member.key))
       }
-      for (client, record) in own { records[Subject(service, client)] = record }
     }
     self.init(
       generation: try object.value("generation"), owner: owner, records: records,

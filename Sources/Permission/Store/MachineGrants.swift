@@ -4,8 +4,8 @@ internal import Linux
 ///
 /// The shared file has every refusal, and the grants of the machine that wrote it first. Each
 /// further machine has its own file of grants in `grants`. Every machine reads the shared file,
-/// also one with an older version of the program, so a refusal counts everywhere. No machine
-/// overwrites the grants of another.
+/// even with an older version of the program, so a refusal counts everywhere. No machine overwrites
+/// the grants of another.
 struct MachineGrants {
   let owner: StoreOwner
   /// The kind of the clients that the grants are for.
@@ -24,7 +24,7 @@ struct MachineGrants {
     let refusals = shared?.records.filter { $1.isDenial } ?? [:]
     return Ledger(
       generation: shared?.generation ?? own.generation, owner: owner,
-      records: own.records.merging(refusals) { $1 }, sessionGrants: own.sessionGrants, kind: kind)
+      records: own.records.merging(refusals), sessionGrants: own.sessionGrants, kind: kind)
   }
 
   /// Reads this machine's file. Returns nil if it does not exist or was copied from another
@@ -64,7 +64,7 @@ extension MachineGrants {
   /// Removes the grants in a refused scope on every machine, because a later reset must not
   /// restore them.
   ///
-  /// An empty file is removed, and so is one that cannot be rewritten. That needs no disk space.
+  /// A file is removed if it becomes empty or cannot be rewritten. Its removal needs no disk space.
   func drop(_ scope: Scope, in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
     else { return }

@@ -51,7 +51,7 @@ extension PermissionStore {
   ///
   /// A refusal may move from the file to the marker or back during the read. So the marker is
   /// checked before and after the file is read, and a missing file is read a second time. The
-  /// refusal is then found in one of the two.
+  /// refusal is then found in the file or the marker.
   private func records(in directory: borrowing Directory) -> UserRecords {
     do throws(TrustFault) {
       let refusal = UserRecords.marker(directory.path(of: marker))
@@ -84,8 +84,7 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error because of which a refusal exists only as a marker, or nil if the refusal was
-  /// written.
+  /// The error that left a refusal only as a marker, or nil if the refusal was written.
   package var shortage: SystemError?
   /// The failure to audit the update, or nil if it was audited.
   package var auditFailure: StoreFailure?
@@ -133,7 +132,7 @@ extension PermissionStore {
     }
   }
 
-  /// Returns whether a decision could be stored now. Tries it with a temporary file.
+  /// Returns whether a decision could be stored now. Writes a temporary file to find out.
   package func canStore() -> Bool {
     let isStored: Void? = try? storage.withLock { directory in
       let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
@@ -240,8 +239,8 @@ extension PermissionStore {
     return nil
   }
 
-  /// Returns the ledger to change. If there is a marker, it has only the refusals of the old file,
-  /// and one of everything.
+  /// Returns the ledger to change. If there is a marker, the ledger has only the refusals of the
+  /// old file, and a refusal of everything.
   private func base(
     _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
   ) -> Ledger {
@@ -263,8 +262,8 @@ extension PermissionStore {
     }
   }
 
-  /// Leaves a marker: renames the file, which needs no disk space, or creates an empty one. Returns
-  /// true on success.
+  /// Leaves a marker: renames the file, which needs no disk space, or creates an empty marker.
+  /// Returns true on success.
   private func leaveMarker(in directory: borrowing Directory) -> Bool {
     if (try? directory.rename(file, to: marker)) == nil {
       _ = try? directory.open(marker, [.writeOnly, .create, .noFollow, .nonBlocking])

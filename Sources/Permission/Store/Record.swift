@@ -8,9 +8,9 @@ package struct Record: Hashable, Sendable {
     case denied
     case forever
     /// The grant is limited in time and survives restarts.
-    case timed(GrantLimit)
+    indirect case timed(GrantLimit)
     /// The grant is for the next session, which must begin within the limit and before a restart.
-    case once(GrantLimit)
+    indirect case once(GrantLimit)
   }
 
   /// The origin of a decision.
@@ -97,8 +97,8 @@ package struct GrantLimit: Hashable, Sendable {
       until: clock.wall + duration)
   }
 
-  /// Returns the time left in the boot of the grant, or nil if the limit has passed or the boot is
-  /// another one.
+  /// Returns the time left in the boot of the grant, or nil if the limit has passed or this is
+  /// another boot.
   package func remainingInThisBoot(_ clock: ClockReading) -> Duration? {
     guard clock.boot == boot, clock.boottime >= start, clock.boottime < end else { return nil }
     return end - clock.boottime

@@ -6,7 +6,11 @@ internal import Linux
 struct RecordReader {
   private let bytes: [UInt8]
   private let kind: Client.Kind
-  private var position = 0
+  private var position: Int
+  private var records = Records()
+  /// The index of the first record whose client may come next. Programs often have records about
+  /// both services, which then share one string for the name.
+  private var next = 0
 
   private static let denied = Array(#"{"state":"denied","at":""#.utf8)
   private static let authorized = Array(#"{"state":"authorized","at":""#.utf8)
@@ -14,17 +18,20 @@ struct RecordReader {
   private static let byCommand = Array(#"","by":"command""#.utf8)
   private static let forever = Array(#","lifespan":"forever""#.utf8)
   private static let empty = Array("{}".utf8)
+  private static let quotationMark = [UInt8(ascii: "\"")]
 
-  private init(_ bytes: [UInt8], _ kind: Client.Kind) { (self.bytes, self.kind) = (bytes, kind) }
+  private init(_ bytes: [UInt8], from position: Int, _ kind: Client.Kind) {
+    (self.bytes, self.kind, self.position) = (bytes, kind, position)
+  }
 
-  /// Returns the records, and the file without them. Returns nil if the file has another form.
+  /// Returns the records in the JSON that begins at a position, and the JSON without them. Returns
+  /// nil if the JSON has another form.
   static func read(
-    _ bytes: [UInt8], _ kind: Client.Kind
-  ) -> (records: [Subject: Record], others: [UInt8])? {
-    var reader = RecordReader(bytes, kind)
-    var records: [Subject: Record] = [:]
+    _ bytes: [UInt8], from position: Int = 0, _ kind: Client.Kind
+  ) -> (records: Records, others: [UInt8])? {
+    var reader = RecordReader(bytes, from: position, kind)
     // A record has 100 bytes or more.
-    records.reserveCapacity(bytes.count / 100)
+    reader.records.reserve(bytes.count / 100)
     var others: [UInt8] = []
     for service in Service.allCases {
       let key = Array(#","\#(service.rawValue)":"#.utf8)
@@ -34,39 +41,51 @@ struct RecordReader {
       reader.position = found + key.count
       others += bytes[start..<reader.position]
       others += empty
-      guard reader.add(service, to: &records) else { return nil }
+      reader.next = 0
+      guard reader.add(service) else { return nil }
     }
-    return (records, others + bytes[reader.position...])
+    return (reader.records, others + bytes[reader.position...])
   }
 
-  /// Reads the object with the records about a service. Returns false if it has another form.
-  private mutating func add(_ service: Service, to records: inout [Subject: Record]) -> Bool {
+  /// Reads the object with the records about a service. Returns false if it has another form, or
+  /// another order.
+  private mutating func add(_ service: Service) -> Bool {
     guard skip(UInt8(ascii: "{")) else { return false }
     if skip(UInt8(ascii: "}")) { return true }
     repeat {
       guard let client = client(), skip(UInt8(ascii: ":")), let record = record(),
-        records.updateValue(record, forKey: Subject(service, client)) == nil
+        records.append(Subject(service, client), record)
       else { return false }
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "}"))
   }
 
   private mutating func client() -> Client? {
-    guard skip(UInt8(ascii: "\"")) else { return nil }
-    let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-      // Escaped characters are left to the decoding of JSON.
-      if bytes[position] == UInt8(ascii: "\\") || bytes[position] < 0x20 { return nil }
-      position += 1
+    let (bytes, start) = (bytes, position + 1)
+    guard skip(UInt8(ascii: "\"")),
+      let end = bytes.firstIndex(of: Self.quotationMark, in: start..<bytes.count)
+    else { return nil }
+    position = end + 1
+    let name = bytes.span.extracting(start..<end)
+    while next < records.count {
+      let known = records.entries[next].subject.client
+      let order = known.name.utf8.span.order(before: name)
+      if order == 0 { return known }
+      if order > 0 { break }
+      next += 1
     }
-    let name = String(validating: bytes[start..<position], as: UTF8.self)
-    return skip(UInt8(ascii: "\"")) ? name.flatMap(kind.client(named:)) : nil
+    // Escaped characters are left to the decoding of JSON.
+    for index in name.indices where name[index] == UInt8(ascii: "\\") || name[index] < 0x20 {
+      return nil
+    }
+    guard let text = try? UTF8Span(validating: name) else { return nil }
+    return kind.client(named: String(copying: text))
   }
 
   private mutating func record() -> Record? {
     let start = position
     if let record = plainRecord() { return record }
-    // A grant with a limit has several more members, and no object in it.
+    // A grant with a limit has several more members, but no nested object.
     position = start
     while position < bytes.count, bytes[position] != UInt8(ascii: "}") { position += 1 }
     guard skip(UInt8(ascii: "}")) else { return nil }
@@ -95,8 +114,7 @@ struct RecordReader {
   }
 
   private mutating func skip(_ text: [UInt8]) -> Bool {
-    guard bytes.count - position >= text.count else { return false }
-    for index in text.indices where bytes[position + index] != text[index] { return false }
+    guard bytes.holds(text, at: position) else { return false }
     position += text.count
     return true
   }

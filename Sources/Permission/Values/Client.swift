@@ -4,7 +4,8 @@ package import Linux
 ///
 /// A caller runs recorder and chooses a name for itself. The name selects a record and labels the
 /// audit, but does not authenticate the caller. A program is any program that records through
-/// PipeWire, and is identified by the kernel or its sandbox. No name of a caller is one of a program.
+/// PipeWire, and is identified by the kernel or its sandbox. A caller never has the name of a
+/// program.
 package struct Client: Sendable {
   /// The kinds of clients. Each kind has a file for its decisions.
   package enum Kind: Hashable, CaseIterable, Sendable {
@@ -14,15 +15,15 @@ package struct Client: Sendable {
   /// The name of a caller, or the identifier of a program.
   ///
   /// A caller has 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`. A program has `path:/…`,
-  /// `flatpak:ID` or `snap:NAME`, or `unknown:` and a reason if it cannot be identified. `*` is every
-  /// caller, and `program:*` every program.
+  /// `flatpak:ID` or `snap:NAME`, or `unknown:` and a reason if it cannot be identified. `*` is
+  /// every caller, and `program:*` every program.
   package let name: String
   /// The kind of the client.
   package let kind: Kind
 
-  /// Every caller. Its refusal holds for every name.
+  /// Every caller. A refusal of it applies to every name.
   package static let everyone = Client(name: "*", kind: .caller)
-  /// Every program. Its refusal holds for every identifier.
+  /// Every program. A refusal of it applies to every identifier.
   package static let allPrograms = Client(name: "program:*", kind: .program)
 
   private init(name: String, kind: Kind) {
@@ -36,8 +37,9 @@ package struct Client: Sendable {
     self.init(name: name, kind: .caller)
   }
 
-  /// Creates a program with this identifier. The result is nil if the identifier is invalid, and for
-  /// `program:*`. A path must be as the kernel reports it: absolute, without `.`, `..` and `//`.
+  /// Creates a program with this identifier. The result is nil if the identifier is invalid, and
+  /// for `program:*`. A path must be as the kernel reports it: absolute, without `.`, `..` and
+  /// `//`.
   package init?(program identifier: String) {
     guard isProgram(identifier) else { return nil }
     self.init(name: identifier, kind: .program)
@@ -51,7 +53,7 @@ extension Client {
   /// The beginning of the name of a program that cannot be identified. The reason follows.
   package static let unknown = "unknown:"
 
-  /// Creates the program with this identity. No decision can be stored about an unknown one.
+  /// Creates the program with this identity. No decision can be stored about an unknown program.
   package init(_ identity: ProgramIdentity) {
     if let known = identity.identifier.flatMap(Client.init(program:)) {
       self = known
@@ -107,25 +109,28 @@ extension Client.Kind {
 private func isProgram(_ text: String) -> Bool {
   // A path has at most 4,096 bytes.
   guard text.utf8.count <= 4_200 else { return false }
-  if text.begins(with: "path:/") { return hasOnlyNames(text.utf8.dropFirst(6)) }
+  if text.begins(with: "path:/") {
+    return hasOnlyNames(text.utf8.span.extracting(droppingFirst: 6))
+  }
   let prefix = ["flatpak:", "snap:"].first(where: text.begins)
   return prefix.map { isSandboxName(text.utf8.dropFirst($0.utf8.count)) } ?? false
 }
 
-/// Returns whether no name of a path is empty, `.` or `..`, and none has a NUL.
-private func hasOnlyNames(_ path: Substring.UTF8View) -> Bool {
-  var (length, dots) = (0, 0)
-  for byte in path {
-    if byte == 0 { return false }
-    if byte != UInt8(ascii: "/") {
-      length += 1
-      dots += byte == UInt8(ascii: ".") ? 1 : 0
-      continue
+/// Returns whether all names of a path are valid: not empty, `.` or `..`, and without a NUL.
+private func hasOnlyNames(_ path: Span<UInt8>) -> Bool {
+  var start = 0
+  while true {
+    let end = path.firstIndex(of: UInt8(ascii: "/"), from: start) ?? path.count
+    switch end - start {
+    case 0: return false
+    case 1 where path[start] == UInt8(ascii: "."): return false
+    case 2 where path[start] == UInt8(ascii: ".") && path[start + 1] == UInt8(ascii: "."):
+      return false
+    default: break
     }
-    if length == dots, length <= 2 { return false }
-    (length, dots) = (0, 0)
+    if end == path.count { return path.firstIndex(of: 0) == nil }
+    start = end + 1
   }
-  return length != dots || length > 2
 }
 
 /// Returns whether the bytes may be the ID of a Flatpak, or the name or label of a snap.

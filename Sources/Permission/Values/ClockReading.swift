@@ -6,7 +6,7 @@ package struct ClockReading: Hashable, Sendable {
   package let boottime: Duration
   /// The calendar time.
   package let wall: WallTime
-  /// The identity of the boot, or nil if it is unknown. An unknown boot equals no known boot.
+  /// The identity of the boot, or nil if it is unknown. It then differs from every known boot.
   package let boot: String?
 }
 
