@@ -47,6 +47,12 @@ local function isMicrophone (class)
   return class == "Audio/Duplex" or class == "Stream/Input/Audio" or class:find ("^Audio/Source") ~= nil
 end
 
+-- A program can ask the server to open a sound card for it. Such a node has the program's client and any class.
+local function isCard (properties)
+  local factory = properties ["factory.name"] or ""
+  return factory:find ("^api%.alsa%..*source$") ~= nil or factory:find ("^api%.bluez5%..*source$") ~= nil
+end
+
 -- The permissions of an allowed client. A sandboxed client never has more than the access scripts give it.
 local function permission (client)
   local properties = client.proxy.properties
@@ -112,16 +118,16 @@ local function capture (client, node)
 end
 
 -- Clients must not change the permissions of each other, nor the decisions. The server never lets a client raise its
--- own permissions. Portals and snaps see no other clients anyway.
+-- own permissions.
 local function protect (client)
-  local changes = { [decisions ["bound-id"]] = "r" }
+  local changes = { [decisions ["bound-id"]] = client.others }
   for id, other in pairs (clients) do
     if id ~= client.id then
-      changes [id] = "r"
-      if other.isProtected then other.proxy:update_permissions { [client.id] = "r" } end
+      changes [id] = client.others
+      if not other.isManager then other.proxy:update_permissions { [client.id] = other.others } end
     end
   end
-  if client.isProtected then client.proxy:update_permissions (changes) end
+  if not client.isManager then client.proxy:update_permissions (changes) end
 end
 
 -- Objects that only locals refer to are collected after the script has run.
@@ -129,11 +135,13 @@ clientManager = ObjectManager { Interest { type = "client" } }
 
 clientManager:connect ("object-added", function (_, proxy)
   local properties = proxy.properties
+  -- Portals and snaps see no other clients. Any program can claim to be a snap, so this must not give it more rights.
+  local isHidden = properties ["pipewire.access"] == "portal" or properties ["pipewire.snap.id"]
   local client = {
     proxy = proxy, id = proxy ["bound-id"], serial = properties ["object.serial"],
     process = properties ["pipewire.sec.pid"], inputs = {},
     isManager = properties ["pipewire.access"] == "unrestricted",
-    isProtected = properties ["pipewire.access"] == "default" and not properties ["pipewire.snap.id"]
+    others = isHidden and "-" or "r" -- its permissions for other clients and for the decisions
   }
   if client.id == Core.get_own_bound_id () then ownProcess = client.process end
   clients [client.id] = client
@@ -153,8 +161,8 @@ nodeManager = ObjectManager { Interest { type = "node" } }
 nodeManager:connect ("object-added", function (_, node)
   local properties, id = node.properties, node ["bound-id"]
   local class = properties ["media.class"] or ""
-  owners [id] = tonumber (properties ["client.id"])
-  if isMicrophone (class) then
+  owners [id] = not isCard (properties) and tonumber (properties ["client.id"]) or nil
+  if isMicrophone (class) or isCard (properties) then
     microphones [id] = microphones [id] or {}
     for _, client in pairs (clients) do applyMicrophone (client) end
   end

@@ -1,21 +1,21 @@
 internal import Permission
 
-/// The decisions about connections to the sound server, until something changes. A program that
-/// opens many streams has one for each service.
+/// The decisions about connections to the sound server, stored until something changes. A
+/// connection has one decision for each service, even if it has many streams.
 struct GuardDecisions {
   private struct Key: Hashable {
     let connection: UInt32
-    /// The server uses the number of a connection again for another process.
+    /// The server reuses the numbers of connections for other processes.
     let process: Int32
     /// Its client changes if an unknown program is identified.
     let subject: Subject
   }
 
   private var kept: [Key: Decision] = [:]
-  /// The time at which the first of the decisions ends, or nil if none ends.
+  /// The time at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
 
-  /// Returns the decision about a connection. Makes it if there is none.
+  /// Returns the decision about a connection. Calls `decide` if none is stored.
   mutating func decision(
     on subject: Subject, of connection: UInt32, by process: Int32, at now: Duration,
     _ decide: () -> Decision

@@ -69,7 +69,7 @@ struct GuardDesktop: ~Copyable {
     } ?? []
   }
 
-  /// Returns the questions that turned out to be shown by no desktop since the last call.
+  /// Returns the questions that the desktop failed to show since the last call.
   mutating func takeUnshown() -> [Int] { notifications.takeUnshown() }
 
   private mutating func use<Result>(
@@ -81,7 +81,7 @@ struct GuardDesktop: ~Copyable {
       self.bus = consume bus
       return result
     } catch {
-      // Refusals of single calls arrive as events. This is the end of the connection.
+      // Refused calls arrive as events, so this error means that the connection has ended.
       store.fail(error)
       return nil
     }

@@ -16,7 +16,7 @@ package enum GuardError: Error {
   case foreignFile(Path)
 }
 
-/// What the guard reports to the program that runs it.
+/// A report of the guard to the program that runs it.
 package enum GuardNews: Sendable {
   /// Nothing is guarded, because the sound server cannot be used.
   case unguarded(ConnectionFailure)
@@ -30,12 +30,12 @@ package enum GuardNews: Sendable {
   case noPortal(PortalRecords.Fault)
 }
 
-/// The program that runs a guard. It supplies the words.
+/// The program that runs a guard. It supplies the messages.
 package protocol GuardHost {
   /// Shows news.
   func show(_ news: GuardNews)
 
-  /// Returns the refusal of a request for an error.
+  /// Returns the answer to a request that failed with this error.
   func refusal(_ error: GuardError) -> Refusal
 
   /// Returns a question as a notification: a sentence, and details.

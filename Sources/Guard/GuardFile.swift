@@ -20,7 +20,7 @@ package struct GuardFile: Sendable {
 
     /// Creates the directories of a user.
     package init(_ base: BaseDirectories) {
-      // Above the directories of recorder are those of all programs.
+      // The directories of all programs are above the directories of recorder.
       configuration = base.configuration.directoriesAbove.first ?? "/"
       data = base.data.directoriesAbove.first ?? "/"
       state = base.state
@@ -57,8 +57,8 @@ package struct GuardFile: Sendable {
 
   private static let largest = 1 << 20
 
-  /// Reads the files for a sound server from the installed ones, in their order of writing:
-  /// WirePlumber does not start without the script that its settings name.
+  /// Reads the installed files for a sound server. The script comes before the settings that name
+  /// it, because WirePlumber does not start without the script.
   package static func forServer(
     _ software: SoundSoftware, _ mode: GuardMode, _ places: Places, installedIn directory: String
   ) throws(SystemError) -> [GuardFile] {

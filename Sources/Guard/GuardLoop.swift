@@ -1,4 +1,4 @@
-internal import Control
+package import Control
 internal import JSON
 package import Linux
 package import Permission
@@ -21,7 +21,7 @@ package final class GuardLoop {
   private var mustStop = false
   private var published: GuardStatus?
 
-  /// Prepares a guard. Throws if another one is running.
+  /// Prepares a guard. Throws if another guard is running.
   ///
   /// - Parameter signals: the signals that end it. They are blocked before the threads of the sound
   ///   server start, because threads inherit the mask.
@@ -34,7 +34,7 @@ package final class GuardLoop {
     rules = GuardRules(mode)
     socket = try GuardSocket()
     watch = try DecisionWatch(authority, of: .program)
-    // Those of an earlier guard.
+    // The grants that an earlier guard left.
     sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
@@ -56,7 +56,7 @@ package final class GuardLoop {
       wait()
     }
     // Ends all uses, and withdraws the questions. The decisions in the sound server remain.
-    for step in steps([:], []) { carryOut(step) }
+    for step in steps([:], []) + rules.takeRefusals() { carryOut(step) }
   }
 
   private func wait() {
@@ -103,7 +103,7 @@ extension GuardLoop {
     }
   }
 
-  /// Returns the services that each client with a use may use, for the script of the sound server.
+  /// Returns the permitted services of each client in `used`, for the script of the sound server.
   private func permitted(_ used: [Graph.Use: UsedLinks]) -> [UInt32: Set<Service>] {
     var permitted: [UInt32: Set<Service>] = [:]
     for use in used.keys.sorted(by: { $0.node < $1.node }) where permitted[use.client] == nil {
@@ -141,7 +141,7 @@ extension GuardLoop {
     }
   }
 
-  /// Turns a grant for one recording into one for this connection.
+  /// Turns a grant for one recording into a grant for this connection.
   private func consume(_ use: Graph.Use, _ program: GuardedProgram) {
     let query = program.query(use)
     guard let session = query.session, decision(on: use, by: program).reason == .once
@@ -169,7 +169,7 @@ extension GuardLoop {
     if !isShown { announce(question.number) }
   }
 
-  /// Tells the user where an open question can be answered, unless a terminal shows it.
+  /// Reports an open question to the host, unless a terminal shows it.
   private func announce(_ number: Int) {
     guard !socket.server.isWatched,
       let question = rules.openQuestions.first(where: { $0.number == number })
@@ -256,6 +256,11 @@ extension GuardedUse {
       question: question, program: program.identifier,
       title: program.title,
       process: program.process.id, service: use.service.rawValue, device: device)
+  }
+
+  /// Creates the description of the use that a question is about.
+  package init(_ question: GuardQuestion) {
+    self.init(question.use, question.program, device: question.device)
   }
 }
 

@@ -1,7 +1,7 @@
 package import Permission
 package import PipeWire
 
-/// What a guard does with the programs that have no permission.
+/// The mode of a guard: how it treats programs without permission.
 package enum GuardMode: String, CaseIterable, Sendable {
   /// Asks about undecided programs. They get no sound before the answer.
   case ask
@@ -11,7 +11,7 @@ package enum GuardMode: String, CaseIterable, Sendable {
   case log
 }
 
-/// The links of a use, as the server has them now.
+/// The current links of a use.
 package struct UsedLinks: Hashable, Sendable {
   /// The links, by their numbers; none if the program waits for them.
   package var links: [UInt32: Graph.Link]
@@ -42,13 +42,13 @@ package enum GuardStep: Hashable, Sendable {
   case began(Graph.Use, GuardedProgram, device: String)
   /// A program ended its use after this time.
   case ended(Graph.Use, GuardedProgram, device: String, Duration)
-  /// A program was refused. The number is above 1 if several refusals came at once.
+  /// A program was refused this number of times.
   case refused(Graph.Use, GuardedProgram, device: String, Int)
 }
 
-/// The state of a guard. It decides on steps, and carries out none of them.
+/// The state of a guard. It decides on steps, but does not carry them out.
 package struct GuardRules: Sendable {
-  /// What happens to programs without permission.
+  /// The mode of a guard: how it treats programs without permission.
   package let mode: GuardMode
 
   private struct Running: Sendable {
@@ -63,9 +63,22 @@ package struct GuardRules: Sendable {
     let links: Set<Graph.Link>
   }
 
-  /// The refusals of a program since the last one in the log.
+  /// A stream that wants a service, perhaps of another device than before.
+  private struct Attempt: Hashable {
+    let node: UInt32
+    let subject: Subject
+
+    init(_ use: Graph.Use, _ program: GuardedProgram) {
+      node = use.node
+      subject = Subject(use.service, program.client)
+    }
+  }
+
+  /// The refusals of a program since the last logged refusal.
   private struct Refusals: Sendable {
     let logged: Duration
+    /// The time after `logged` during which refusals are only counted.
+    let pace: Duration
     var last: GuardStep?
     var count = 0
   }
@@ -74,7 +87,7 @@ package struct GuardRules: Sendable {
   /// The uses whose links were cut.
   private var held: [Graph.Use: Held] = [:]
   private var questions: [Subject: GuardQuestion] = [:]
-  /// When each question was closed without an answer.
+  /// The times at which questions were closed without an answer, within the last pause.
   private var unanswered: [Subject: Duration] = [:]
   private var refusals: [Subject: Refusals] = [:]
   private var asked = 0
@@ -83,10 +96,14 @@ package struct GuardRules: Sendable {
   package static let patience = Duration.seconds(60)
   /// The time after which an unanswered question is asked again.
   private static let pause = Duration.seconds(600)
-  /// The time between two logged refusals of one program.
+  /// The number of open questions above which further programs are refused. A program can start any
+  /// number of copies of itself, which count as other programs.
+  static let mostQuestions = 20
+  /// The shortest time between two logged refusals of one program. It doubles with each line, up to
+  /// the pause. Otherwise a program that tries again for days would displace the rest of the log.
   private static let refusalPace = Duration.seconds(1)
 
-  /// The rules before the first look at the graph.
+  /// The rules before the first graph.
   package init(_ mode: GuardMode) { self.mode = mode }
 
   /// The open questions, the oldest first.
@@ -100,7 +117,7 @@ package struct GuardRules: Sendable {
 
   /// The time of the next step without a change of the graph, or nil if there is none.
   package var deadline: Duration? {
-    let logs = refusals.values.filter { $0.count > 0 }.map { $0.logged + Self.refusalPace }
+    let logs = refusals.values.filter { $0.count > 0 }.map { $0.logged + $0.pace }
     return (questions.values.map(\.deadline) + logs).min()
   }
 }
@@ -110,26 +127,31 @@ extension GuardRules {
   ///
   /// - Parameters:
   ///   - used: the uses, with their links.
-  ///   - nodes: all nodes that exist. The links of others are not restored.
-  ///   - look: returns the program of a connection and its access.
+  ///   - nodes: all existing nodes. The links of removed nodes are not restored.
+  ///   - look: returns the program of a connection and its access. Called once for each use.
   package mutating func follow(
     _ used: [Graph.Use: UsedLinks], nodes: Set<UInt32>, at now: Duration,
     _ look: (Graph.Use) -> GuardedAccess
   ) -> [GuardStep] {
     var steps = end(unless: used, nodes, now)
-    for (use, found) in used.sorted(by: { $0.key.node < $1.key.node }) {
+    let former = Set(held.map { Attempt($0.key, $0.value.program) })
+    var open: Set<Subject> = []
+    for use in Set(used.keys).union(held.keys).sorted(by: { $0.node < $1.node }) {
       let access = look(use)
-      if access.status == .authorized || mode == .log {
-        if !found.links.isEmpty { steps += begin(use, access.program, found.device, now) }
-      } else {
-        steps += cut(use, found, access, now)
+      if let found = used[use] {
+        if access.status == .authorized || mode == .log {
+          if !found.links.isEmpty { steps += begin(use, access.program, found.device, now) }
+        } else {
+          let isKnown = found.links.isEmpty && former.contains(Attempt(use, access.program))
+          steps += cut(use, found, access, isKnown: isKnown, now)
+        }
       }
+      guard let program = held[use]?.program else { continue }
+      if access.status == .authorized, !used.isLinked(use) { steps += restore(use) }
+      if asks(about: access) { open.insert(Subject(use.service, program.client)) }
     }
-    for use in held.keys.sorted(by: { $0.node < $1.node })
-    where !used.isLinked(use) && look(use).status == .authorized {
-      steps += restore(use)
-    }
-    return steps + close(at: now, look) + countedRefusals(at: now)
+    steps += close(unless: open, at: now)
+    return steps + refusals.keys.flatMap { logRefusals(of: $0, now) }
   }
 
   /// Returns whether the user is asked about a program before it gets sound.
@@ -143,26 +165,25 @@ extension GuardRules {
     guard running[use] == nil else { return [] }
     running[use] = Running(program: program, device: device, began: now)
     held[use] = nil
-    return [.began(use, program, device: device)]
+    let refused = refusals.removeValue(forKey: Subject(use.service, program.client))?.last
+    return [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
+  /// - Parameter isKnown: whether this program already waited with the same stream. A program that
+  ///   was unknown then and is identified now counts as new.
   private mutating func cut(
-    _ use: Graph.Use, _ found: UsedLinks, _ access: GuardedAccess, _ now: Duration
+    _ use: Graph.Use, _ found: UsedLinks, _ access: GuardedAccess, isKnown: Bool, _ now: Duration
   ) -> [GuardStep] {
     let program = access.program
     var steps = found.links.keys.sorted().map(GuardStep.cut)
     steps += end(use, now)
-    // A program that could not be identified before begins again.
-    let isWaiting =
-      found.links.isEmpty
-      && held.contains { $0.isAttempt(of: use) && $1.program.client == program.client }
-    let isNew = !isWaiting && held[use].map { $0.program.client != program.client } ?? true
+    let isNew = !isKnown && held[use].map { $0.program.client != program.client } ?? true
     let links = (held[use]?.links ?? []).union(found.links.values)
     held[use] = Held(program: program, device: found.device, links: links)
     if asks(about: access) {
       let subject = Subject(use.service, program.client)
-      if questions[subject] != nil || isWaiting { return steps }
-      if unanswered[subject].map({ now - $0 > Self.pause }) ?? true {
+      if questions[subject] != nil || isKnown { return steps }
+      if unanswered[subject] == nil, questions.count < Self.mostQuestions {
         return steps + [.ask(ask(subject, use, program, found.device, now))]
       }
     }
@@ -180,29 +201,34 @@ extension GuardRules {
     return question
   }
 
-  /// Logs a refusal, unless one of the same program was logged less than a second ago. Then it is
-  /// counted, and logged when that second is over.
+  /// Logs a refusal. If the program's pace does not allow it yet, counts it and logs it later.
   private mutating func refuse(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
     let subject = Subject(use.service, program.client)
-    guard refusals[subject] != nil else {
-      refusals[subject] = Refusals(logged: now)
-      return [.refused(use, program, device: device, 1)]
+    var found = refusals[subject] ?? Refusals(logged: now, pace: .zero)
+    found.count += 1
+    found.last = .refused(use, program, device: device, found.count)
+    refusals[subject] = found
+    return logRefusals(of: subject, now)
+  }
+
+  /// Logs the counted refusals of a program if its pace allows it.
+  private mutating func logRefusals(of subject: Subject, _ now: Duration) -> [GuardStep] {
+    guard let found = refusals[subject], now - found.logged >= found.pace else { return [] }
+    if let last = found.last {
+      let pace = min(max(found.pace * 2, Self.refusalPace), Self.pause)
+      refusals[subject] = Refusals(logged: now, pace: pace)
+      return [last]
     }
-    refusals[subject]?.count += 1
-    let count = refusals[subject]?.count ?? 1
-    refusals[subject]?.last = .refused(use, program, device: device, count)
+    if now - found.logged >= Self.pause { refusals[subject] = nil }
     return []
   }
 
-  private mutating func countedRefusals(at now: Duration) -> [GuardStep] {
-    var steps: [GuardStep] = []
-    for (subject, found) in refusals where now - found.logged >= Self.refusalPace {
-      refusals[subject] = found.count > 0 ? Refusals(logged: now) : nil
-      if let last = found.last { steps.append(last) }
-    }
-    return steps
+  /// Returns the refusals that are not logged yet, when the guard ends.
+  package mutating func takeRefusals() -> [GuardStep] {
+    defer { refusals = [:] }
+    return refusals.values.compactMap(\.last)
   }
 
   private mutating func restore(_ use: Graph.Use) -> [GuardStep] {
@@ -219,6 +245,7 @@ extension GuardRules {
     unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
   ) -> [GuardStep] {
     held = held.filter { nodes.contains($0.key.node) }
+    unanswered = unanswered.filter { now - $0.value <= Self.pause }
     return running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
   }
@@ -228,22 +255,19 @@ extension GuardRules {
     return [.ended(use, ended.program, device: ended.device, now - ended.began)]
   }
 
-  /// Closes the questions that are too old, about which something was decided, and that a policy
-  /// forbids.
-  private mutating func close(
-    at now: Duration, _ look: (Graph.Use) -> GuardedAccess
-  ) -> [GuardStep] {
+  /// Closes the questions that are too old, and the questions about programs that no longer wait
+  /// for a decision.
+  ///
+  /// - Parameter open: the undecided programs that still wait.
+  private mutating func close(unless open: Set<Subject>, at now: Duration) -> [GuardStep] {
     var steps: [GuardStep] = []
+    let waiting = Set(held.map { Subject($0.key.service, $0.value.program.client) })
     for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
-      let waiting = held.keys.filter { use in
-        use.service == subject.service && held[use]?.program.client == subject.client
-      }
-      let isOpen = waiting.contains { asks(about: look($0)) }
-      if isOpen, now < question.deadline { continue }
+      if open.contains(subject), now < question.deadline { continue }
       questions[subject] = nil
       steps.append(.withdraw(question.number))
       if now >= question.deadline { unanswered[subject] = now }
-      if now >= question.deadline || !waiting.isEmpty {
+      if now >= question.deadline || waiting.contains(subject) {
         steps += refuse(question.use, question.program, question.device, now)
       }
     }
@@ -263,11 +287,6 @@ extension [Graph.Use: UsedLinks] {
 }
 
 extension Graph.Use {
-  /// Whether another use is of the same node, perhaps with another device.
-  fileprivate func isAttempt(of use: Graph.Use) -> Bool {
-    node == use.node && service == use.service
-  }
-
   /// The service that the use needs.
   package var service: Service { isPlayed ? .systemAudio : .microphone }
 }

@@ -10,7 +10,8 @@ package struct GuardScript: Hashable, Sendable {
   package enum Kind: Sendable {
     /// The script for WirePlumber 0.5 closes the microphone to each client.
     case closing
-    /// The script for WirePlumber 0.4 does not link streams. A program can still link itself.
+    /// The script for WirePlumber 0.4 does not link streams. A program can still create its own
+    /// links.
     case holding
   }
 
@@ -26,7 +27,7 @@ package struct GuardScript: Hashable, Sendable {
   package let kind: Kind
   /// The number of its metadata object.
   package let metadata: UInt32
-  /// The version of its interface, or nil if that is no number.
+  /// The version of its interface, or nil if it is not a number.
   package let version: Int?
 
   /// The version of the interface that this guard uses.
@@ -104,7 +105,7 @@ extension GuardScript.Kind {
         // A program that makes links can get any sound for a moment.
         ("links", services.count == Service.allCases.count),
       ]
-    // The script has one decision for both services. The guard cuts the links of the other one.
+    // The script has one decision for both services. The guard cuts the links to the other service.
     case .holding: [("recorder-guard.microphone", !services.isEmpty)]
     }
   }

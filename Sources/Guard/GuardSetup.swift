@@ -4,8 +4,8 @@ package import Linux
 
 /// The files of the guard in the directories of the user. Only one process changes them at a time.
 ///
-/// The state has the digest of each file that was written, so only these files are ever replaced or
-/// removed, also by another version of recorder.
+/// A list in the state directory has the digest of each written file. Every version of recorder
+/// replaces and removes only these files.
 package struct GuardSetup: ~Copyable {
   /// A change of a file.
   package enum Change: String, Sendable {
@@ -63,8 +63,8 @@ package struct GuardSetup: ~Copyable {
     return json["files"]?.array?.compactMap(Entry.init(json:)) ?? []
   }
 
-  /// Returns the steps that lead to exactly these files. Throws if one of them has another content
-  /// that recorder did not write.
+  /// Returns the steps that lead to exactly these files. Throws if one of them exists with other
+  /// content that recorder did not write.
   package func plan(_ files: [GuardFile]) throws -> [Step] {
     let wanted = Set(files.map(\.path))
     let outdated = entries.map(\.path).filter { !wanted.contains($0) }
@@ -98,10 +98,10 @@ package struct GuardSetup: ~Copyable {
     let old = entries
     let wanted = Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) })
     let changed = Set(steps.filter(\.isChange).map(\.path))
-    // A file that existed before belongs to its writer.
+    // A file that another program wrote with the same content is not listed.
     let new = files.map { Entry(path: $0.path, digest: $0.digest) }
       .filter { changed.contains($0.path) || old.contains($0) }
-    // Written before the files, so that a process that is killed leaves no unknown file.
+    // The list is written before the files, so that no file is missing from it after a kill.
     try store(old + new.filter { !old.contains($0) })
     for step in steps {
       switch step.change {

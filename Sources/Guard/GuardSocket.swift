@@ -17,7 +17,7 @@ package struct GuardSocket: ~Copyable {
     let state = try PrivateDirectory.make(at: paths.state)
     let directory = try PrivateDirectory.make(at: paths.runtime)
     let lock = try Self.takeLock(in: state)
-    // The socket of a guard that was killed.
+    // A killed guard leaves its socket.
     try? directory.remove(Self.name)
     let hello = Hello(
       role: .guard, program: Version.current, process: Environment.processIdentifier)

@@ -3,7 +3,7 @@ package import PipeWire
 
 /// A program that records, as the kernel identifies it.
 package struct GuardedProgram: Hashable, Sendable {
-  /// The client of its decisions.
+  /// The client in the decisions about the program.
   package let client: Client
   /// The name for people.
   package let title: String
@@ -27,7 +27,7 @@ package typealias GuardedAccess = (
 
 /// A question about an undecided program.
 package struct GuardQuestion: Hashable, Sendable {
-  /// The number of the question; no other question of this guard has it.
+  /// The number of the question, unique in this guard.
   package let number: Int
   /// The program.
   package let program: GuardedProgram
@@ -40,7 +40,7 @@ package struct GuardQuestion: Hashable, Sendable {
 }
 
 extension GuardedProgram {
-  /// The access that a use needs, by a connection as its session.
+  /// Returns the access that a use needs. The connection is the session.
   ///
   /// - Parameter device: the name of the device, for the log.
   func query(_ use: Graph.Use, of device: String? = nil) -> AccessQuery {

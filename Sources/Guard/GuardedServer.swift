@@ -14,13 +14,13 @@ struct GuardedServer: ~Copyable {
   private var examined: ClientPrograms?
   /// The program of this process.
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
-  /// The last failure, to report each one once.
+  /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
   /// The script that WirePlumber has loaded, or nil if it has none.
   private var script: GuardScript?
-  /// The clients that record with rights of their own: the server, and recorder.
+  /// The clients that need no decision of the guard: the server and recorder.
   private var trusted: Set<UInt32> = []
-  /// The metadata object into which the guard has written, without an effect so far.
+  /// The metadata object that the guard has written to without an effect so far, or nil.
   private var tried: UInt32?
   /// Whether the script has the decisions of this guard.
   private var isConfirmed = false
@@ -37,8 +37,8 @@ struct GuardedServer: ~Copyable {
       .filter { $0.begins(with: "/") }
   }
 
-  /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails in
-  /// another way than before.
+  /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails
+  /// for another reason than before.
   mutating func connect() -> GuardNews? {
     if let ended = registry?.failure {
       registry = nil
@@ -79,9 +79,8 @@ struct GuardedServer: ~Copyable {
   /// The numbers of all connections.
   var connections: Set<UInt32> { Set(graph.clients.keys) }
 
-  /// The links of each use by a program. A program that the script keeps waiting has a use without
-  /// links. The server's own nodes, and recorder itself, have none here: recorder follows its own
-  /// permission.
+  /// Returns the links of each use by a program. A program that the script keeps waiting has a use
+  /// without links. The server and recorder are left out: recorder checks its permission itself.
   mutating func uses() -> [Graph.Use: UsedLinks] {
     var found: [Graph.Use: UsedLinks] = [:]
     trusted = []
@@ -108,7 +107,7 @@ struct GuardedServer: ~Copyable {
   mutating func program(of client: UInt32) -> GuardedProgram {
     let program = running(client) ?? RunningProgram(0, unknown: .noProcess)
     let client = Client(program.identity)
-    // Not the name that the program gives itself, which could be that of another program.
+    // The name that the program reports is not used: it could be the name of another program.
     let name = client.isIdentified ? client.baseName : "an unknown program"
     return GuardedProgram(
       client: client, title: program.script ?? name, process: ProcessFacts(of: program.process))
@@ -145,15 +144,20 @@ extension GuardedServer {
   mutating func write(_ permitted: [UInt32: Set<Service>], _ mode: GuardMode) {
     guard let script, script.isUsable else { return }
     let process = Environment.processIdentifier
-    let own = graph.clients.first { $0.value.process == process && !$0.value.serial.isEmpty }?.key
+    isConfirmed = false
+    guard
+      let own = graph.clients.first(where: {
+        $0.value.process == process && !$0.value.serial.isEmpty
+      })?.key
+    else { return }
     var permitted = permitted
-    for client in mode == .log ? Set(graph.clients.keys) : trusted.union([own].compactMap(\.self)) {
+    for client in mode == .log ? Set(graph.clients.keys) : trusted.union([own]) {
       permitted[client] = Set(Service.allCases)
     }
     let changes = script.changes(for: permitted, in: graph)
-    // The decision about the guard itself shows whether the server lets it write.
+    // The decision about the guard's own client shows whether the server lets the guard write.
     let first = changes.filter { $0.entry.subject == own }
-    isConfirmed = own != nil && first.isEmpty
+    isConfirmed = first.isEmpty
     if !isConfirmed, tried == script.metadata { return }
     tried = isConfirmed ? nil : script.metadata
     for change in isConfirmed ? changes : first {
@@ -171,7 +175,7 @@ extension GuardedServer {
     return mode == .log ? nil : obstacle
   }
 
-  /// Why a program without permission can get the sound of a moment, or nil if it cannot.
+  /// The reason why a program without permission can record for a moment, or nil if it cannot.
   private var obstacle: String? {
     guard let script else { return "WirePlumber has not loaded the guard's script" }
     if !script.isUsable {
@@ -190,10 +194,33 @@ extension GuardedServer {
 }
 
 extension SoundSoftware {
-  /// Whether the running server keeps programs waiting for a guard, as it also does without one.
+  /// Returns whether the running server keeps programs waiting for a guard, even if none runs.
   package static func holdsPrograms() -> Bool {
     guard var server = try? GuardedServer(), server.connect() == nil else { return false }
     server.read()
     return server.hasScript
+  }
+}
+
+extension GuardQuestion {
+  /// Returns the questions that a guard would ask now: one for each recording program and service.
+  /// Throws if the sound server cannot be used.
+  package static func current() throws -> [GuardQuestion] {
+    var server = try GuardedServer()
+    if case .unguarded(let failure)? = server.connect() { throw failure }
+    server.read()
+    var found: [GuardQuestion] = []
+    let uses = server.uses().sorted { ($0.key.source, $0.key.node) < ($1.key.source, $1.key.node) }
+    for (use, links) in uses {
+      let program = server.program(of: use.client)
+      if found.contains(where: { $0.program == program && $0.use.service == use.service }) {
+        continue
+      }
+      found.append(
+        GuardQuestion(
+          number: found.count + 1, program: program, use: use, device: links.device,
+          deadline: .zero))
+    }
+    return found
   }
 }

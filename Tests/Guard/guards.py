@@ -67,6 +67,20 @@ def executable(name):
     return os.path.realpath(shutil.which(PROGRAMS[name][0]))
 
 
+def copied(name):
+    """The path of a program of its own, a copy of pw-record."""
+    path = f"{SESSION}/{name}"
+    if not os.path.exists(path):
+        shutil.copy(executable("pw-record"), path)
+    return path
+
+
+def allowed(name):
+    path = copied(name)
+    permission("grant", path)
+    return path
+
+
 def state():
     return recorder("guard", "status")
 
@@ -136,9 +150,11 @@ class Stubborn:
     """Programs that record again and again, each time for a random time."""
 
     NAMES = ("pw-record", "parec", "arecord")
+    started = []
 
     def __init__(self):
         self.tries, self.mustEnd = [], threading.Event()
+        self.started.append(self)
         self.threads = [threading.Thread(target=self.keep_trying, args=(name,), daemon=True) for name in self.NAMES]
         for thread in self.threads:
             thread.start()
@@ -155,6 +171,12 @@ class Stubborn:
         for thread in self.threads:
             thread.join()
         return self.tries
+
+    @classmethod
+    def end_all(cls):
+        """Ends the programs of a part that failed, which would change the results of the next parts."""
+        for each in cls.started:
+            each.end()
 
 
 class Bus:

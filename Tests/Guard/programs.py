@@ -109,10 +109,17 @@ def wait(condition, seconds):
 
 
 def dump():
+    """The objects of the server. pw-dump prints another list with the objects that change meanwhile."""
+    decoder, found = json.JSONDecoder(), {}
     try:
-        return json.loads(subprocess.run(["pw-dump"], capture_output=True, timeout=5).stdout)
+        text = subprocess.run(["pw-dump"], capture_output=True, text=True, timeout=5).stdout.strip()
+        while text:
+            items, end = decoder.raw_decode(text)
+            found.update((item["id"], item) for item in items)
+            text = text[end:].lstrip()
     except (json.JSONDecodeError, subprocess.TimeoutExpired):
         return []
+    return [item for item in found.values() if item.get("info")]
 
 
 def properties(item):

@@ -85,6 +85,43 @@ struct GuardRulesTests {
     #expect(rules.take(question.number) == nil)
   }
 
+  @Test("10,000 waiting streams cause one question, and each is looked at once in each pass")
+  mutating func flood() {
+    var used: [Graph.Use: UsedLinks] = [:]
+    for stream in UInt32(1)...10_000 {
+      let use = Graph.Use(client: 40, node: stream, source: 30, isPlayed: false)
+      used[use] = UsedLinks([:], of: "Built-in")
+    }
+    let nodes = Set(used.keys.map(\.node))
+    for second in 0..<3 {
+      var looks = 0
+      let steps = rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in
+        looks += 1
+        return (Self.program, .notDetermined, true)
+      }
+      #expect(steps.count == (second == 0 ? 1 : 0) && looks == 10_000)
+    }
+    #expect(rules.openQuestions.count == 1)
+  }
+
+  @Test("Copies of a program cause a limited number of questions, and the others are refused")
+  mutating func copies() {
+    var used: [Graph.Use: UsedLinks] = [:]
+    for client in UInt32(0)..<100 {
+      let use = Graph.Use(client: client, node: client, source: 30, isPlayed: false)
+      used[use] = UsedLinks([:], of: "Built-in")
+    }
+    let steps = rules.follow(used, nodes: Set(0..<100), at: .zero) { use in
+      let program = GuardedProgram(
+        client: Client(.path(Path("/tmp/copy\(use.client)"))), title: "copy",
+        process: Self.program.process)
+      return (program, .notDetermined, true)
+    }
+    let refusals = steps.count { if case .refused = $0 { true } else { false } }
+    #expect(rules.openQuestions.count == GuardRules.mostQuestions && steps.count == 100)
+    #expect(refusals == 100 - GuardRules.mostQuestions)
+  }
+
   @Test("A question without an answer counts as refused, and is not repeated at once")
   mutating func silence() {
     _ = follow()
@@ -118,25 +155,44 @@ struct GuardRulesTests {
     #expect(follow([:], status, at: 2, mayAsk: !byPolicy) == [] && rules.openQuestions == [])
   }
 
-  @Test("Refusals of one program in one second are counted, and none is lost")
+  /// Returns the counts of the refusals that are logged when the program tries again.
+  private mutating func retry(at second: Int) -> [Int] {
+    let use = Graph.Use(client: 40, node: UInt32(100 + second), source: 30, isPlayed: false)
+    let used = [use: UsedLinks([80: Self.link], of: "Built-in")]
+    return counts(follow(used, .denied, nodes: [use.node], at: second))
+  }
+
+  private func counts(_ steps: [GuardStep]) -> [Int] {
+    steps.compactMap { if case .refused(_, _, _, let count) = $0 { count } else { nil } }
+  }
+
+  @Test("Refusals of one program are counted, and logged at a pace that slows down to the pause")
   mutating func many() {
-    var logged = 0
-    for number in 0..<100 {
-      let use = Graph.Use(
-        client: 40, node: UInt32(100 + number), source: 30, isPlayed: false)
-      let used = [use: UsedLinks([UInt32(number): Self.link], of: "Built-in")]
-      for case .refused(_, _, _, let count) in follow(
-        used, .denied, nodes: [use.node], at: number / 50)
-      {
-        logged += count
-      }
+    var logged: [Int: [Int]] = [:]
+    for second in 0..<3_600 {
+      let counts = retry(at: second)
+      if !counts.isEmpty { logged[second] = counts }
     }
-    #expect(rules.deadline == .seconds(2))
-    for case .refused(_, _, _, let count) in follow([:], .denied, nodes: [], at: 2) {
-      logged += count
-    }
-    #expect(logged == 100)
-    #expect(follow([:], .denied, nodes: [], at: 3) == [] && rules.deadline == nil)
+    #expect(
+      logged.keys.sorted() == [
+        0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1_023, 1_623, 2_223, 2_823, 3_423,
+      ])
+    #expect(logged[0] == [1] && logged[7] == [4] && logged[3_423] == [600])
+    #expect(rules.deadline == .seconds(4_023))
+    // The last ones are logged when that time is over, and after a pause it begins again.
+    #expect(counts(follow([:], .denied, nodes: [], at: 4_022)) == [])
+    #expect(counts(follow([:], .denied, nodes: [], at: 4_023)) == [176] && rules.deadline == nil)
+    #expect(follow([:], .denied, nodes: [], at: 4_623) == [])
+    #expect(retry(at: 4_624) == [1] && retry(at: 4_625) == [1])
+  }
+
+  @Test("Counted refusals are logged before the first allowed use, and at the end of the guard")
+  mutating func rest() {
+    #expect(retry(at: 0) == [1] && retry(at: 1) == [1] && retry(at: 2) == [])
+    let steps = follow(Self.linked, .authorized, at: 2)
+    #expect(counts(steps) == [1] && steps.last == Self.began)
+    #expect(retry(at: 3) == [1] && retry(at: 4) == [1] && retry(at: 5) == [])
+    #expect(counts(rules.takeRefusals()) == [1] && rules.takeRefusals() == [])
   }
 
   @Test("In the other modes no question is asked", arguments: [GuardMode.deny, .log])

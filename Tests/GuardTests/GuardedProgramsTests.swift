@@ -59,6 +59,19 @@ struct GuardedProgramsTests {
     for _ in 0..<5 { #expect(look(program) == 1) }
   }
 
+  @Test("A connection whose process has ended is not that of a later process with its number")
+  mutating func endedProcess() throws {
+    let child = try Spawn("/bin/sleep", ["60"]).start()
+    let number = child.identifier
+    graph.clients[41] = Graph.Client(process: number, serial: "41")
+    programs.follow(graph)
+    let later = RunningProgram(Environment.processIdentifier)
+    try child.send(.kill)
+    _ = try child.wait()
+    let program = programs.program(of: 41, in: graph) { later }
+    #expect(program == RunningProgram(number, unknown: .ended))
+  }
+
   @Test("A later connection with the same number is another one")
   mutating func reused() {
     for _ in 0..<5 { #expect(look(nil) == 1) }
