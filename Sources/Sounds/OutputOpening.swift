@@ -104,7 +104,7 @@ package struct OutputKey: Hashable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
-  /// The variables that do not change which device a name stands for.
+  /// The variables that do not affect which device a name opens.
   private static let others: Set<String> = [
     "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
     "RECORDER_SOUND_PROFILE", PlayOrder.deviceVariable,

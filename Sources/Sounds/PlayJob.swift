@@ -31,7 +31,7 @@ final class PlayJob {
   /// The name of the current sound.
   var name: String { sounds[index].name }
 
-  /// Whether the current sound was not started yet.
+  /// Whether the current sound has not started yet.
   var isWaiting: Bool { !isOver && !playback.hasVoice }
 
   /// Whether the order has several sounds. The job repeats a sequence itself; the voice repeats a

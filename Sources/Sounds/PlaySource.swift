@@ -34,7 +34,9 @@ package final class PlayFile: Sendable {
   package let isTrusted: Bool
   /// The format of samples without a header, or nil if the file has a header.
   let raw: StreamFormat?
-  /// The key of the file in the cache. It is not the path for a file in memory, because such paths
+  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  let mix: [ChannelCount]
+  /// The key of the file in the cache. For a file in memory, it is not the path, because such paths
   /// are reused.
   let key: String
   private let openPath: String
@@ -49,18 +51,18 @@ package final class PlayFile: Sendable {
   }
 
   init(
-    _ path: String, _ name: String, raw: StreamFormat?, isTrusted: Bool,
+    _ path: String, _ name: String, raw: StreamFormat?, mix: [ChannelCount] = [], isTrusted: Bool,
     found: consuming sending OpenedSound?
   ) {
     (self.name, self.path, self.isTrusted, self.raw) = (name, path, isTrusted, raw)
-    (openPath, key, memory) = (path, path, nil)
+    (openPath, key, memory, self.mix) = (path, path, nil, mix)
     self.found = Mutex(found)
   }
 
   /// A file in memory with these bytes.
   package init(_ bytes: Span<UInt8>, named name: String) throws(SystemError) {
     let file = OpenFile(try Descriptor(holding: bytes, called: "sound"))
-    (self.name, path, isTrusted, raw) = (name, nil, false, nil)
+    (self.name, path, isTrusted, raw, mix) = (name, nil, false, nil, [])
     openPath = file.descriptor.ownPath
     // Relaxed ordering suffices, because only the number itself matters.
     key = "memory:\(Self.count.add(1, ordering: .relaxed).newValue)"

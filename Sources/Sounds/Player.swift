@@ -12,7 +12,7 @@ package struct PlayerSettings: Sendable {
   package var memory: String
   /// The directory of the bundled sounds, or nil for none.
   package var bundled: String?
-  /// The decoder of all sounds that are not bundled, or nil for one in this process.
+  /// The decoder of all sounds that are not bundled, or nil to decode in this process.
   package var decoder: DecoderStart?
   /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
@@ -28,8 +28,9 @@ package struct PlayerSettings: Sendable {
 
 /// Plays sounds by name or by file on any number of devices. It starts no process of its own.
 ///
-/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then
-/// takes the answers. Devices and decoders have their own threads for everything that can block.
+/// One thread at a time uses it. The thread polls `descriptors` until `deadline`, calls `advance`,
+/// then takes the answers. Devices and decoders have their own threads for everything that can
+/// block.
 package final class Player {
   private let settings: PlayerSettings
   private let loader: SoundLoader
@@ -136,7 +137,7 @@ extension Player {
     command.want(SoundPlayback(.file(found), loader), on: output)
   }
 
-  /// Returns the path of the played file with that name, as a status shows it, or nil if there is
+  /// Returns the path of the only played file whose path ends with that name, or nil if there is
   /// none.
   private func path(shownAs name: String) throws(SoundError) -> String? {
     let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) })

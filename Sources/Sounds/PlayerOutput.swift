@@ -103,7 +103,7 @@ extension PlayerOutput {
   ) {
     do throws(SoundError) {
       if job.isWaiting, try job.playback.load(for: output), !isFull {
-        // Without a free voice, the job and those after it wait for one.
+        // Without a free voice, this job and the later jobs wait.
         isFull = (try? begin(job, output, memory)) == nil
       }
     } catch {
@@ -211,8 +211,8 @@ extension PlayerOutput {
     playback.release()
   }
 
-  /// Adds a name. Forgets the least recently used name whose sound has ended if there are too many.
-  /// Paused and stopped sounds are kept.
+  /// Adds a name. If there are too many, forgets the least recently used name whose sound has
+  /// ended. Paused and stopped sounds are kept.
   private func add(_ playback: SoundPlayback, _ name: String) {
     namedSounds[Path(name)] = NamedSound(name, playback)
     use(name)
@@ -230,7 +230,7 @@ extension PlayerOutput {
     namedSounds[Path(name)]?.used = uses
   }
 
-  /// Gives a sound that was not played yet a voice, stopped at its beginning.
+  /// Gives a voice, stopped at the beginning, to a sound that was not played yet.
   func prepare(_ playback: SoundPlayback, _ output: Output) throws(OutputError) {
     try playback.begin(on: output)
     add(playback, playback.source.name)

@@ -33,8 +33,8 @@ extension SoundCommand {
   /// that.
   func want(_ playback: SoundPlayback, on output: PlayerOutput) { wanted = (playback, output) }
 
-  /// Returns the named sounds of the request. Without a name, a resume applies only to paused sounds, so
-  /// that it does not start stopped ones.
+  /// Returns the named sounds of the request. Without a name, a resume applies only to paused
+  /// sounds, so that stopped sounds do not start.
   func namedSounds(on outputs: [PlayerOutput]) -> [(PlayerOutput, NamedSound)] {
     outputs.flatMap { output -> [(PlayerOutput, NamedSound)] in
       guard output.output != nil, isAbout(output) else { return [] }

@@ -12,8 +12,8 @@ package enum SoundMemoryLimits {
   package static let beginning = Duration.seconds(2)
 }
 
-/// The thread's work for a long sound: it keeps the window of decoded frames filled until no voice
-/// can play the sound any more.
+/// The work of a thread that keeps the window of a long sound filled until no voice can play the
+/// sound any more.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder

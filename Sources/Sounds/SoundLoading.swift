@@ -10,7 +10,7 @@ internal import Synchronization
 package struct SoundLoader: Sendable {
   /// The event that is signalled at the end of each decoding.
   package let wakeup: Wakeup
-  /// The decoder of files that are not bundled, or nil for one in this process.
+  /// The decoder of files that are not bundled, or nil to decode in this process.
   fileprivate let decoder: DecoderStart?
   /// Whether the frames of a broken file before the fault are played as a sound.
   fileprivate let keepsBeginning: Bool
@@ -19,7 +19,7 @@ package struct SoundLoader: Sendable {
   /// A loader for a player.
   ///
   /// - Parameters:
-  ///   - decoder: the decoder of files that are not bundled, or nil for one in this process.
+  ///   - decoder: the decoder of files that are not bundled, or nil to decode in this process.
   ///   - wakeup: the event that wakes the player's thread.
   ///   - keepsBeginning: whether the frames of a broken file before the fault are played.
   package init(
@@ -51,7 +51,7 @@ final class SoundLoading: Sendable {
     order.samples = .smallest
     // A decoder in this process reads only the formats whose readers are tested most.
     order.kinds = loader.decoder == nil ? .common : .all
-    if case .file(let file) = source { order.raw = file.raw }
+    if case .file(let file) = source { (order.raw, order.mix) = (file.raw, file.mix) }
     self.order = order
     do {
       switch source {
@@ -71,7 +71,7 @@ final class SoundLoading: Sendable {
 
   private func load(_ source: PlayFile) throws {
     let opened = try source.takeOpened()
-    let key = DecodeCache.Key(source.key, opened.status, for: format)
+    let key = DecodeCache.Key(source.key, opened.status, for: format, mixing: source.mix)
     let known = loader.cache.sound(for: key)
     let isBrief = source.isTrusted && opened.status.size <= Self.brief
     if let known { return answer.withLock { $0 = .success(known) } }
@@ -148,14 +148,18 @@ package final class DecodeCache: Sendable {
     private let size: Int64
     private let rate: SampleRate
     private let channels: ChannelCount
+    private let mix: [ChannelCount]
 
-    /// The key of the sound in a file, decoded for an output of `format`.
-    package init(_ path: String, _ status: FileStatus, for format: StreamFormat) {
+    /// The key of the sound in a file, decoded for an output of `format`, with these tracks mixed.
+    package init(
+      _ path: String, _ status: FileStatus, for format: StreamFormat, mixing mix: [ChannelCount]
+    ) {
       self.path = path
       modified = status.modified
       size = status.size
       rate = format.rate
       channels = format.channels
+      self.mix = mix
     }
   }
 

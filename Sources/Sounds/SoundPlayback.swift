@@ -6,7 +6,7 @@ package import Playback
 /// One playback of a sound: it loads the sound, gives it a voice on an output, sends commands to
 /// the voice and reads the voice's reports.
 ///
-/// Only one thread at a time uses it. Nothing in it waits.
+/// Only one thread at a time uses it. It never waits.
 package final class SoundPlayback {
   /// The file or the frames of the sound.
   package let source: PlaySource
@@ -53,15 +53,16 @@ extension SoundPlayback {
 
   /// Gives the loaded sound a voice.
   ///
-  /// - Parameter options: how the voice plays at once, or nil for a voice that is stopped at the
-  ///   beginning of the sound.
+  /// - Parameter options: the options for playing at once, or nil for a voice that is stopped at
+  ///   the beginning of the sound.
   package func begin(on output: Output, _ options: PlayOptions? = nil) throws(OutputError) {
     guard let sound else { preconditionFailure("the sound is not loaded") }
     guard let options else { return voice = (try output.prepare(sound), output) }
     voice = (try output.play(sound, options), output)
   }
 
-  /// Stops and releases the voice. A sound that cannot be played again is decoded again.
+  /// Stops and releases the voice. Drops a sound with a window or a fault, because it must be
+  /// decoded again for the next play.
   package func release() {
     if let voice { try? voice.output.release(voice.identifier) }
     (voice, backlog, fadesUntil, isFaded) = (nil, [], nil, false)
@@ -165,7 +166,7 @@ extension SoundPlayback {
     return report.position.duration(at: voice.output.format.rate)
   }
 
-  /// The reason why the sound ends early, or nil if it does not, as far as it is decoded.
+  /// The reason why the sound ends early, or nil if decoding has found none so far.
   package var fault: SoundError? {
     sound?.fault.map { .brokenOff(name: source.name, $0) }
   }

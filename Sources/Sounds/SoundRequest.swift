@@ -3,7 +3,7 @@ internal import JSON
 
 /// A request about sounds that were played, or that could be played.
 package struct SoundRequest: Sendable {
-  /// The action: any verb that is not about the player itself or a play.
+  /// The action: any verb except `play` and the verbs about the player itself.
   package let verb: PlayerVerb
   /// The name of the sound or the path of its file, or nil for all known sounds.
   package var name: String?

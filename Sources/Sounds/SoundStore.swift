@@ -56,7 +56,7 @@ struct SoundStore {
       entry.set("volume", kept.volume)
       return (name.text, JSONValue.object(entry))
     }
-    let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
+    let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(distinct: members))]
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
     try AtomicFile.write(text.span, to: Self.file, in: try Directory(path))
   }
@@ -71,7 +71,7 @@ final class PlayedMoments {
   private let path: String
   private var hasChanged = false
 
-  /// The volumes have another file, because this one is written only once, at the end of the
+  /// The volumes are in a separate file, because this file is written only once, at the end of the
   /// player.
   private static let file = "played.json"
   private static let most = 1_000

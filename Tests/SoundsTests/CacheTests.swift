@@ -17,18 +17,20 @@ struct CacheTests {
     return Sound(memory)
   }
 
-  private func key(_ path: String, _ format: StreamFormat = Self.mono) throws -> DecodeCache.Key {
-    DecodeCache.Key(path, try FileStatus(of: path), for: format)
+  private func key(
+    _ path: String, _ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = []
+  ) throws -> DecodeCache.Key {
+    DecodeCache.Key(path, try FileStatus(of: path), for: format, mixing: mix)
   }
 
-  @Test("A sound is decoded once, and again if its file or the output differs")
+  @Test("A sound is decoded once, and again if its file, its mix or the output differs")
   func keys() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("a", to: "a")
     let cache = DecodeCache(limit: 1_000_000)
     var decoded = 0
-    func play(_ format: StreamFormat = Self.mono) throws {
-      _ = try cache.sound(for: key(path, format)) {
+    func play(_ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = []) throws {
+      _ = try cache.sound(for: key(path, format, mixing: mix)) {
         decoded += 1
         return silence(10)
       }
@@ -42,6 +44,9 @@ struct CacheTests {
     try play(StreamFormat(rate: .hz44100, channels: .mono, sample: .int16))
     try play(StreamFormat(rate: .hz44100, channels: .stereo, sample: .int16))
     #expect(decoded == 4)
+    try play(mixing: [.mono, .mono])
+    try play(mixing: [.mono, .mono])
+    #expect(decoded == 5)
   }
 
   @Test("Above the limit the least recently used sound is removed first, but none that plays")

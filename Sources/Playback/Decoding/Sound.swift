@@ -16,10 +16,10 @@ package final class Sound: @unchecked Sendable {
   package let format: StreamFormat
   private let store: Store
   private let cause: (any Error)?
-  /// The missing or surplus parts of the file, or nil if it is whole.
+  /// The missing or surplus parts of the file, or nil if it has none.
   package let flaw: SoundFlaw?
 
-  /// A sound with the whole frames in `frames`.
+  /// A sound with the complete frames in `frames`.
   ///
   /// - Parameter cause: the reason why the sound ends early, if it does.
   package init(
@@ -52,7 +52,7 @@ package final class Sound: @unchecked Sendable {
     if case .window(let window) = store { window } else { nil }
   }
 
-  /// The reason why the sound ends early, or nil if it does not, as far as it is decoded.
+  /// The reason why the sound ends early, or nil if decoding has found none so far.
   package var fault: (any Error)? { cause ?? window?.fault }
 
   /// The number of frames. For a long sound, it is an estimate until the end is decoded.
@@ -86,7 +86,7 @@ package final class Sound: @unchecked Sendable {
 }
 
 extension StreamFormat {
-  /// Returns whether an output with another format can play frames of this format.
+  /// Returns whether an output can play frames in this format: it has the same rate and channels.
   package func suits(_ output: StreamFormat) -> Bool {
     rate == output.rate && channels == output.channels
   }

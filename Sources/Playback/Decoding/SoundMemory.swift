@@ -2,10 +2,10 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// The frames of a sound that arrive in pieces, in the memory that voices will read.
+/// Memory for the frames of a sound, which arrive in pieces. Voices read the memory later.
 ///
-/// SAFETY: it has sole access to the memory until `release`. The memory is written up to `count`
-/// bytes.
+/// SAFETY: only this value accesses the memory until `release`. The first `count` bytes are
+/// written.
 @safe
 package struct SoundMemory: ~Copyable, @unchecked Sendable {
   /// The format of the frames: `int16` or `float32`.

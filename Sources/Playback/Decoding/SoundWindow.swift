@@ -16,7 +16,7 @@ package final class SoundWindow: Sendable {
   package enum Need: Hashable, Sendable {
     /// No task until the voice has advanced.
     case nothing
-    /// At most this number of frames after those in the window.
+    /// At most this number of frames after the frames in the window.
     case more(Int)
     /// Frames at another position, from this frame on.
     case jump(to: FrameCount)
@@ -31,8 +31,8 @@ package final class SoundWindow: Sendable {
   /// A window of a sound with about `length` frames.
   ///
   /// - Parameters:
-  ///   - beginning: the first frames of the sound, all of them whole.
-  ///   - capacity: the number of frames that it holds besides the beginning.
+  ///   - beginning: the first frames of the sound, none of them incomplete.
+  ///   - capacity: the number of frames in memory besides the beginning.
   package init(
     beginning: consuming SoundMemory, capacity: FrameCount, length: FrameCount
   ) throws(SystemError) {
@@ -52,7 +52,7 @@ package final class SoundWindow: Sendable {
   /// The reason why the sound ends early, or nil if it does not.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
-  /// True once no voice will play it.
+  /// True if no voice will play it any more.
   package var isAbandoned: Bool { state.isAbandoned }
 
   func abandon() {
@@ -79,11 +79,11 @@ extension SoundWindow {
     FrameCount(max(0, state.end - max(state.wanted, state.beginning)))
   }
 
-  /// The frame after the last one in the window.
+  /// The position after the last frame in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
-  /// The next task. An eighth of the window is kept behind the voice, which may still fade out
-  /// there.
+  /// The next task. An eighth of the window stays in memory behind the voice's position, because a
+  /// fade-out may still read it.
   package var need: Need {
     let position = max(state.wanted, state.beginning)
     let (first, end) = (state.first, state.end)
@@ -94,7 +94,7 @@ extension SoundWindow {
     return room >= state.capacity / 4 ? .more(room) : .nothing
   }
 
-  /// Adds whole frames after those in the window. The oldest frames are removed to make room.
+  /// Adds whole frames after the frames in the window. The oldest frames are removed to make room.
   package func fill(_ frames: RawSpan) { state.fill(frames) }
 
   /// Removes all frames except the beginning. The window is then filled from `frame` on.
@@ -110,10 +110,10 @@ extension SoundWindow {
 /// The memory of a window and the numbers that its two threads share. A thread that must not count
 /// references can hold it.
 ///
-/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. The writer first
-/// removes the frames that it will overwrite from that range, then waits until no read is in
-/// progress. All of these accesses are sequentially consistent: either the reader sees the range
-/// without those frames, or the writer sees the reader.
+/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Before the writer
+/// overwrites frames, it removes them from this range, then waits until no read is in progress. All
+/// of these accesses are sequentially consistent: either the reader sees the range without those
+/// frames, or the writer sees the reader.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {

@@ -49,7 +49,7 @@ final class MixerVoice {
   }
 
   /// Whether the frames since `keep` can be rendered again: all of them are still in memory, and
-  /// none got its position from the time of its mixing.
+  /// the voice did not wait for a start time.
   var mayTakeBack: Bool {
     guard let kept else { return isAtRest }
     guard kept.voice.isAtRest == isAtRest, kept.voice.beginning == nil else { return false }
@@ -59,8 +59,8 @@ final class MixerVoice {
     return hasTail && kept.voice.position <= voice.position
   }
 
-  /// Restores the state that `keep` saved. Does nothing for a voice that was at rest, because its
-  /// sound may no longer exist.
+  /// Restores the state that `keep` saved. Does nothing for a voice that was not in use, because
+  /// its sound may no longer exist.
   func takeBack() {
     guard let kept, !kept.voice.isAtRest else { return }
     (voice, meter, started) = (kept.voice, kept.meter, kept.started)
@@ -69,7 +69,7 @@ final class MixerVoice {
     requestFrames()
   }
 
-  /// Whether the voice has nothing to add.
+  /// Whether the voice is silent and stays silent without a command.
   var isAtRest: Bool { voice.isAtRest }
 
   /// Carries out an order.
@@ -119,7 +119,7 @@ final class MixerVoice {
 }
 
 extension MixerVoice {
-  /// Adds the voice's samples for the next `frames`. `mixer` has begun these frames.
+  /// Adds the voice's samples for the next `frames`. `mixer.begin` was called for them.
   ///
   /// - Parameter moment: the time of these frames and their position in the output.
   func render(
@@ -135,7 +135,7 @@ extension MixerVoice {
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.ramp.framesLeft)
       let done = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
-      // Without its frames, the fade-out would never end.
+      // If its frames are not in memory, the fade-out would never end.
       voice.tail = done > 0 ? tail : nil
     }
     guard voice.state == .playing, begins(within: frames, at: moment) else { return }
@@ -162,7 +162,7 @@ extension MixerVoice {
   }
 
   /// Adds the frames of a part that are in memory, up to `frames`, and returns the index after the
-  /// last one.
+  /// last frame.
   private func add(
     _ frames: Int, from first: Int, of part: inout VoicePart, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch

@@ -3,14 +3,15 @@ internal import RealTime
 
 /// All voices of one output, mixed period by period. The rendering thread owns it.
 ///
-/// After its creation, nothing in it allocates or locks. Between the periods, commands arrive and
-/// reports leave through rings and latest values.
+/// After its creation, it neither allocates nor locks. Commands arrive through a ring, and reports
+/// leave through latest values.
 package struct Mixing: ~Copyable {
   /// The number of frames in a period.
   package let period: Int
   /// The format of the device.
   package let format: StreamFormat
-  /// Indexed in loops, because an iterator in unspecialized code allocates for each element.
+  /// The voices. Loops use indexes, because an iterator in unspecialized code allocates for each
+  /// element.
   private let voices: [MixerVoice]
   /// The sorted indexes of the voices that may have something to add or to report. There are
   /// hundreds of voices, and few of them are in use.
@@ -26,7 +27,7 @@ package struct Mixing: ~Copyable {
   private var mayAwait = false
   /// The number of mixed frames.
   package private(set) var mixed: Int64 = 0
-  /// The number of frames mixed before those that may be rewound, or nil if there are none.
+  /// The value of `mixed` at the last `keep`, or nil if no frames may be rewound.
   private var kept: Int64?
 
   init(
@@ -44,7 +45,7 @@ package struct Mixing: ~Copyable {
     noise = Dither(seed: seed)
   }
 
-  /// Whether commands wait that must be carried out at once.
+  /// Whether there are waiting commands that must be carried out at once.
   var hasOrdersForNow: Bool { mutating get { orders.hasOrdersForNow } }
 
   /// Saves the state of the voices before the next frames.
@@ -53,9 +54,8 @@ package struct Mixing: ~Copyable {
     kept = mixed
   }
 
-  /// Whether the frames since `keep` can be mixed again. A voice that has ended since then may have
-  /// been removed, and the frames of a long sound that began another round may no longer be in
-  /// memory.
+  /// Whether the frames since `keep` can be mixed again: no voice has ended since then, and the
+  /// frames of long sounds are still in memory.
   package var mayTakeBack: Bool {
     guard kept != nil else { return false }
     for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }
@@ -73,7 +73,7 @@ package struct Mixing: ~Copyable {
   /// The size of a period in bytes.
   package var bytes: Int { period * format.bytesPerFrame }
 
-  /// Whether no voice has anything to add, now or later.
+  /// Whether all voices are silent and stay silent without a command.
   package var isAtRest: Bool {
     for index in 0..<inUse.count where !voices[inUse[index]].isAtRest { return false }
     return true

@@ -82,8 +82,8 @@ extension Output {
     state.wake.signal()
   }
 
-  /// Returns the last report of a voice, for the frames that have left the device's buffer, or nil
-  /// if the voice was released.
+  /// Returns the state of a voice after the frames that have left the device's buffer, or nil if
+  /// the voice was released.
   package func report(of voice: VoiceID) -> VoiceReport? {
     // Relaxed: with an older number, the sound only counts as playing for a moment longer.
     let played = state.played.load(ordering: .relaxed)

@@ -23,7 +23,7 @@ package struct OutputSettings: Hashable, Sendable {
   package init() {}
 }
 
-/// The reason why an output refused a command; the output stays as it was.
+/// The reason why an output refused a command. The output is unchanged.
 package enum OutputError: Error, Hashable, Sendable {
   /// The rendering thread has not yet read the previous commands.
   case queueFull
@@ -66,7 +66,7 @@ extension PlaybackEnd: CustomStringConvertible {
   package var description: String {
     switch self {
     case .finished: "has been closed"
-    case .disconnected(let words): "was disconnected and not connected again in time: \(words)"
+    case .disconnected(let words): "was disconnected and did not return in time: \(words)"
     case .stalled(let time): "has accepted no audio for \(time.components.seconds) s"
     }
   }
@@ -103,7 +103,7 @@ final class OutputState: Sendable {
 
   /// Requests the end of the thread.
   func stop() {
-    // Relaxed: it releases no other data, and the thread checks again after each wait.
+    // Relaxed: the flag publishes no other data, and the thread checks again after each wait.
     isStopping.store(true, ordering: .relaxed)
     wake.signal()
   }

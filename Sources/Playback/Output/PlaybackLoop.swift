@@ -28,7 +28,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// The number of frames written since the last wait, which a command may rewind, or nil if there
   /// are none.
   private var fresh: FrameCount?
-  /// The frames of silence before `fresh`.
+  /// The value of `silence` before the `fresh` frames.
   private var silenceBefore = 0
   /// The time since the device last took a frame.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
@@ -75,8 +75,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private consuming func playAndClose() -> PlaybackEnd { play() }
 
   private mutating func play() -> PlaybackEnd {
-    // A device may be lost before it has played anything. The wait for it is as long as for any
-    // other.
+    // A device may be lost before it has played anything. Its time limit begins now.
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
@@ -180,11 +179,11 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     mixing.render(into: &bytes, at: now, after: ahead)
   }
 
-  /// Puts the device to sleep once all played frames have left its buffer.
+  /// Puts the device to sleep once the last sound has left its buffer.
   private mutating func rest() throws(Sink.Failure) -> PlaybackEnd? {
     guard silence >= enoughSilence, mixing.isAtRest else { return nil }
     if !isRunning {
-      // The sound was too short to fill the buffer. It loses nothing if the device starts now.
+      // The sound was too short to fill the buffer, so the device has not started yet.
       try sink.start()
       isRunning = true
       return nil
@@ -263,7 +262,7 @@ extension PlaybackLoop where Sink: ~Copyable {
   }
 
   /// Waits for a lost device. Returns false if it did not come back. It tries at least once, even
-  /// if this thread did not run until the time was over.
+  /// if this thread got no processor until the time limit had passed.
   private mutating func resume() -> Bool {
     sink.stop()
     fresh = nil

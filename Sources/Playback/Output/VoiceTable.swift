@@ -103,7 +103,7 @@ private struct VoiceSlots: ~Copyable {
     let slot = slots[voice.slot]
     var report = slot.reader.read()
     report.isPending = report.sequence < slot.sequence
-    // A report from before the first order is that of the previous voice in the slot.
+    // A report from before the first order belongs to the previous voice in the slot.
     guard report.sequence < slot.first else { return report }
     report = slot.beginning
     report.isPending = true

@@ -88,7 +88,7 @@ extension Voice {
   /// Fades to silence. An ended voice stays ended.
   private mutating func halt(_ state: PlaybackState) {
     guard self.state != .ended else {
-      // Without rendered frames, `freeze` does not play the voice again after it was stopped.
+      // `freeze` must not play this voice again after it was stopped.
       head.rendered = 0
       return
     }
@@ -146,10 +146,10 @@ extension Voice {
     tail?.volume.move(to: factor, within: frames)
   }
 
-  /// Fades out the audible frames from here on, so that the head is free to move.
+  /// Makes a tail that fades out from the current position, so that the head can move.
   ///
-  /// One such tail is enough. Periods are at least as long as a fade, so the previous tail has
-  /// ended. A head that has played nothing since then has nothing to fade.
+  /// One tail is enough: a period is at least as long as a fade, so the previous tail has ended. A
+  /// head that has played nothing since then has nothing to fade.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -182,7 +182,7 @@ extension Voice {
     head.begin(within: fade)
   }
 
-  /// Ends a play that has reached its end, immediately and not a period later.
+  /// Ends a play that has reached its end, without waiting for the next period.
   mutating func endIfFinished() {
     if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
@@ -220,8 +220,7 @@ struct VoicePart: Sendable {
     return part
   }
 
-  /// Begins with a fade-in, except at the beginning of the sound, which plays as its author made
-  /// it.
+  /// Begins with a fade-in, except at the beginning of the sound, which plays unchanged.
   mutating func begin(within frames: Int) {
     rendered = 0
     envelope.move(to: 0, within: 0)
@@ -253,8 +252,7 @@ struct Cursor: Hashable, Sendable {
   /// Moves to a frame. A position past the end counts as the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
 
-  /// Moves back by frames that were taken. It may pass the beginning of a play into the previous
-  /// play.
+  /// Moves back by frames that were taken, if necessary into previous plays.
   mutating func retreat(by frames: Int) {
     position -= frames
     guard position < 0, length > 0 else { return }
@@ -265,8 +263,8 @@ struct Cursor: Hashable, Sendable {
 
   /// Takes the next contiguous frames, at most `limit`, or returns nil at the end.
   ///
-  /// The cursor passes the end of a play only to take the frame after it. So if a command ends a
-  /// loop meanwhile, the loop ends there.
+  /// At the end of a play, the cursor returns to the beginning only when it takes the next frame.
+  /// So a command that ends the loop before that still takes effect at this end.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {

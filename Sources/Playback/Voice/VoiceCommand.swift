@@ -19,8 +19,8 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   case seek(FrameCount)
   /// Fades to a gain. 1 changes nothing.
   case volume(Float, within: FrameCount)
-  /// Continues from the position, so that it plays from this time of CLOCK_MONOTONIC on, in
-  /// nanoseconds. Continues at once if the time has passed.
+  /// Continues from the position at this time of CLOCK_MONOTONIC, in nanoseconds, or at once if the
+  /// time has passed.
   case start(at: Int64)
   /// Repeats the sound this number of times after the current play. `Int.max` means forever.
   case repeats(Int)
@@ -54,7 +54,7 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
 struct Order: BitwiseCopyable, Sendable {
   /// The slot of the voice.
   var slot: Int
-  /// The number of this order among those of the slot.
+  /// The number of this order among the orders of the slot.
   var sequence: Int
   /// The sound to play from now on, or nil to keep the current one.
   var sound: SoundFrames?
@@ -78,8 +78,9 @@ extension SampleRing.Reader {
   /// Whether an order is available.
   var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
 
-  /// Whether orders are available and none of them has a start time. A start time is computed from
-  /// the time at which the device last took frames.
+  /// Whether orders are available and none of them has a start time. After a rewind, a sound with a
+  /// start time would begin early, because its first frame is computed from the time at which the
+  /// device last took frames.
   var hasOrdersForNow: Bool {
     mutating get {
       let orders = frames()

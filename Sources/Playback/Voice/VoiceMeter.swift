@@ -1,6 +1,6 @@
 /// The loudness of each channel of a voice during the last 50 ms of rendered audio.
 package struct VoiceLevels: BitwiseCopyable, Sendable {
-  /// The largest number of channels that are measured: those of 7.1.
+  /// The largest number of channels that are measured, enough for 7.1.
   package static let most = 8
 
   /// The number of measured channels, or 0 if nothing is measured or nothing plays.

@@ -2,7 +2,7 @@ package import Audio
 
 /// The state of a voice after the last rendered period.
 package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
-  /// The state after the last period. If an output reports it, `ended` means that all frames have
+  /// The state after the last period. From `Output.report(of:)`, `ended` means that all frames have
   /// left the device.
   package var state: PlaybackState
   /// The next frame to render.

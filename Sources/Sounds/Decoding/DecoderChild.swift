@@ -36,6 +36,7 @@ package final class DecoderChild: FrameSupply {
       "precise": order.isPrecise.json,
     ]
     json.set("raw", order.raw)
+    json.set("mix", order.mix)
     self.order = order
     let output = try Descriptor.pipe()
     let errors = try Descriptor.pipe()
@@ -131,8 +132,8 @@ extension DecodedHead {
     self.init(isSmall ? .int16 : usual, length: length < 0 ? nil : FrameCount(length))
   }
 
-  /// The number of frames, or −1 if it is unknown. For 16-bit samples: −3 minus the number, or −2
-  /// if it is unknown.
+  /// A 64-bit integer: the number of frames, or −1 if it is unknown. For 16-bit samples: −3 minus
+  /// the number, or −2 if it is unknown.
   package var bytes: [UInt8] {
     let length = length?.value ?? -1
     let value = sample == .int16 ? -3 - length : length
@@ -145,8 +146,8 @@ package enum DecoderTime {
   /// The limits for a short sound and for the longest sound.
   package static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
 
-  /// Raises the time limit of a decoder for a long sound. The confined decoder cannot raise it
-  /// itself.
+  /// Raises the time limit of a decoder for a long sound. The confined decoder cannot raise its own
+  /// limit.
   static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
     let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
     try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)

@@ -78,7 +78,7 @@ struct SoundDirectory: Hashable, Sendable {
   }
 }
 
-/// An open sound file, and its status at that time.
+/// An open sound file, and its status when it was opened.
 struct OpenedSound: ~Copyable, Sendable {
   let file: Descriptor
   let status: FileStatus

@@ -3,7 +3,8 @@ internal import Decoding
 internal import Files
 internal import Linux
 
-/// The sounds with names: the user's own, the bundled ones, and those of the desktop's themes.
+/// The sounds with names: the user's own sounds, the bundled sounds, and the sounds of the
+/// desktop's themes.
 package struct SoundLibrary: Sendable {
   /// An entry in a list of sounds.
   package struct Entry: Hashable, Sendable {
@@ -17,7 +18,7 @@ package struct SoundLibrary: Sendable {
     package var aliases: [String] = []
     /// Whether the sound is disabled.
     package var isDisabled = false
-    /// The length of the sound, or nil if only its file has it.
+    /// The length of the sound, or nil if it must be read from the file.
     package var duration: Duration?
   }
 
@@ -164,7 +165,8 @@ extension PlayFile {
     if let path = wanted.path {
       let opened = try mapError(
         { SoundError.unreadable(name: wanted.name, $0) }, open(path, named: wanted.name))
-      return PlayFile(path, wanted.name, raw: wanted.raw, isTrusted: false, found: opened)
+      return PlayFile(
+        path, wanted.name, raw: wanted.raw, mix: wanted.mix, isTrusted: false, found: opened)
     }
     switch try mapError(SoundError.notFound, library.open(wanted.name)) {
     case .disabled: return nil

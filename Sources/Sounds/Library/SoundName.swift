@@ -51,9 +51,9 @@ extension SoundNameError: CustomStringConvertible {
     case .empty: "a sound needs a name"
     case .tooLong(let bytes): "a sound's name has at most 200 bytes, not \(bytes)"
     case .leadingDash: "a sound's name cannot begin with a dash"
-    case .slash: "a sound's name has no slash"
-    case .control: "a sound's name has no control characters"
-    case .dots: "a sound's name neither begins with a dot nor has two in a row"
+    case .slash: "a sound's name cannot contain a slash"
+    case .control: "a sound's name cannot contain control characters"
+    case .dots: "a sound's name cannot begin with a dot or contain two dots in a row"
     }
   }
 }

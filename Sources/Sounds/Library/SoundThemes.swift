@@ -10,15 +10,15 @@ package struct SoundThemes: Hashable, Sendable {
   /// The directories under the user's own data directory, which can disable sounds.
   let own: [SoundDirectory]
 
-  /// The directories of `theme`, followed by those of the themes that it inherits from.
+  /// The directories of `theme`, followed by the directories of the themes that it inherits from.
   /// `freedesktop` comes after these, and sounds without a theme come last.
   ///
   /// - Parameters:
   ///   - directories: the directories with themes, such as `/usr/share/sounds`; the user's own is
   ///     first.
   ///   - isChosen: true if the user chose the theme.
-  ///   - profile: the loudspeaker layout. After any other layout `stereo` is searched, then the
-  ///     folders without a layout.
+  ///   - profile: the loudspeaker layout. It is searched first, then `stereo`, then the folders
+  ///     without a layout.
   ///   - locale: the value of LC_MESSAGES.
   package init(
     in directories: [String], theme: String = "__custom", isChosen: Bool = false,

@@ -51,8 +51,8 @@ package struct UserSounds: Hashable, Sendable {
   /// Removes all files with exactly this name and returns their paths. The targets of symbolic
   /// links stay.
   ///
-  /// - Parameter discard: moves the file at a path to the trash. A file that it leaves in its
-  ///   directory is deleted.
+  /// - Parameter discard: moves the file at a path to the trash. A file that is still in the
+  ///   directory afterwards is deleted.
   package func remove(
     _ name: SoundName, by discard: (String) -> Void = { _ in }
   ) throws -> [String] {
