@@ -43,11 +43,11 @@ struct CaptureCounts: ~Copyable {
     return gap
   }
 
-  /// Sets the tracks whose device is missing in the next frames.
-  mutating func miss(_ tracks: TrackSet) {
-    guard tracks != missing else { return }
-    missing = tracks
-    state.missing = tracks
+  /// Sets the tracks that are silent in the next frames, because their device is missing or was
+  /// interrupted.
+  mutating func miss(_ tracks: TrackSet, interrupted: TrackSet) {
+    missing = tracks.union(interrupted)
+    if state.missing != tracks { state.missing = tracks }
   }
 
   /// Counts frames that were put into the ring.
@@ -121,8 +121,8 @@ extension CaptureCounts {
   }
 
   /// Counts the frames that were missed while the program was stopped. A server may have kept more
-  /// of them than the device holds. Frames that it only claims to have count as lost when they
-  /// remain missing.
+  /// of them than the device holds. Frames that the server only claims to have are counted as lost
+  /// later, if they do not arrive.
   private mutating func countStall(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)
@@ -130,7 +130,7 @@ extension CaptureCounts {
       lose(missing, .stalled)
       return restart(look)
     }
-    // A claim is as uncertain as the server's count.
+    // The claim may be off by the tolerance, like the server's count.
     if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
     pace?.resume(from: look)
   }
@@ -193,7 +193,7 @@ struct CapturePace {
   private var origin: Duration
   private(set) var looked: Duration
   private var slept: Duration
-  /// The smallest number of missing frames since a time, or nil if none are missing.
+  /// The smallest number of missing frames since a time, or nil if it is within the tolerance.
   private var shortfall: (since: Duration, least: Int)?
 
   /// The divisor for the maximum drift. No crystal is off by a ten-thousandth.

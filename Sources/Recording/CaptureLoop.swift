@@ -151,9 +151,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Reads until the device is empty, and returns true if it is. It is empty after a read that
-  /// returned everything that was available before it. A card that counts each frame always has one
-  /// more.
+  /// Reads until the device is empty. Returns true if it is: the last read returned all frames that
+  /// were available before that read. A card that counts single frames always has another frame.
   ///
   /// It reads at most as many frames as the device can hold. A device that always has more would
   /// otherwise block the loop.
@@ -199,7 +198,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let read = try Self.read(&source, into: &frames, or: &spare, hasRoom: hasRoom)
     counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
-      counts.miss(read.missing)
+      counts.miss(read.missing, interrupted: read.interrupted)
       // The writer must get the loss before it can see the frames that follow.
       if hasRoom && counts.reportLoss() {
         frames.commit(read.count)
@@ -356,7 +355,7 @@ extension CaptureLoop where Source: ~Copyable {
     var timing = try caughtUp()
     // A full buffer has kept its oldest frames, so the gap comes after them.
     if timing.available + source.period > source.capacity {
-      // Do this before the read. After it, the writer has every earlier loss.
+      // Do this before the read, which reports all earlier losses to the writer.
       counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()

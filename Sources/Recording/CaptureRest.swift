@@ -14,8 +14,8 @@ struct CaptureRest {
   /// The minimum part of a device's buffer that is reserved for the delay of a thread.
   private static var leastReserve: Duration { .milliseconds(100) }
 
-  /// The longest rest that a device's buffer allows. It is nil for a short buffer, because half of
-  /// it is too little for a delay, and for a device whose period is at least as long.
+  /// The longest rest that a device's buffer allows. It is nil if half of the buffer is shorter
+  /// than the delay of a thread, or if the device's period is at least as long as the rest.
   init?(for source: borrowing some FrameSource & ~Copyable) {
     let rate = source.format.rate
     let buffer = source.capacity.duration(at: rate)

@@ -27,7 +27,7 @@ final class CaptureState: Sendable {
   let isUnattended = Atomic<Bool>(false)
   /// The bits of the tracks that are not recorded any more.
   private let silencedTracks = Atomic<UInt64>(0)
-  /// Whether the device has not been asked to stop the capture of these tracks.
+  /// Whether the device must still be asked to stop the capture of these tracks.
   private let isSilencing = Atomic<Bool>(false)
   /// The bits of the tracks whose device is missing.
   private let missingTracks = Atomic<UInt64>(0)
@@ -41,10 +41,15 @@ final class CaptureState: Sendable {
   /// Ends the wait of the capture thread if the writer, which reads instead of it, is late.
   let lateness: Timer
   private let ending = Mutex<Report?>(nil)
-  /// Whether, after a stall, frames may only be written once the session has checked the microphone
-  /// access.
-  private let isGuarded = Atomic<Bool>(false)
+  /// A descriptor that is readable if the microphone access may have changed, or -1 if the writer
+  /// never waits for a check.
+  private let changes = Atomic<Int32>(-1)
+  /// The time when the access expires, in nanoseconds.
+  private let expiry = Atomic<Int64>(.max)
   private let doubt = Atomic<Bool>(false)
+  private let isHeld = Atomic<Bool>(false)
+  /// Whether the writer has to be woken after the check.
+  private let isHeldUp = Atomic<Bool>(false)
 
   init(_ timeline: Timeline) throws(SystemError) {
     self.timeline = timeline
@@ -147,23 +152,47 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Makes the writer ask for a check before it continues after a stall.
-  func guardWriting() { isGuarded.store(true, ordering: .relaxed) }
+  /// Makes the writer ask for a check before it continues after a stall or a change.
+  func guardWriting(by changes: Int32, until expiry: Duration?) {
+    self.changes.store(changes, ordering: .relaxed)
+    self.expiry.store(expiry?.wholeNanoseconds ?? .max, ordering: .relaxed)
+  }
+
+  /// Whether the microphone access may have changed, and the session does not know it yet.
+  func mayLackAccess(at now: Duration) -> Bool {
+    let number = changes.load(ordering: .relaxed)
+    guard number >= 0 else { return false }
+    return now.wholeNanoseconds >= expiry.load(ordering: .relaxed) || Poll.isReadable(number)
+  }
 
   /// Whether the writer waits for the session to check the microphone access.
-  var isDoubted: Bool { doubt.load(ordering: .acquiring) }
+  var isDoubted: Bool { doubt.load(ordering: .sequentiallyConsistent) }
 
-  /// Asks the session to check the microphone access, because the writer stalled.
+  /// Asks the session to check the microphone access.
   func raiseDoubt() {
-    guard isGuarded.load(ordering: .relaxed) else { return }
+    guard changes.load(ordering: .relaxed) >= 0 else { return }
     doubt.store(true, ordering: .releasing)
     loss.signal()
   }
 
+  /// Makes the writer wait for a check of the microphone access that the session begins itself.
+  func hold() { isHeld.store(true, ordering: .sequentiallyConsistent) }
+
+  private var isWaiting: Bool { isDoubted || isHeld.load(ordering: .sequentiallyConsistent) }
+
+  /// Returns whether the writer must wait for a check that the writer or the session has requested.
+  func holdsUpWriter() -> Bool {
+    guard isWaiting else { return false }
+    isHeldUp.store(true, ordering: .sequentiallyConsistent)
+    // The check may have ended before `isHeldUp` was set. Then it does not wake the writer.
+    return isWaiting
+  }
+
   /// Lets the writer continue.
   func settleDoubt() {
-    doubt.store(false, ordering: .releasing)
-    arrival.signal()
+    doubt.store(false, ordering: .sequentiallyConsistent)
+    isHeld.store(false, ordering: .sequentiallyConsistent)
+    if isHeldUp.exchange(false, ordering: .sequentiallyConsistent) { arrival.signal() }
   }
 
   /// Asks the capture thread to read the available frames and to end.
@@ -275,18 +304,24 @@ extension SampleRing.Reader {
   }
 }
 
-/// Detects that the process or the disk stalled between two steps of the writer.
+/// Detects that the process or the disk stalled between two steps of the writer, or that the
+/// microphone access may have changed.
 struct Standstill {
   private var step = KernelClock.monotonic.now
 
   /// The longest time between two steps for which the microphone access is assumed to be unchanged.
   private static let longest = Duration.seconds(1)
+  /// The longest time between two steps whose frames are written without a check for a change.
+  private static let brief = Duration.milliseconds(200)
 
-  /// Records a step. Returns true while frames from during or after a stall must not be written.
+  /// Records a step. Returns true while the frames since the last step must not be written.
   mutating func isDoubted(by state: CaptureState) -> Bool {
     let now = KernelClock.monotonic.now
-    if now - step > Self.longest { state.raiseDoubt() }
+    let passed = now - step
+    if passed > Self.longest || passed > Self.brief && state.mayLackAccess(at: now) {
+      state.raiseDoubt()
+    }
     step = now
-    return state.isDoubted
+    return state.holdsUpWriter()
   }
 }

@@ -59,8 +59,8 @@ final class EditQueue: Sendable {
   var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
-  /// actual position. Orders keep their sequence, but the beginning or the end of a take or of a track
-  /// may be placed before an earlier order.
+  /// actual position. Orders keep their sequence, but the beginning or the end of a take or of a
+  /// track may be placed before an earlier order.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
@@ -85,8 +85,8 @@ final class EditQueue: Sendable {
   }
 
   /// Returns the pauses and resumes among those frames, in order. They stay in the queue until the
-  /// writer has reported their frames. So the writer may have already carried one out, and counting
-  /// it again changes nothing.
+  /// writer has reported their frames. So the result may include a pause that the writer has
+  /// already carried out. Counting it again changes nothing.
   func pauses(in frames: ClosedRange<Int>) -> [Pause] {
     state.withLock { $0.pauses.filter { frames.contains($0.position) } }
   }

@@ -46,7 +46,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   ) {
     let map = Self.map(from: input.channels, to: output.channels, changes)
     let factor = Float(changes.gain.amplitude)
-    // A rate converter can produce more frames than it gets, and holds some back for later.
+    // A rate converter can produce more frames than it gets, and keeps frames for the next call.
     let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
     let most = Int(Double(Self.blockSize) * max(1, ratio)) + Self.blockSize
     let isDirect = Self.isDirect(factor, map, converts: converter != nil)
@@ -93,7 +93,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     isUnchanged ? max(Self.blockSize, Self.mostUnchanged / input.bytesPerFrame) : Self.blockSize
   }
 
-  /// Converts at most `longest` frames. The result is valid until the next call, and as long as
+  /// Converts at most `longest` frames. The result is valid until the next call, and only while
   /// `frames` is valid.
   @_lifetime(&self, copy frames)
   mutating func change(_ frames: RawSpan) throws(TakeFailure) -> RawSpan {
@@ -103,7 +103,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   }
 
   /// Returns the frames that the rate converter still holds at the end, one block per call. Returns
-  /// an empty span at the end.
+  /// an empty span if none remain.
   @_lifetime(&self)
   mutating func drain() throws(TakeFailure) -> RawSpan {
     let made = try Self.drain(&converter, into: &resampled)
@@ -150,8 +150,8 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   }
 }
 
-// Each step takes only the buffers that it uses, so that a span of one does not block access to the
-// others.
+// Each step takes only the buffers that it uses, so that a span of one buffer does not block access
+// to the others.
 extension FramePath where Converter: ~Copyable {
   private static func read(
     _ frames: RawSpan, from sample: SampleFormat, times factor: Float, into floats: inout [Float]
@@ -249,7 +249,7 @@ extension ChannelMap {
   }
 }
 
-/// A conversion of frames for one listener of a take, which wants another format than the file.
+/// A conversion of frames for one listener of a take, which needs another format than the file.
 package struct FrameConversion<Converter: RateConverter & ~Copyable>: ~Copyable {
   private var path: FramePath<Converter>
   private let bytesPerFrame: Int
@@ -262,7 +262,8 @@ package struct FrameConversion<Converter: RateConverter & ~Copyable>: ~Copyable 
     path = FramePath(from: input, to: output, FrameChanges(), converter: converter, seed: 1)
   }
 
-  /// Returns the bytes of the converted frames. A rate converter holds some frames back.
+  /// Returns the bytes of the converted frames. A rate converter keeps the last frames for the next
+  /// call.
   package mutating func convert(_ frames: RawSpan) throws -> [UInt8] {
     var result: [UInt8] = []
     let step = path.longest * bytesPerFrame

@@ -102,7 +102,7 @@ struct IncomingFrames: ~Copyable {
     }
   }
 
-  /// Returns the next gap, wherever it is.
+  /// Returns the next gap at any position.
   mutating func takeGap() -> GapRecord? { nextGap.take() ?? gaps.takeRecord() }
 
   /// Notes that the progress shows all frames taken so far.
@@ -124,7 +124,7 @@ struct IncomingFrames: ~Copyable {
     }
   }
 
-  /// Waits for the capture thread, by default as long as a recording with an audience may wait.
+  /// Waits for the capture thread, by default as long as a recording with listeners may wait.
   func waitForCapture(upTo limit: Duration? = nil) {
     _ = try? state.arrival.descriptor.wait(upTo: limit ?? Self.longestWait)
     state.arrival.clear()

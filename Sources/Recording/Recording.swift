@@ -28,7 +28,7 @@ package final class Recording: Sendable {
   ///
   /// - Parameters:
   ///   - reopen: reopens a lost device. It is called on the capture thread.
-  ///   - files: creates the files after the first one, and completes all files. The last one is
+  ///   - files: creates the files after the first one, and completes all files. The last file is
   ///     completed at the end.
   package init<
     Source: FrameSource & ~Copyable, File: TakeFile & ~Copyable,
@@ -111,8 +111,8 @@ extension Recording {
   /// Marks the losses so far as noticed.
   package func clearLoss() { state.loss.clear() }
 
-  /// The number of orders so far. When the writer's progress shows the same number, it has carried
-  /// out all of them.
+  /// The number of orders so far. The writer has carried out all of them when its progress shows
+  /// the same number.
   package var ordered: Int { edits.ordered }
 
   /// The writer's progress.
@@ -122,7 +122,8 @@ extension Recording {
   /// It never decreases before the end. At the end, it becomes the length of the files.
   package var length: FrameCount {
     let isOver = end != nil
-    // Read the pauses first. If the writer carries one out meanwhile, it is also in the progress.
+    // Read the pauses first. A pause that the writer carries out meanwhile is then in the progress
+    // too.
     let pauses = edits.pauses(in: 0...(.max))
     let progress = board.snapshot()
     let written = progress.frames.onDisk
@@ -204,30 +205,45 @@ extension Recording {
   private var clock: any StreamClock { state.timeline.clock }
   private var rate: SampleRate { state.timeline.rate }
 
-  /// Stops with the frames captured until now. If the writer waits for a check after a stall, stops
-  /// with the frames that are already written.
-  package func cut() {
-    order(.end, at: state.isDoubted ? 0 : now)
+  /// Stops with the frames captured until now, or until `age` ago. If the writer waits for a check
+  /// and the age is not known, stops with the frames that are already written.
+  package func cut(_ age: Duration? = nil) {
+    order(.end, at: position(age))
     state.stop()
   }
 
-  /// Silences tracks permanently, from the frame that is captured now on or, like `cut`, from the
-  /// next frame that is written. Their devices are not captured any more.
-  package func silence(_ tracks: TrackSet, _ cause: Gap.Cause) {
-    order(.silence(tracks, cause), at: state.isDoubted ? 0 : now)
+  /// Silences tracks permanently, from the frame where `cut` would stop. Their devices are not
+  /// captured any more.
+  package func silence(_ tracks: TrackSet, _ cause: Gap.Cause, _ age: Duration? = nil) {
+    order(.silence(tracks, cause), at: position(age))
     state.silence(tracks)
+  }
+
+  private func position(_ age: Duration?) -> Int {
+    guard let age else { return state.isDoubted ? 0 : now }
+    return max(0, now - Int(FrameCount(age, at: rate).value))
   }
 
   /// The tracks whose device is missing, without those that were silenced.
   package var missing: TrackSet { state.missing.subtracting(state.silenced) }
 
-  /// Makes the writer wait after each stall of a second until `settleDoubt` or `cut` is called.
-  /// During a stall, the microphone access may have been revoked without notice.
-  package func guardWriting() { state.guardWriting() }
+  /// Makes the writer wait after each stall of a second and after each change, until `settleDoubt`
+  /// or `cut` is called. During a stall, the microphone access may have been revoked without
+  /// notice.
+  ///
+  /// - Parameters:
+  ///   - changes: a descriptor that is readable if the access may have changed.
+  ///   - expiry: the time when the access expires, or nil if it does not.
+  package func guardWriting(by changes: Int32, until expiry: Duration?) {
+    state.guardWriting(by: changes, until: expiry)
+  }
 
   /// Whether the writer waits for a check of the microphone access. If so, `lossNumber` is
   /// readable.
   package var isDoubted: Bool { state.isDoubted }
+
+  /// Makes the writer wait until `settleDoubt`, because the session is about to check the access.
+  package func hold() { state.hold() }
 
   /// Lets the writer continue.
   package func settleDoubt() { state.settleDoubt() }

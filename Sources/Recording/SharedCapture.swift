@@ -20,7 +20,8 @@ protocol LentCapture: AnyObject, Sendable {
 /// processor is busy. Then the capture thread reads again, without waiting for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   /// The loop, or nil after the capture has ended. The writer only tries the lock. The capture
-  /// thread waits at most for one read by the writer, which has its priority meanwhile.
+  /// thread waits at most for one read by the writer, which then has the priority of the capture
+  /// thread.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
@@ -54,8 +55,8 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     if let end, let loop = loop.withLock({ $0.take() }) { loop.close(end) }
   }
 
-  /// Lets frames gather in the device if the capture may rest. Returns false if it may not, or if a
-  /// signal ended the rest.
+  /// Lets frames gather in the device if the capture may rest. Returns false if it may not rest, or
+  /// if a signal ended the rest.
   private func rest(_ poll: inout Poll) -> Bool {
     guard let rest = loop.withLock({ $0?.rest }) else { return false }
     guard let patience = rest.patience else {

@@ -72,14 +72,16 @@ extension TakeCounts {
   /// Drops the remaining silence for a gap.
   mutating func dropSilence() { silenceLeft = 0 }
 
-  /// Drops the remaining silence because the file failed. It failed while writing silence if any is
-  /// left.
+  /// Drops the remaining silence because the file failed. If silence is left, the file failed while
+  /// silence was written.
   mutating func failSilence() {
     segment.unfilled = FrameCount(silenceLeft)
     dropSilence()
   }
 
-  mutating func measure(_ level: Level) { segment.measure(level) }
+  mutating func measure(_ level: Level, _ channels: [Level]) {
+    segment.measure(level, channels)
+  }
 
   /// Counts a loss. If `filled` is true, silence is written for it.
   mutating func lose(_ record: GapRecord, filled: Bool) -> PositionedEvent {
@@ -149,7 +151,7 @@ extension TakeCounts {
     return positioned
   }
 
-  /// Starts the counts of the next file, and returns those of the previous one.
+  /// Starts the counts of the next file, and returns the counts of the previous file.
   mutating func beginSegment(_ began: WallTime) -> TakeSegment {
     var done = segment
     segment = TakeSegment(number: done.number + 1, began: began)

@@ -48,6 +48,7 @@ package protocol RateConverter: ~Copyable, Sendable {
     _ input: Span<Float>, into output: inout MutableSpan<Float>
   ) throws(Failure) -> (consumed: Int, produced: Int)
 
-  /// Fills `output` with the remaining frames at the end. Returns their number, or 0 at the end.
+  /// Fills `output` with the remaining frames at the end. Returns their number, or 0 if none
+  /// remain.
   mutating func drain(into output: inout MutableSpan<Float>) throws(Failure) -> Int
 }

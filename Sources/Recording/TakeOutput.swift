@@ -53,7 +53,9 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// The maximum number of frames for one call of `write`. A listener gets them in blocks of one
   /// size.
-  var longest: Int { monitor == nil ? path.longest : FramePath<Converter>.blockSize }
+  var longest: Int {
+    monitor?.isListening == true ? FramePath<Converter>.blockSize : path.longest
+  }
 
   /// Writes at most `longest` of the device's frames.
   mutating func write(_ frames: RawSpan) throws(TakeFailure) {
@@ -80,7 +82,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 
   /// Makes the file readable up to its current end, if its header is at least `age` old. Returns
-  /// true if it was.
+  /// true if the header was rewritten.
   mutating func refresh(after age: Duration) throws(TakeFailure) -> Bool {
     let now = KernelClock.monotonic.now
     guard now - refreshed >= age else { return false }
@@ -107,7 +109,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Passes the file to `body`.
   consuming func finish(_ body: (consuming File) -> Void) { body(file) }
 
-  // The parts are passed separately, because a span of the path excludes access to no other part.
+  // The parts are passed separately, so that a span of the path does not block access to the other
+  // parts.
   private static func put(
     _ frames: RawSpan, into file: inout File, _ former: inout FormerFile<File>,
     _ meter: inout LevelMeter, _ produced: inout Int, _ monitor: (any TakeMonitor)?
@@ -146,8 +149,8 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     self.boundary = boundary
   }
 
-  /// Writes those of `frames` that belong to this file, and returns their size in bytes. `first` is
-  /// the position of the first one in the take.
+  /// Writes the frames that belong to this file, and returns their size in bytes. `first` is the
+  /// position of the first frame of `frames` in the take.
   mutating func write(_ frames: RawSpan, from first: Int, _ size: Int) throws(File.Failure) -> Int {
     let bytes = min(max(0, boundary - first) * size, frames.byteCount)
     if bytes > 0 { try file?.write(frames.extracting(..<bytes)) }

@@ -5,10 +5,9 @@ internal import Synchronization
 package struct TakeProgress: Sendable {
   /// The frame counts, at the device's rate.
   package var frames = Accounting()
-  /// The losses in all files. Of those in closed files, only the latest 200 are kept.
+  /// The losses in all files, but only the latest 200 in closed files.
   package var gaps: [Gap] = []
-  /// The silent ranges of each track in all files. Of those in closed files, only the latest 200 are
-  /// kept.
+  /// The silent ranges of each track in all files, but only the latest 200 in closed files.
   package var trackGaps: [[Gap]] = []
   /// Whether the take is paused.
   package var isPaused = false
@@ -20,6 +19,8 @@ package struct TakeProgress: Sendable {
   package var channels: [Level] = []
   /// The largest peak of the take. 1 is full scale.
   package var highestPeak = 0.0
+  /// The largest peak of each channel of the file, or empty before the first frames.
+  package var channelPeaks: [Double] = []
   /// The number of samples at full scale in the take.
   package var clipped = 0
   /// The size of the current file in bytes.
@@ -31,7 +32,7 @@ package struct TakeProgress: Sendable {
   /// The number of frames in the current file.
   package var segmentFrames: FrameCount = 0
   /// The number of orders that the writer has carried out and that this progress shows. An order
-  /// that keeps frames is shown after the level of such frames is known.
+  /// that makes the take keep frames is shown once the level of kept frames is known.
   package var obeyed = 0
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
@@ -45,6 +46,7 @@ package struct TakeProgress: Sendable {
     self.level = level
     self.channels = channels
     highestPeak = max(highestPeak, level.peak)
+    channelPeaks.raise(to: channels)
     clipped += level.clipped
   }
 }

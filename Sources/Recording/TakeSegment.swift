@@ -11,16 +11,18 @@ package struct TakeSegment: Hashable, Sendable {
   package var frames = Accounting()
   /// The losses in this file, at the device's rate.
   package var gaps: [Gap] = []
-  /// The silent ranges of each track, while they are counted.
+  /// The silent ranges of each track so far.
   var tracks: [SilentRanges] = []
   /// The events in this file, in order.
   package var events: [PositionedEvent] = []
   /// The largest peak. 1 is full scale.
   package var highestPeak = 0.0
+  /// The largest peak of each channel, or empty before the first frames.
+  package var channelPeaks: [Double] = []
   /// The number of samples at full scale.
   package var clipped = 0
-  /// The number of frames of silence that were still missing in its last gap when writing the
-  /// silence failed.
+  /// The number of frames of its last gap that were not yet filled with silence when a write
+  /// failed.
   package var unfilled: FrameCount = 0
 
   /// The number of marks in this file.
@@ -29,8 +31,9 @@ package struct TakeSegment: Hashable, Sendable {
   /// The silent ranges of each track in this file, at the device's rate.
   package var trackGaps: [[Gap]] { tracks.map { $0.ranges(upTo: frames.onDisk) } }
 
-  mutating func measure(_ level: Level) {
+  mutating func measure(_ level: Level, _ channels: [Level]) {
     highestPeak = max(highestPeak, level.peak)
+    channelPeaks.raise(to: channels)
     clipped += level.clipped
   }
 
@@ -70,7 +73,7 @@ extension TakeSegment {
     if missing < 0 { findAgain(FrameCount(-missing.value)) }
   }
 
-  /// Counts the frames that were passed to the file but are not in it as lost.
+  /// Counts frames as lost if they were passed to the file but are not in it.
   private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
     // A gap that the disk caused is not filled.
     let silence = gaps.filter { $0.cause != .disk }.reduce(FrameCount(0)) { sum, gap in
@@ -97,6 +100,14 @@ extension TakeSegment {
   }
 }
 
+extension [Double] {
+  /// Raises the peak of each channel to its level. An empty list has no channels yet.
+  mutating func raise(to levels: [Level]) {
+    if isEmpty { self = levels.map(\.peak) }
+    for index in indices where levels[index].peak > self[index] { self[index] = levels[index].peak }
+  }
+}
+
 /// An event at a frame of the file.
 package enum TakeEvent: Hashable, Sendable {
   case mark(String)
@@ -104,10 +115,11 @@ package enum TakeEvent: Hashable, Sendable {
   /// The recording was resumed after this number of skipped frames.
   case resumed(after: FrameCount)
   case gap(Gap)
-  /// From here on, a track is silent for this cause, or records again if there is none. The track of
-  /// a plain take has no name.
+  /// From this frame on, a track is silent for this cause, or records again if the cause is nil.
+  /// The name is nil in a take with a single device.
   case track(String?, silent: Gap.Cause?)
-  /// A track has another device from about here on. The devices are named by their titles.
+  /// From about this frame on, a track has another device. `from` and `to` are the titles of the
+  /// devices.
   case device(ofTrack: String?, from: String, to: String)
 }
 

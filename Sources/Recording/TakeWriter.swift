@@ -27,7 +27,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule
-  /// Whether a file must end, but the take is paused. The next file begins with its first frame.
+  /// Whether the file must end, but the take is paused. The next file begins when the take resumes.
   private var isCutDue = false
 
   /// The most silence that an ending take writes into a gap. The gap of a night in suspend would
@@ -161,7 +161,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Whether the silence that is left would delay the end of the take by its writing.
+  /// Whether writing the remaining silence would delay the end of the take too much.
   private var isTooLateForSilence: Bool {
     state.isStopping.load(ordering: .acquiring)
       && FrameCount(counts.silenceLeft) > FrameCount(Self.longestLateSilence, at: input.rate)
@@ -210,7 +210,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// Continues in a new file from this frame on, unless the current file is still empty.
   ///
-  /// A cut within the converter's filter length after another, milliseconds, is the same cut.
+  /// A second cut within the filter length of the converter, a few milliseconds, is ignored.
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)
@@ -281,7 +281,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   @discardableResult
   private mutating func measure() -> Bool {
     guard let levels = output.takeLevels() else { return false }
-    counts.measure(levels.all)
+    counts.measure(levels.all, levels.channels)
     board.update { $0.measure(levels.all, levels.channels) }
     monitor?.measured(levels.all, levels.channels)
     return true

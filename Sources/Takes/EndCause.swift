@@ -39,15 +39,28 @@ package enum EndCause: Sendable {
   }
 }
 
+extension EndCause {
+  /// The time since the loss of access that ended the take, or nil if it is unknown or the take
+  /// ended for another reason.
+  var lossAge: Duration? { if case .access(let loss) = self { loss.age } else { nil } }
+}
+
 /// A decision that ends a running take, or one of its tracks.
 package struct AccessLoss: Hashable, Sendable {
   /// The decision. Its status is not `authorized`.
   package let decision: Decision
   /// The user that the decision applies to.
   package let account: Account
+  /// The time since the loss, or nil if it is not known.
+  var age: Duration?
 
   /// The reason in the take's result.
   package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
+
+  /// The exit code of a recording that this loss ends.
+  var outcome: Outcome {
+    reason == .expired ? .expiredWhileRecording : .revokedWhileRecording
+  }
 
   /// The cause of the silence in a track.
   var cause: Gap.Cause { decision.reason == .expired ? .expired : .permission }
@@ -57,10 +70,10 @@ package struct AccessLoss: Hashable, Sendable {
 package enum ResultRemark: Sendable {
   /// No sound reached the threshold, and the user did not trigger the take.
   case neverTriggered(VoiceSettings)
-  /// The reader of stdout stopped reading. The values are the number of frames that were not
-  /// delivered, and their length.
+  /// The reader of stdout stopped reading. The values are the number and the duration of the
+  /// undelivered frames.
   case undelivered(FrameCount, Duration)
-  /// These tracks lost their permission and were silent from then on.
+  /// These tracks lost their permission and became silent.
   case silenced([Track], AccessLoss)
   /// The device of the track was missing for this long.
   case absent(Track, Duration)
@@ -74,6 +87,8 @@ package enum TakeFault: Sendable {
   case system(SystemError)
   /// Another program removed or replaced the file at this path during the recording.
   case removed(String)
+  /// The removed file was still open, and was copied completely.
+  case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
   /// Another program created a file with the name meanwhile.

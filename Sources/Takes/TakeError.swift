@@ -14,7 +14,7 @@ package enum TakeError: Error, Sendable {
   case nameless
   /// The plan has an invalid client name.
   case unknownClient(String)
-  /// Another session uses the name, in this location and with this file, as far as these are known.
+  /// Another session uses the name. Its location and its file are nil if they are unknown.
   case nameInUse(SessionName, RecordingLocation?, path: String?)
   /// The free space on the disk is below the limit.
   case diskFloor(String, free: Int64, floor: Int64)
@@ -41,6 +41,8 @@ package enum TakeError: Error, Sendable {
   case stoppedBeforeOpen(String)
   /// The permission does not allow the take.
   case permission(PermissionObstacle)
+  /// No further program can read the recording with this name.
+  case tap(SessionName, TapObstacle)
   /// The part of a dead session at this path cannot be recovered.
   case recovery(String, RecoveryObstacle)
 
@@ -66,6 +68,18 @@ package enum OutputObstacle: Sendable {
   case failed(any Error)
 }
 
+/// A reason why a program cannot read a recording or one of its tracks.
+package enum TapObstacle: Sendable {
+  /// This many programs read it.
+  case readers(Int)
+  /// The recording has these tracks, but no track of that name.
+  case noTrack(String, has: [String])
+  /// The tracks are mixed into one sound.
+  case mixed
+  /// The track is silent, because it has lost its permission.
+  case silenced(Track, AccessLoss)
+}
+
 /// A reason why the permission does not allow a take.
 package enum PermissionObstacle: Sendable {
   /// The decision is a refusal.
@@ -86,7 +100,7 @@ package struct PermissionRefusal: Sendable {
 
 /// A reason why the part of a dead session could not be recovered.
 package enum RecoveryObstacle: Error, Hashable, Sendable {
-  /// The part is being written, by this session if it left a record, in this location.
+  /// A session in this location is writing the part. Its record is nil if it is unknown.
   case live(SessionRecord?, RecordingLocation)
   /// The part belongs to another user.
   case foreignOwner(UInt32)

@@ -55,6 +55,7 @@ extension PlainTakeHost {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
     case .removed(let path): "another program removed \(path)"
+    case .copied: "a complete copy of it was saved"
     case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
     case .nameTaken(let path):
       "another program created \(path) meanwhile, so this file has another name"
@@ -132,6 +133,8 @@ extension PlainTakeHost {
 package enum SessionWarning: Hashable, Sendable {
   /// Only digital silence has been captured so far.
   case silence
+  /// Only digital silence has been captured from the microphone of this track so far.
+  case silentTrack(Track)
   /// The speaker or the program that is recorded has played nothing so far.
   case nothingPlayed
   /// The disk will be full in this number of seconds.
@@ -141,8 +144,11 @@ package enum SessionWarning: Hashable, Sendable {
   case away(Duration)
   /// The device of the track disappeared, and the track is silent.
   case absent(Track)
-  /// The device of the track is there again.
+  /// The device of the track is back.
   case returned(Track)
+  /// The clock of the device differs too much from that of the first track, so the track is
+  /// interrupted.
+  case unsteady(Track)
   /// These tracks lost their permission and are silent.
   case silenced([Track], AccessLoss)
   /// Files of the series that retention skips because they have changed.
@@ -153,17 +159,18 @@ package enum SessionWarning: Hashable, Sendable {
   /// The kind of a warning. Each kind is reported once.
   package enum Kind: Hashable, Sendable {
     case silence, disk, loss, away, changed, deletion
-    case track(Track), service(Service)
+    case track(Track), clock(Track), service(Service)
   }
 
-  /// The kind. A session reports one warning of each kind.
+  /// The kind of this warning.
   package var kind: Kind {
     switch self {
-    case .silence, .nothingPlayed: .silence
+    case .silence, .silentTrack, .nothingPlayed: .silence
     case .disk: .disk
     case .lost: .loss
     case .away: .away
     case .absent(let track), .returned(let track): .track(track)
+    case .unsteady(let track): .clock(track)
     case .silenced(_, let loss): .service(loss.decision.service)
     case .changed: .changed
     case .deleted: .deletion
@@ -175,14 +182,22 @@ package enum SessionWarning: Hashable, Sendable {
   private static let patience = Duration.seconds(3)
   private static let leastSeconds = 300.0
 
-  /// Returns the warnings for the progress of a take.
+  /// Returns the warnings for the progress of a take with these tracks, with their peaks.
   package static func all(
     about progress: TakeProgress, of tracks: [Track], lost: FrameCount? = nil, at rate: SampleRate,
     secondsFree: Double?
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
-    if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
-      warnings.append(tracks.services == [.systemAudio] ? .nothingPlayed : .silence)
+    let patience = FrameCount(patience, at: rate)
+    if progress.highestPeak == 0 {
+      if progress.leadingSilence >= patience {
+        warnings.append(tracks.services == [.systemAudio] ? .nothingPlayed : .silence)
+      }
+    } else if progress.frames.onDisk >= patience {
+      // A gap has a warning of its own.
+      warnings += tracks.filter {
+        $0.peak == .silence && $0.service == .microphone && $0.gaps?.isEmpty != false
+      }.map(SessionWarning.silentTrack)
     }
     if let secondsFree, secondsFree < leastSeconds { warnings.append(.disk(seconds: secondsFree)) }
     let lost = lost ?? progress.frames.lost

@@ -35,6 +35,8 @@ struct FakeSource: FrameSource, ~Copyable {
     case silence(Duration)
     /// The devices of these tracks are missing from now on.
     case miss(TrackSet)
+    /// The devices of these tracks are interrupted from now on.
+    case interrupt(TrackSet)
     /// An action outside of the device.
     case act(@Sendable () -> Void)
   }
@@ -56,6 +58,7 @@ struct FakeSource: FrameSource, ~Copyable {
       var waiting = 0
       var lost = 0
       var missing: TrackSet = []
+      var interrupted: TrackSet = []
       /// The number of frames that arrive during a read.
       var grain = 0
       /// The failure of the next read, or nil if it succeeds.
@@ -129,6 +132,9 @@ struct FakeSource: FrameSource, ~Copyable {
     case .miss(let tracks):
       script.state.withLock { $0.missing = tracks }
       return .woken
+    case .interrupt(let tracks):
+      script.state.withLock { $0.interrupted = tracks }
+      return .woken
     case .countFinely:
       script.state.withLock { $0.grain = 1 }
       return .woken
@@ -177,7 +183,7 @@ struct FakeSource: FrameSource, ~Copyable {
     if let condition = script.state.withLock({ $0.fault.take() }) {
       throw Fault(condition: condition)
     }
-    let (first, count, lost, isAll, missing) = script.state.withLock { state in
+    let (first, count, lost, isAll, silent) = script.state.withLock { state in
       let count = min(state.waiting, buffer.byteCount / 4)
       let first = state.heard - state.waiting
       let lost = state.lost
@@ -188,13 +194,14 @@ struct FakeSource: FrameSource, ~Copyable {
       state.waiting += state.grain
       script.clock.step(FrameCount(state.grain).duration(at: script.rate))
       state.lost = 0
-      return (first, count, lost, isEmpty && countsLostFrames, state.missing)
+      return (first, count, lost, isEmpty && countsLostFrames, (state.missing, state.interrupted))
     }
     for frame in 0..<count {
       buffer.storeBytes(
         of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
-    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll, missing: missing)
+    return FramesRead(
+      count: count, lost: FrameCount(lost), isAll: isAll, missing: silent.0, interrupted: silent.1)
   }
 
   mutating func recover() throws(Fault) -> Bool {

@@ -43,6 +43,18 @@ struct TrackTests {
     #expect(result.progress.frames.lost == 0)
   }
 
+  @Test("is silent while its device is interrupted, also directly before it is missing")
+  func interrupted() throws {
+    let result = run(
+      try Bench(),
+      [
+        .deliver(100), .interrupt(Self.far), .deliver(20), .miss(Self.far), .interrupt([]),
+        .deliver(30), .miss([]), .deliver(10),
+      ])
+    #expect(result.progress.frames.lost == 0)
+    #expect(result.progress.trackGaps == [[], [gap(100, 50, .disconnected)]])
+  }
+
   @Test("is silent while its device is missing, also through a loss of the whole device")
   func missing() throws {
     let result = run(

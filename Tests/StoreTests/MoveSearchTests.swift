@@ -134,10 +134,36 @@ final class MoveSearchTests {
     try record("talk.wav")
     try move("takes/talk.wav", "takes/old/talk.wav")
     try record("talk.wav", hasSidecar: true)
-    #expect(store.catalogue.listedTakes.map(\.state) == [.replaced, .whole])
+    let newest = store.catalogue.newestTakes(2, search(in: scratch.path("here")))
+    #expect(newest.map(\.state) == [.replaced, .whole] && reported.isEmpty)
     let takes = found()
     #expect(takes.map(\.path) == ["takes/old/talk.wav", "takes/talk.wav"].map { scratch.path($0) })
     #expect(takes.map(\.state) == [.whole, .whole] && takes[0].sidecar == nil)
+  }
+
+  @Test(
+    "are followed if one has the path of another of the same size, also by this path",
+    arguments: ["here/b.wav", "takes/b.wav"], [false, true])
+  func exchanged(path: String, isTyped: Bool) throws {
+    try record("a.wav")
+    // The clock of a filesystem has steps of some milliseconds.
+    let written = try FileStatus(of: scratch.path("takes/a.wav")).modified
+    repeat {
+      try scratch.write("x", to: "probe")
+    } while try FileStatus(of: scratch.path("probe"))
+      .modified == written
+    try record("b.wav")
+    try move("takes/a.wav", "here/b.wav")
+    try move("takes/b.wav", "takes/a.wav")
+    if path != "here/b.wav" { try move("here/b.wav", path) }
+    let other = scratch.path("takes/a.wav")
+    if isTyped {
+      #expect(store.catalogue.take(at: other, search(in: other))?.identifier == "id1")
+    }
+    let takes = found()
+    #expect(takes.map(\.path) == [scratch.path(path), other])
+    #expect(takes.map(\.state) == [.whole, .whole] && takes.map(\.number) == [2, 1])
+    #expect(reported.count == 2 && found() == takes)
   }
 
   @Test("are found with every file of their tracks, and after their directory was renamed")
@@ -151,6 +177,25 @@ final class MoveSearchTests {
     try record("talk.wav")
     try move("takes", "archive")
     #expect(found().map(\.path) == ["here/a-t0.wav", "archive/talk.wav"].map { scratch.path($0) })
+  }
+
+  @Test("are found if only the files of further tracks were moved, also by the path of the first")
+  func furtherTracks() throws {
+    try record("a-0.wav", "a-1.wav", "a-2.wav")
+    let first = scratch.path("takes/a-0.wav")
+    try move("takes/a-1.wav", "here/x.wav")
+    try move("takes/a-2.wav", "takes/old/y.wav")
+    let files = ["takes/a-0.wav", "here/x.wav", "takes/old/y.wav"].map { scratch.path($0) }
+    #expect(store.catalogue.take(at: first, search(in: scratch.path("here")))?.files == files)
+    #expect(reported.map(\.to) == Array(files.dropFirst()))
+    try move("takes/old/y.wav", "takes/new/y.wav")
+    let moved = scratch.path("takes/new/y.wav")
+    let reference = try #require(TakeReference("@1"))
+    let taken = store.catalogue.find(reference, search(in: first))
+    let take = try #require(found().first)
+    #expect(taken == .take(take) && take.files == files.dropLast() + [moved])
+    try FileManager.default.removeItem(atPath: moved)
+    #expect(found().map(\.files) == [take.files] && reported.count == 3)
   }
 
   @Test("are found by name after an edit, but not with another name and not in the trash")

@@ -77,6 +77,18 @@ struct TakeReferenceTests {
     #expect(store.catalogue.find(try #require(TakeReference("@3"))) == .none(of: 2))
   }
 
+  @Test("The newest takes with a file are found behind many without one", arguments: [0, 2, 40])
+  func newestFiles(gone: Int) throws {
+    let scratch = try ScratchDirectory()
+    let lost = (0..<gone).map { (name: "b", file: String?("gone\($0).wav")) }
+    let store = try store(scratch, [("a", "1.wav"), ("a", "2.wav"), ("a", "3.wav")] + lost)
+    for take in lost { try Directory(scratch.path).remove(take.file ?? "") }
+    let newest = store.catalogue.newestFiles(2)
+    #expect(newest.takes.map(\.identifier) == ["id1", "id2"] && newest.unfiled == gone)
+    #expect(newest.takes.map(\.number) == [2, 1])
+    #expect(store.catalogue.newestFiles(4).takes.count == 3)
+  }
+
   @Test("finds the newest take of a name that has a file, or else the newest of that name")
   func namesakes() throws {
     let scratch = try ScratchDirectory()
@@ -114,6 +126,36 @@ struct TakeReferenceTests {
       case .none: #expect(identifier == nil, "\(word)")
       case .recording: Issue.record("nothing records")
       }
+    }
+  }
+
+  @Test("reports other takes that a name may mean, and a newer one whose file is missing")
+  func clashes() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["old", "new"] { try Directory(scratch.path).makeDirectory(name) }
+    let store = try store(
+      scratch,
+      [
+        ("talk", "1.wav"), ("talk", "2.wav"), ("a", "talk.wav"), ("b", "old/x.wav"),
+        ("c", "new/x.flac"), ("d", "old/y.wav"), ("e", "new/y.wav"), ("f", "alone.wav"),
+      ])
+    try Directory(scratch.path("new")).remove("y.wav")
+    let expected: [(word: String, take: String?, others: [String], missing: String?)] = [
+      ("@talk", "id1", ["id2"], nil), ("@x", "id4", ["id3"], nil), ("@x.wav", nil, [], nil),
+      ("@y", "id5", [], "id6"), ("@a", nil, [], nil), ("@alone", nil, [], nil),
+      ("@id1", nil, [], nil), ("@2", nil, [], nil),
+    ]
+    for (word, identifier, others, missing) in expected {
+      let reference = try #require(TakeReference(word))
+      guard case .take(let take) = store.catalogue.find(reference) else {
+        Issue.record("\(word) means no take")
+        continue
+      }
+      let clash = store.catalogue.clash(of: take, reference)
+      #expect(clash?.take.identifier == identifier, "\(word)")
+      #expect(clash?.others.map(\.identifier) ?? [] == others, "\(word)")
+      #expect(clash?.missing?.identifier == missing, "\(word)")
+      #expect(clash == nil || clash?.take.number != nil)
     }
   }
 

@@ -50,6 +50,7 @@ private struct Model {
 struct SessionControllerTests {
   private func desk(
     in scratch: borrowing ScratchDirectory, _ name: String, tracks: [Track]? = nil,
+    access: TestAccess? = nil,
     losses: @escaping () -> (losses: [AccessLoss], isComplete: Bool) = { ([], false) }
   ) throws -> SessionController {
     var plan = RecordingPlan(
@@ -64,7 +65,9 @@ struct SessionControllerTests {
       MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
       QuietHost(), reopening: { _ in true })
     try eventually { take.recording.captured > 0 }
-    return SessionController(take, QuietHost(), takeLosses: losses) {}
+    let access = try access ?? TestAccess(in: scratch.path)
+    return SessionController(
+      take, QuietHost(), takeLosses: losses, checkAccess: {}, readerAccess: access.access)
   }
 
   private func loss(of service: Service) -> AccessLoss {
@@ -119,10 +122,103 @@ struct SessionControllerTests {
     #expect(result.tracks.map(\.ended) == [nil, .permission])
   }
 
+  @Test("A reader gets the frames of the take from its request to the end of the take")
+  func tap() throws {
+    let scratch = try ScratchDirectory()
+    let access = try TestAccess(in: scratch.path)
+    let desk = try desk(in: scratch, "talk", access: access)
+    var reading = try tap(desk)
+    try eventually {
+      try reading.receive()
+      return reading.numbers.count > 4_800
+    }
+    desk.end(.stopped)
+    try eventually { desk.take.recording.end != nil }
+    desk.take.taps.end()
+    desk.take.taps.drain(upTo: .seconds(10), patience: .zero)
+    try reading.receive()
+    let first = try #require(reading.numbers.first)
+    #expect(firstBreak(in: reading.numbers, from: first) == nil && reading.lost == 0)
+    #expect(first > 0)
+    #expect(reading.numbers.last.map { Int64($0) + 1 } == desk.result.frames.onDisk.value)
+    #expect(reading.end == .done)
+    let events = try access.authority.store.audit.log().entries.map(\.json)
+    #expect(events.last?["event"]?.string == "tap")
+    #expect(events.last?["pid"]?.integer == Int64(Environment.processIdentifier))
+  }
+
+  private func tap(_ desk: SessionController) throws -> Reading {
+    let ticket = Ticket(connection: 1, request: 1, process: Environment.processIdentifier)
+    guard case .handOver(_, let take) = desk.answer(ticket, Control.Request("tap")) else {
+      throw NoTap()
+    }
+    let pair = try UnixSocket.pair()
+    take(pair.first, [])
+    return Reading(pair.second)
+  }
+
+  private struct NoTap: Error {}
+
+  @Test("A reader that loses its permission ends alone")
+  func tapLoss() throws {
+    let scratch = try ScratchDirectory()
+    let access = try TestAccess(in: scratch.path)
+    let desk = try desk(in: scratch, "talk", access: access)
+    var lost = try tap(desk)
+    try access.revoke([.microphone])
+    desk.followAccess()
+    try eventually {
+      try lost.receive()
+      return lost.end != nil
+    }
+    guard case .refused(let refusal) = lost.end else { throw NoTap() }
+    #expect(refusal.exit == Outcome.revokedWhileRecording.rawValue)
+    #expect(desk.ending == nil && desk.state == .recording)
+  }
+
+  @Test("A tap is refused without permission, for a missing track, as the 33rd, and at the end")
+  func tapRefusals() throws {
+    let scratch = try ScratchDirectory()
+    let access = try TestAccess(in: scratch.path)
+    let lost = Mutex<[AccessLoss]>([])
+    let desk = try desk(
+      in: scratch, "call",
+      tracks: [Track(name: "mic", device: "default"), Track(name: "far", device: "output")],
+      access: access
+    ) { (lost.withLock { $0 }, false) }
+    func refusal(_ track: String? = nil) -> String? {
+      var arguments: JSONObject = [:]
+      arguments.set("track", track)
+      let answer = desk.answer(
+        Ticket(connection: 1, request: 1), Control.Request("tap", arguments))
+      guard case .reply(.refused(let refusal)) = answer else { return nil }
+      return refusal.message
+    }
+    #expect(refusal() == nil && refusal("mic") == nil && refusal("far") == nil)
+    #expect(refusal("spk")?.contains("noTrack") == true)
+    try access.revoke([.systemAudio])
+    #expect(refusal("mic") == nil)
+    #expect(refusal()?.contains("refused") == true && refusal("far")?.contains("refused") == true)
+    let loss = loss(of: .systemAudio)
+    lost.withLock { $0 = [loss] }
+    desk.followAccess()
+    #expect(refusal() == nil, "the other track is silent, so it needs no permission")
+    #expect(refusal("far")?.contains("silenced") == true)
+    lost.withLock { $0 = [] }
+    for _ in 0..<TakeTaps.most {
+      let pair = try UnixSocket.pair()
+      desk.take.taps.add(TapReader(pair.first, [], access.reader, from: 0, nil))
+    }
+    #expect(refusal()?.contains("readers") == true)
+    desk.end(.stopped)
+    #expect(refusal() == "ending")
+  }
+
   private func reaction(of answer: Answer) -> Model.Reaction? {
     switch answer {
     case .later: .later
     case .reply(.refused(let refusal)), .watch(.refused(let refusal)): .refused(refusal.exit)
+    case .handOver: nil
     case .reply(.done(let members)), .watch(.done(let members)):
       RecordingStatus(json: .object(members)).map { .state($0.state) }
     }

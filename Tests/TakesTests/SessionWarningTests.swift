@@ -39,4 +39,28 @@ struct SessionWarningTests {
     let found = SessionWarning.all(about: progress, of: tracks, at: .hz48000, secondsFree: nil)
     #expect(found == [expected])
   }
+
+  @Test(
+    "A track of a microphone without any sound may be muted, and a speaker's track may just be silent",
+    arguments: [
+      ("default", Decibels.silence, 144_000, false, true),
+      ("default", .silence, 143_999, false, false),
+      ("default", Decibels(-90), 144_000, false, false),
+      ("output", .silence, 144_000, false, false),
+      ("default", .silence, 144_000, true, false),
+    ])
+  func silentTrack(
+    device: String, peak: Decibels, frames: Int, isMissing: Bool, isReported: Bool
+  ) {
+    var progress = TakeProgress()
+    progress.highestPeak = 0.5
+    progress.frames.captured = FrameCount(frames)
+    var track = Track(name: "mic", device: device, channels: 0..<2)
+    track.peak = peak
+    if isMissing { track.gaps = [Gap(position: 0, length: 9, cause: .disconnected)] }
+    let found = SessionWarning.all(
+      about: progress, of: [track, Track(name: "far", device: "output")], at: .hz48000,
+      secondsFree: nil)
+    #expect(found == (isReported ? [.silentTrack(track)] : []))
+  }
 }

@@ -17,8 +17,11 @@ struct TakeGate: ~Copyable {
   private(set) var measured = 0
   /// Whether frames are not measured because the take is paused.
   var isPaused = false
-  private var loudest = Decibels.silence
+  /// The highest mean level of a window since the last call of `takeLevel`, or nil without a
+  /// window.
+  private var loudest: Decibels?
   private var highestPeak = 0.0
+  private var level = Level.silence
 
   init(_ settings: VoiceSettings, of stream: StreamFormat) {
     isArmed = settings.waits
@@ -29,10 +32,11 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// The number of measured frames that the start may reach back over.
+  /// The number of frames that the take can include before a sound is detected.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
-  /// Returns the limit for the writer. It must not pass a frame that may still belong to the take.
+  /// Returns the limit for the writer. The writer must not pass a frame that may still belong to
+  /// the take.
   func boundary(_ available: Int, after position: Int) -> Int {
     isArmed ? max(position, measured - reach) : available
   }
@@ -48,7 +52,7 @@ struct TakeGate: ~Copyable {
         frames.frames(after: measured - position, upTo: available - measured))
       measured += step.frames
       guard let level = step.level else { continue }
-      loudest = max(loudest, level)
+      loudest = max(loudest ?? .silence, level)
       highestPeak = max(highestPeak, levels.peak)
       if beginning?.add(level) == true {
         beginning = nil
@@ -59,11 +63,15 @@ struct TakeGate: ~Copyable {
   }
 
   /// Returns the highest peak and the highest mean level of a window since the last call, or nil
-  /// after the start.
+  /// after the start. Without a new window, the level stays, because the writer also wakes for
+  /// other reasons than frames.
   mutating func takeLevel() -> Level? {
     guard isArmed else { return nil }
-    defer { (loudest, highestPeak) = (.silence, 0) }
-    return Level(peak: highestPeak, rms: loudest.amplitude, clipped: 0)
+    if let loudest {
+      level = Level(peak: highestPeak, rms: loudest.amplitude, clipped: 0)
+      (self.loudest, highestPeak) = (nil, 0)
+    }
+    return isPaused ? .silence : level
   }
 
   /// Starts the take.
@@ -141,7 +149,8 @@ package struct WindowLevels: ~Copyable {
   private var floats: [Float]
   private var filled = 0
   private var highest = 0.0
-  /// The peak of all channels in the last full window. It is not filtered, as in a recording.
+  /// The peak of all channels in the last full window. Like the peak of a recording, it is not
+  /// filtered.
   package private(set) var peak = 0.0
 
   /// The length of a window. Ten milliseconds is shorter than any sound of speech.

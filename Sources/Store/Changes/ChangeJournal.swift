@@ -14,7 +14,7 @@ struct ChangeJournal: ~Copyable {
   private let longest: Int
 
   private static let lockName = "changes.lock"
-  /// The time limit for the lock. It is longer than a change of many takes lasts.
+  /// The time limit for the lock. Even a change of many takes ends sooner.
   private static let patience = Duration.seconds(5)
 
   /// Locks the journal in a state directory, and completes an unfinished change. `longest` is the
@@ -70,7 +70,7 @@ struct ChangeJournal: ~Copyable {
     }
     let end = ChangeLog.end(of: change, made: made)
     guard failure != nil || made > 0 else { return try Self.record(end, in: directory) }
-    // If there is no room for the end, the next change completes this one.
+    // If the disk has no room for the end of this change, the next change completes it.
     try? Self.record(end, in: directory)
     if let failure { throw failure }
   }

@@ -4,8 +4,8 @@ internal import Linux
 /// The content of the journal of changes: the current paths of files, and the changes to undo and
 /// to redo.
 struct ChangeLog {
-  /// The changes that can be undone, latest last. Changes that cannot be undone are among them; of
-  /// several in a row, only the last is kept.
+  /// The changes that can be undone, latest last. Changes that cannot be undone are included, but
+  /// of several in a row only the last.
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
@@ -34,8 +34,8 @@ struct ChangeLog {
   init(_ bytes: [UInt8]) {
     size = bytes.count
     for json in JSONValue.lines(of: bytes, upTo: Self.longestLine) { read(json) }
-    // The moves that were made count: this reader may be unable to write, and the process of the
-    // change may still be running.
+    // Apply the moves that were made, because this reader may be unable to write, and the process
+    // of the change may still be running.
     if let unfinished { apply(unfinished, made: unfinished.progress) }
   }
 
@@ -183,8 +183,8 @@ extension ChangeLog {
   /// Rewrites a long journal if that at least halves its size. The caller must hold the lock of
   /// changes, and must have completed an unfinished change.
   ///
-  /// The file is replaced in one step. If the disk has no room for a second file, it stays as it
-  /// is.
+  /// The file is replaced in one step. If the disk has no room for a second file, the journal stays
+  /// unchanged.
   mutating func shorten(in directory: borrowing Directory) {
     guard size > Self.long, unfinished == nil else { return }
     let bytes = shortened

@@ -45,8 +45,8 @@ struct MovedFile {
   /// Removes the information file of a file that did not get into the trash, if it contains the
   /// expected text or the beginning of it.
   ///
-  /// Another file may have the path in the trash by this time. With the wrong information file, it
-  /// would be restored to the path of this file.
+  /// Meanwhile another file may have got the path in the trash. With this information file, the
+  /// other file would be restored to the wrong path.
   func withdraw() {
     guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
       let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),

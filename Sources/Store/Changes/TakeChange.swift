@@ -39,7 +39,7 @@ package struct TakeMove: Hashable, Sendable {
   private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
   package private(set) var isSidecar = false
-  /// The track whose file it is, if the take has a file for each track and this is not the first.
+  /// The track of the file if the take has a file for each track, or nil for the first track.
   private(set) var track: String?
   /// The absolute path before.
   package private(set) var from: String
@@ -90,7 +90,7 @@ package struct TakeMove: Hashable, Sendable {
     return move
   }
 
-  /// True for the sound file of the take, or that of its first track.
+  /// True for the sound file of the take or, with several files, of its first track.
   var isOfFirstFile: Bool { !isSidecar && track == nil }
   /// True for a move into the trash.
   package var isIntoTrash: Bool { origin != nil }
@@ -156,7 +156,7 @@ extension FileTrace {
   /// The key of the traces of a take's files in the catalogue.
   static let key = "traces"
 
-  /// Creates the facts of the file at a path. They fit no file if it does not exist.
+  /// Creates the facts of the file at a path. If it does not exist, the facts match no file.
   init(of path: String) {
     self = (try? FileStatus(of: path, following: false)).map { FileTrace($0) } ?? FileTrace()
   }

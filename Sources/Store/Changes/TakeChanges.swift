@@ -172,10 +172,11 @@ extension TakeChanges {
     return (former, change)
   }
 
-  /// Returns the file that a change left at a path, or nil. Throws if it is another file.
+  /// Returns the file that a change left at a path, or nil. Throws if another file is at the path.
   private func file(at path: String, _ move: TakeMove) throws(TakeChangeError) -> FileTrace? {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    // A renamed file may have been edited since. A changed file in the trash is another file.
+    // A renamed file may have been edited since, and is still the same file. In the trash, a file
+    // with other content counts as another file.
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
     guard isInTrash ? move.file.matches(status) : move.file.isSame(status) else {
       throw .exchanged(path)
@@ -183,8 +184,8 @@ extension TakeChanges {
     return FileTrace(status)
   }
 
-  /// Records that a change can never be undone or redone, so that the change before it can be, and
-  /// throws the reason.
+  /// Drops a change that can never be undone or redone, so that the change before it is next.
+  /// Throws the reason.
   private func giveUp(
     _ change: TakeChange, _ paths: [String], in journal: borrowing ChangeJournal
   ) throws(TakeChangeError) {
@@ -205,8 +206,8 @@ extension TakeChanges {
       take: take, isSidecar: isSidecar, track: track, from: path, to: path, file: FileTrace(status))
   }
 
-  /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if it
-  /// exists.
+  /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if
+  /// it exists.
   ///
   /// The previous change may have just been completed, so the path of the take is looked up again.
   /// A take in the trash keeps its last path, but the file of another take may be there.

@@ -40,8 +40,8 @@ struct TrashDirectory {
     self.top = top
   }
 
-  /// Finds the user's trash at the top of a filesystem: in the trash that the administrator
-  /// created, if that is safe, or else a separate one.
+  /// Finds the user's trash at the top of a filesystem: in the administrator's shared trash if that
+  /// is safe, or else a separate trash.
   private init(at top: String) throws(SystemError) {
     let user = "\(Environment.effectiveUser)"
     let (shared, own) = (top.path(of: ".Trash"), top.path(of: ".Trash-\(user)"))
@@ -60,8 +60,8 @@ struct TrashDirectory {
     return status.kind == .directory && status.mode & 0o1000 != 0
   }
 
-  /// Creates a directory for this user only. An existing one must belong to the user and must not
-  /// be a link.
+  /// Creates a directory for this user only. An existing directory must belong to the user and must
+  /// not be a link.
   private static func make(_ path: String) throws(SystemError) {
     let (parent, name) = path.pathParts
     let directory = try Directory(parent)

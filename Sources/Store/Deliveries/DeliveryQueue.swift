@@ -16,8 +16,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The files that were not delivered yet, including missing ones.
   package var files: [WaitingFile] { missing + waiting }
 
-  /// The program that delivers the files. That of the newest file applies, because programs may be
-  /// moved.
+  /// The program that delivers the files. The newest file names it, because programs may be moved.
   package var program: String? { files.last?.result.delivery?.program }
 
   /// Whether no file waits or is missing, and the last attempt did not fail.

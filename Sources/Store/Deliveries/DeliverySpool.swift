@@ -86,8 +86,8 @@ extension DeliverySpool {
     return file
   }
 
-  /// Returns the entries of a take's file. There may be several: a recovered file whose number is
-  /// unknown has the number of another file.
+  /// Returns the entries of a take's file. There may be several, because a recovered file of
+  /// unknown segment counts as segment 1.
   private func entries(
     of result: RecordingResult, in names: [String]
   ) throws(SystemError) -> [WaitingFile] {
@@ -199,8 +199,8 @@ extension DeliverySpool {
     try lock("turn.lock", limit)
   }
 
-  /// Takes the lock for retrying the series, which one process does. Returns nil if another process
-  /// has it.
+  /// Takes the lock for retrying the series. Only one process retries at a time. Returns nil if
+  /// another process has it.
   package func watch() throws(DirectoryRefusal) -> FileLock? {
     try lock("watch.lock", .milliseconds(300))
   }

@@ -21,7 +21,7 @@ package struct WaitingFile: Hashable, Sendable {
     self.trace = trace
   }
 
-  /// Returns true if the status is that of the recorded file, unchanged.
+  /// Returns true if the status shows that the recorded file is unchanged.
   package func isUntouched(_ status: FileStatus) -> Bool { FileTrace(status) == trace }
 
   /// Returns true if a take of the list is this file.
@@ -29,8 +29,8 @@ package struct WaitingFile: Hashable, Sendable {
 }
 
 extension WaitingFile: JSONConvertible {
-  /// Reads the output of `json`. Returns nil if a member is missing, or a path or a delivery in the
-  /// result.
+  /// Reads the output of `json`. Returns nil if a member is missing, or if the result has no path
+  /// or no delivery.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)), result.path != nil,
       result.delivery != nil, let trace = json["file"].flatMap(FileTrace.init(json:)),

@@ -45,7 +45,7 @@ extension Host {
     case elsewhere
   }
 
-  /// Returns the relation of another host, such as that of a record, to this one.
+  /// Returns the relation of another host, such as the host of a record, to this one.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
     // Cloned machines and the nodes of a cluster may share an identity, but not also a name.

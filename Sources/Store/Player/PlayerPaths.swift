@@ -48,7 +48,7 @@ extension PlayerPaths {
     return nil
   }
 
-  /// The time limit for the start of a player. It is longer than a process needs on a busy machine.
+  /// The time limit for the start of a player. Even on a busy machine a start is faster.
   package static let longestStart = Duration.seconds(15)
 
   /// Starts a player, and waits until it listens or has ended. If several are started at once, only

@@ -36,7 +36,7 @@ package struct DeadSessions: Sendable {
   private var sessions: SessionStore { store.sessions }
   private var path: String { store.paths.interrupted }
 
-  /// The maximum age of a recording whose loss was reported. Until then its part can still be
+  /// The age at which the record of a reported loss is removed. Until then, the part can be
   /// recognized.
   private static let longestKnown = Duration.seconds(30 * 86_400)
 }
@@ -57,6 +57,10 @@ extension DeadSessions {
 
   /// The dead recordings whose parts are missing, except those already reported.
   package var lost: [SessionRecord] { dead.filter { !$0.isReported && isLost($0) } }
+
+  /// The dead recordings whose parts are missing and were reported. They are forgotten after a
+  /// while.
+  package var reportedLost: [SessionRecord] { dead.filter { $0.isReported && isLost($0) } }
 
   /// The records of dead sessions whose names are used by other sessions now, with parts that still
   /// exist.

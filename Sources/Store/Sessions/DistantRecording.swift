@@ -40,7 +40,7 @@ extension SessionStore {
     return isThere ? other : nil
   }
 
-  /// Returns true for a boot of another machine that has recorded or played in a later boot since.
+  /// Returns true if the machine of this boot has recorded or played after a later boot.
   private func isOver(_ boot: Host) -> Bool {
     store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
@@ -66,7 +66,7 @@ extension SessionStore {
 }
 
 extension SessionRecord {
-  /// True if the process of the record wrote the record, and is not ending.
+  /// True if the process that wrote the record still runs, and is not ending.
   fileprivate var isOfRunningProcess: Bool {
     guard let process = try? OtherProcess(process) else { return false }
     return !process.isEnding && (try? process.started()) == started

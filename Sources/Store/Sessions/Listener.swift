@@ -44,7 +44,7 @@ extension SessionStore {
     let record = listener.record
     if listener.host == nil, listener.kind == .recording {
       guard let name = SessionName(record.name) else { return true }
-      // The lock of the name is released with the process, so there is nothing else to do.
+      // Wait for the lock of the name, which is released when the process ends.
       return (try? lock(name, waitingUpTo: limit)) ?? nil != nil
         || self.record(of: name)?.identifier != record.identifier
     }

@@ -23,7 +23,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// Returns the paths of this user on this machine.
   ///
   /// - Parameter claiming: true if a file is about to be written there. The state directory is then
-  ///   created and marked as that of this machine.
+  ///   created and marked with this machine.
   package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
     for name in ["sessions", MachineDirectories.file]
@@ -77,8 +77,8 @@ package struct SessionPaths: Hashable, Sendable {
   /// Returns the socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
 
-  /// Returns the socket of a session whose usual socket is used by a session of another state
-  /// directory with the same runtime directory. No recording can have its name.
+  /// Returns the socket of a session if a session of another state directory uses the usual socket
+  /// in the same runtime directory. No recording can have this name.
   package func socket(ofTake identifier: String) -> String { runtime + "/_take-\(identifier).sock" }
 
   /// Returns the log of a session without a terminal.

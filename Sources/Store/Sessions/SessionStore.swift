@@ -24,8 +24,7 @@ extension SessionStore {
       paths.sessions, FileLock.take(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit))
   }
 
-  /// Returns the process that holds the lock of a name. It may take the lock before it has written
-  /// its record.
+  /// Returns the process that holds the lock of a name. It may not have written its record yet.
   package func holder(of name: SessionName) -> Int32? {
     guard let directory = try? Directory(paths.sessions) else { return nil }
     return FileLock.holder(SessionPaths.lock(of: name), in: directory)
@@ -78,7 +77,7 @@ extension SessionStore {
     store.remove(SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// Removes the record of a dead session under its name, if no other session uses the name.
+  /// Removes the record of a dead session, if no other session uses its name.
   func withdraw(dead record: SessionRecord) {
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
@@ -94,6 +93,9 @@ extension SessionStore {
 
   /// The records of all sessions, including dead ones.
   package var records: [SessionRecord] { store.all(in: paths.sessions) }
+
+  /// The records of the sessions that are or may be alive.
+  package var live: [SessionRecord] { records.filter(isLive) }
 
   /// Publishes the new path of a session's socket.
   package func move(_ name: SessionName, to socket: String) throws(DirectoryRefusal) {
@@ -148,7 +150,7 @@ extension SessionStore {
   private static let roomForEnd: Int64 = 1 << 16
 
   /// Reserves disk space for the end of a session, in case the disk fills up. If there is too
-  /// little space, it reserves a half, a quarter or an eighth of it.
+  /// little space, it reserves half, a quarter or an eighth of that.
   private func keepRoom(for name: SessionName) {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       let file = try? directory.open(
@@ -158,9 +160,9 @@ extension SessionStore {
     if !sizes.contains(where: { (try? file.allocate($0)) != nil }) { releaseRoom(of: name) }
   }
 
-  /// Writes a small amount of data for a session. If that fails, for example on a full disk, it
-  /// uses the space that is reserved for the end, and reserves the rest of it again. Without its
-  /// record or its line in the list, no command finds a file after a crash.
+  /// Writes a small amount of data for a session. If that fails, for example on a full disk,
+  /// releases the space that is reserved for the end, writes again, and reserves the remaining
+  /// space. Without its record or its line in the list, no command finds a file after a crash.
   func usingRoom(
     of name: String, _ write: () throws(DirectoryRefusal) -> Void
   ) throws(DirectoryRefusal) {
@@ -186,7 +188,7 @@ extension SessionStore {
 // MARK: - Results
 
 extension SessionStore {
-  /// Stores a result for the first reader.
+  /// Stores a result until a reader consumes it.
   package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
     try store.write(result, to: SessionPaths.record(of: name), in: paths.results)
   }

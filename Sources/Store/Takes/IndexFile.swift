@@ -148,7 +148,7 @@ struct TakeIndexHeader: Hashable {
   var stamp = TakeIndexStamp()
 
   static let length = 64
-  private static let mark: UInt64 = 0x3258_4945_4B41_5431
+  private static let mark: UInt64 = 0x3358_4945_4B41_5431
 
   init() {}
 

@@ -14,13 +14,18 @@ package struct ListedTake: Hashable, Sendable {
   package var host: Host? { if case .other(let host) = origin { host } else { nil } }
   /// The state of the file.
   package private(set) var state: State
+  /// True if the first file is at its path, but the file of a further track does not exist.
+  private var lacksTrack = false
+  /// True if the file at the path has another inode and another time than the file of the take. It
+  /// was edited, or it is the file of another take.
+  private(set) var isDoubtful = false
   private let origin: Origin
   private let location: Location
 
   /// The current path of the file, or its last path if it is in the trash. Nil for a take without a
   /// file.
   package var path: String? { moved?.path ?? row.path }
-  /// The path of the file in the trash, or nil if it is not there.
+  /// The path of the file in the trash, or nil if the file is elsewhere.
   package var trash: String? { state == .trashed ? moved?.trash : nil }
   /// The current path of the sidecar, or nil for a take without one. If only the file was moved,
   /// the sidecar at its old path may belong to a later take.
@@ -54,13 +59,35 @@ package struct ListedTake: Hashable, Sendable {
   /// The current paths of the files: one, or one for each track, or none.
   var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 
-  /// The facts that identified the file when a change moved it, or nil if none did.
+  /// The facts that identified the file when a change moved it, or nil if no change has moved it.
   var movedTrace: FileTrace? { moved?.file }
 
-  /// True if the file is not at its path and was not thrown away, so another program may have moved
-  /// it.
-  var isLost: Bool {
-    (state == .missing || state == .replaced) && host == nil && moved?.trash == nil
+  /// The facts that identify the file, or nil if they are not known.
+  private var trace: FileTrace? {
+    (movedTrace ?? row.trace).flatMap { $0.inode == 0 ? nil : $0 }
+  }
+
+  /// Returns the facts of the file at the path if it has another inode than the file of the take.
+  /// Sets `isDoubtful`.
+  private mutating func foreignTrace(at path: String) -> FileTrace? {
+    guard exists, host == nil, let trace else { return nil }
+    let present = FileTrace(of: path)
+    guard present.inode != trace.inode else { return nil }
+    // Some filesystems assign new inodes. The same time means that nothing was exchanged.
+    isDoubtful = present.modified != trace.modified
+    return present
+  }
+
+  /// True if a file is not at its path and was not thrown away, so another program may have moved
+  /// it. The file of each track counts.
+  package var isLost: Bool {
+    guard host == nil, moved?.trash == nil else { return false }
+    return state == .missing || state == .replaced || lacksTrack
+  }
+
+  /// The current paths of the files of further tracks, if the first file is at its path.
+  private var furtherFiles: ArraySlice<String> {
+    exists && !row.tracks.isEmpty ? files.dropFirst() : []
   }
 
   /// True if no change has moved the file or its sidecar.
@@ -71,7 +98,7 @@ package struct ListedTake: Hashable, Sendable {
   /// True if the file of the take is at its path.
   package var exists: Bool { state == .whole || state == .changed }
 
-  /// A fact of the take.
+  /// A property of the row.
   package subscript<Value>(dynamicMember fact: KeyPath<TakeRow, Value>) -> Value {
     row[keyPath: fact]
   }
@@ -96,12 +123,33 @@ package struct ListedTake: Hashable, Sendable {
     case changed
     /// The file no longer exists.
     case missing
+    /// `--keep` deleted the file.
+    case pruned
     /// The file was thrown away and is in the trash.
     case trashed
     /// A later take has the same path.
     case replaced
     /// The take has no file: it went to stdout, or no file was kept.
     case unfiled
+  }
+}
+
+extension ListedTake {
+  /// Sets the state of a take to `missing` if the file of another take is at its path. Another
+  /// program has exchanged or renamed these files.
+  ///
+  /// - Parameter files: the file at the path of each take.
+  private static func markExchanged(_ takes: inout [ListedTake], _ files: [FileSizes.Entry]) {
+    var foreign: [(index: Int, trace: FileTrace)] = []
+    for index in takes.indices where takes[index].trace?.inode != files[index].inode {
+      guard let path = takes[index].path, let trace = takes[index].foreignTrace(at: path) else {
+        continue
+      }
+      foreign.append((index, trace))
+    }
+    guard !foreign.isEmpty else { return }
+    let known = Set(takes.lazy.filter { $0.host == nil }.compactMap(\.trace))
+    for (index, trace) in foreign where known.contains(trace) { takes[index].state = .missing }
   }
 }
 
@@ -137,6 +185,15 @@ extension ListedTake {
       }
   }
 
+  /// Returns the take, with the state `pruned` if its missing file is one of those that `--keep`
+  /// deleted.
+  func markedPruned(in pruned: Set<TakeKey>) -> ListedTake {
+    guard state == .missing, host == nil, pruned.contains(row.key) else { return self }
+    var take = self
+    take.state = .pruned
+    return take
+  }
+
   /// Creates one take.
   ///
   /// - Parameter isReplaced: returns true if a later take has the current path of the file.
@@ -145,6 +202,8 @@ extension ListedTake {
     guard let path else { return }
     let size = (try? FileStatus(of: path))?.size ?? -1
     setState(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
+    _ = foreignTrace(at: path)
+    lacksTrack = furtherFiles.contains { (try? FileStatus(of: $0)) == nil }
   }
 
   /// Returns the list of takes, oldest first.
@@ -165,7 +224,7 @@ extension ListedTake {
     // file. Otherwise it belongs to the last take with that path.
     var later = Set<Path>(minimumCapacity: rows.count)
     let movers = log.movers
-    let (sizes, owners) = FileSizes.of(paths) {
+    let (files, owners) = FileSizes.of(paths) {
       rows.indices.reversed().map { index -> Owner in
         let moved = log.paths(of: rows[index], on: host(index))
         let take = ListedTake(rows[index], host(index), moved)
@@ -179,8 +238,17 @@ extension ListedTake {
       }
     }
     takes.reverse()
+    var further: [(index: Int, path: String)] = []
     for index in takes.indices {
-      takes[index].setState(size: sizes[index], owners[rows.count - 1 - index])
+      takes[index].setState(size: files[index].size, owners[rows.count - 1 - index])
+    }
+    markExchanged(&takes, files)
+    for index in takes.indices {
+      for path in takes[index].furtherFiles { further.append((index, path)) }
+    }
+    let (found, _) = FileSizes.of(further.map(\.path)) {}
+    for (file, entry) in zip(further, found) where entry.size < 0 {
+      takes[file.index].lacksTrack = true
     }
     var number = 0
     for index in takes.indices.reversed() where takes[index].exists {

@@ -5,8 +5,9 @@ internal import Linux
 
 /// A search for the files of takes that another program moved, such as `mv` or a file manager.
 ///
-/// It reads the last directories of the files and those in which they were saved, the direct
-/// subdirectories of both, and one further directory. A file that matches two takes, or one of two files that match a take, is not used.
+/// For each file, it reads the last directory, the original directory, and their direct
+/// subdirectories. It also reads one further directory. Ambiguous matches are not used: a file that
+/// matches two takes, or two files that match one take.
 package struct MoveSearch {
   /// The further directory, or the only file that is compared.
   private let other: String
@@ -15,7 +16,7 @@ package struct MoveSearch {
   /// Reports the moved files, with their old and new paths.
   fileprivate let report: ([TakeMove]) -> Void
 
-  /// The maximum number of takes that are searched for, the newest ones.
+  /// The maximum number of takes to search for. The newest takes are chosen.
   private static let mostTakes = 100
 
   /// Creates a search.
@@ -55,8 +56,8 @@ extension TakeCatalogue {
 }
 
 extension MoveSearch {
-  /// Returns the moves of the files that were found, from the old to the new paths, and those of
-  /// their sidecars.
+  /// Returns the moves of the files that were found, and of their sidecars, from the old to the new
+  /// paths.
   fileprivate func moves(of takes: [ListedTake], in store: MachineStore) -> [TakeMove] {
     let lost = takes.filter(\.isLost).suffix(Self.mostTakes)
     var lines = TakeLines(of: store)
@@ -78,15 +79,15 @@ extension MoveSearch {
       }
   }
 
-  /// Returns the directory of a path, or the one above if that no longer exists.
+  /// Returns the directory of a path, or the directory above if it no longer exists.
   private static func directory(of path: String) -> String {
     let directory = path.pathParts.directory
     let exists = (try? FileStatus(of: directory))?.kind == .directory
     return exists ? directory : directory.pathParts.directory
   }
 
-  /// Returns the move of the sidecar to the moved file, or one that keeps its path if it was left
-  /// behind. Returns nil if neither file is the sidecar of the take.
+  /// Returns the move of the sidecar to the moved file, or a move that keeps the path if the
+  /// sidecar was left behind. Returns nil if no sidecar of the take is found.
   private static func sidecar(of take: ListedTake, beside move: TakeMove) -> TakeMove? {
     guard move.isOfFirstFile, let old = take.sidecar ?? take.row.sidecar else { return nil }
     let paths = [
@@ -115,7 +116,8 @@ extension TakeLines {
     for (index, (path, trace)) in zip(take.files, traces).enumerated() {
       let track = index == 0 ? nil : tracks[index]
       // A later take may have the first path, with a file of the same size and time.
-      guard path.begins(with: "/"), track == nil || !trace.isAt(path) else { continue }
+      let isHere = track == nil ? take.exists : trace.isAt(path)
+      guard path.begins(with: "/"), !isHere else { continue }
       moves.append(
         TakeMove(take: take.row.key, track: track, from: path, to: path, file: trace))
     }
@@ -123,7 +125,7 @@ extension TakeLines {
   }
 }
 
-/// The files among which moved ones are searched.
+/// The files that may be the moved files.
 private struct MoveCandidates {
   private var files: [File] = []
   private var directories: Set<FileStatus> = []
@@ -147,16 +149,18 @@ private struct MoveCandidates {
     end = KernelClock.monotonic.now + limit
   }
 
-  /// Adds one file. Returns false if the path is not that of a regular file.
+  /// Adds one file. Returns false if no regular file is at the path, or if the file belongs to
+  /// another take or track.
   mutating func add(file path: String) -> Bool {
-    guard let status = try? FileStatus(of: path, following: false), status.kind == .regular
+    guard !taken.contains(Path(path)), let status = try? FileStatus(of: path, following: false),
+      status.kind == .regular
     else { return false }
     add(path, status)
     return true
   }
 
-  /// Adds the files of directories, and those of their direct subdirectories. The last directory is
-  /// added without its subdirectories.
+  /// Adds the files of directories and of their direct subdirectories. The last directory is added
+  /// without its subdirectories.
   mutating func add(directories paths: [String]) {
     var below: [String] = []
     for (index, path) in paths.enumerated() {
@@ -209,8 +213,8 @@ extension MoveCandidates {
     return (move, best)
   }
 
-  /// Returns 0 for the same file, 1 for a file whose sidecar names the take, and 2 for a file of the
-  /// same name that was edited or copied. Returns nil for any other file.
+  /// Returns 0 for the same file, 1 for a file whose sidecar names the take, and 2 for a file of
+  /// the same name that was edited or copied. Returns nil for any other file.
   private mutating func rank(of index: Int, as lost: TakeMove) -> Int? {
     let (file, former) = (files[index], lost.file)
     if file.trace == former { return 0 }
@@ -231,10 +235,10 @@ extension MoveCandidates {
 }
 
 extension TakeKey {
-  /// A size above that of the sidecar of a take of several days.
+  /// A size limit. Even the sidecar of a take of several days is smaller.
   private static let largestSidecar = 1 << 26
 
-  /// Reads the take of a sidecar. Returns nil if the file is not one.
+  /// Reads the take of a sidecar. Returns nil if the file is not a sidecar.
   fileprivate init?(ofSidecar path: String) {
     guard let file = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
       (try? file.status())?.kind == .regular,

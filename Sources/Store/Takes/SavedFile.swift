@@ -1,7 +1,8 @@
 package import JSON
 package import Linux
 
-/// The facts of a complete recorded file. Retention deletes the file only while they still hold.
+/// The facts of a complete recorded file. Retention deletes a file only if these facts are still
+/// true.
 package struct SavedFile: Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String

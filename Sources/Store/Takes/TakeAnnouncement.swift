@@ -5,7 +5,7 @@ package import Linux
 
 /// A complete file that is about to get its name, with the facts that the catalogue will hold.
 package struct TakeAnnouncement: Hashable, Sendable {
-  /// The result. Its path is the intended one; the file may get another.
+  /// The result, with the intended path. The file may get another path.
   package var result: RecordingResult
   /// The hidden path of the file until then.
   package var part: String
@@ -73,9 +73,9 @@ extension Announcements {
   /// adds it to the spool too.
   ///
   /// For a single file without a delivery the announcement is not synchronized to the disk: it only
-  /// protects against the death of the process, and the catalogue itself is not synchronized either.
-  /// Of several files, a power cut may leave some with their hidden names. The lock keeps
-  /// commands from reading an incomplete announcement.
+  /// protects against the death of the process, and the catalogue itself is not synchronized
+  /// either. For several files it is synchronized, because a power cut may leave some with hidden
+  /// names. The lock keeps commands from reading an incomplete announcement.
   package func add(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
@@ -117,11 +117,12 @@ extension Announcements {
   }
 
   /// Adds an announced file to the catalogue, unless another command has already found the
-  /// announcement and done so.
+  /// announcement and added the file.
   package func addTake(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(5))
-    // A missing announcement proves nothing: a command removes one that it cannot read.
+    // The announcement may be missing although the file was not added: commands remove unreadable
+    // announcements.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
     if isAnnounced || !store.catalogue.contains(result) { try store.catalogue.add(result) }
     _ = consume turn
@@ -181,14 +182,14 @@ extension Announcements {
     for other in announcement.others { other.publish(in: directory, &result.tracks) }
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
-    // Until then, the events are stored only in this journal.
+    // Until the sidecar is complete, only this journal stores the events.
     if isComplete { try? directory.remove(part + ".jsonl") }
     guard !store.catalogue.contains(result) else { return isComplete }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
   }
 
-  /// Returns the name that the file got, or nil if it has only the hidden one.
+  /// Returns the name that the file got, or nil if it has only its hidden name.
   private func name(
     of announcement: TakeAnnouncement, in directory: borrowing Directory, but part: String
   ) -> String? {

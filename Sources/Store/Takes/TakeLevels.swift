@@ -26,7 +26,7 @@ package struct TakeLevels: Hashable, Sendable {
   }
 }
 
-/// The measured loudness of takes, as lists show it.
+/// The measured loudness of takes, for lists.
 package struct TakeLoudness: Sendable {
   private var measured: [TakeKey: (bytes: Int64, levels: TakeLevels)] = [:]
 

@@ -17,7 +17,7 @@ package struct TakeReference: Hashable, Sendable {
     word.begins(with: mark) && !word.utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// Parses a reference. Returns nil for a word that is not one.
+  /// Parses a reference. Returns nil for any other word.
   package init?(_ word: String) {
     guard Self.isMeant(by: word) else { return nil }
     text = word.trimmingBytes(first: 1)
@@ -49,25 +49,27 @@ extension TakeCatalogue {
   /// several takes, the newest with a file is chosen. The name of a file counts only if no
   /// recording has that name.
   ///
-  /// - Parameter search: searches for moved files if the take may be one of those.
+  /// - Parameter search: searches for moved files if the take's file may have been moved.
   package func find(_ reference: TakeReference, _ search: MoveSearch? = nil) -> FoundTake {
     store.announcements.addTakes()
-    if store.others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
+    if store.others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists,
+      !take.isLost, !take.isDoubtful
+    {
       return .take(take)
     }
     return find(reference, among: listedTakes(search))
   }
 
   /// Returns the take with the number of a reference, if it is among the newest takes. Returns nil
-  /// if a newer file may have been moved by another program: it would have a number too.
+  /// if a newer file may have been moved by another program: that file would also have a number.
   ///
-  /// They are read from the end of the catalogue, which needs no index.
+  /// The takes are read from the end of the catalogue, which needs no index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
     guard let number = reference.number, number <= Self.mostRead else { return nil }
     return [number, Self.mostRead].lazy.compactMap { count in
       let takes = self.newestTakes(count)
       guard let index = takes.firstIndex(where: { $0.number == number }),
-        !takes[index...].contains(where: \.isLost)
+        !takes[index...].contains(where: { $0.isLost || $0.isDoubtful })
       else { return nil }
       return takes[index]
     }.first
@@ -87,11 +89,13 @@ extension TakeCatalogue {
 
   /// Returns the newest take whose file has this path.
   ///
-  /// - Parameter search: searches for moved files if no take has that path.
+  /// - Parameter search: searches for moved files if no take has that path, if the file may be that
+  ///   of another take, or if another file of the take is missing.
   package func take(at path: String, _ search: MoveSearch? = nil) -> ListedTake? {
     store.announcements.addTakes()
     let take = listedTake(at: path)
-    guard let search, take?.exists != true else { return take }
+    guard let search, take?.exists != true || take?.isLost == true || take?.isDoubtful == true
+    else { return take }
     _ = listedTakes(search)
     return listedTake(at: path)
   }
@@ -127,11 +131,59 @@ extension TakeCatalogue {
   }
 }
 
+/// The takes that a reference by name may mean, if there are several.
+package struct NameClash: Hashable, Sendable {
+  /// The take that is chosen, with its number.
+  package let take: ListedTake
+  /// The other takes with a file of that name, the newest first. Earlier takes of the same
+  /// recording name do not count.
+  package let others: [ListedTake]
+  /// A newer take of that name whose file is missing, or nil if there is none.
+  package let missing: ListedTake?
+}
+
+extension TakeCatalogue {
+  /// Returns the takes that a reference may mean, or nil if it clearly means the take that was
+  /// found.
+  package func clash(of take: ListedTake, _ reference: TakeReference) -> NameClash? {
+    let text = reference.text
+    guard reference.number == nil, take.identifier != text, mayClash(take, text) else { return nil }
+    let takes = listedTakes
+    guard let index = takes.firstIndex(where: { $0.row == take.row }) else { return nil }
+    let isNamed = take.name == text
+    let others = takes.filter {
+      $0.exists && $0.row != take.row && !(isNamed && $0.name == text) && $0.isFile(named: text)
+    }
+    let missing = takes[index...].last {
+      $0.state == .missing && (isNamed ? $0.name == text : $0.isFile(named: text))
+    }
+    guard !others.isEmpty || missing != nil && take.exists else { return nil }
+    return NameClash(take: takes[index], others: others.reversed(), missing: missing)
+  }
+
+  /// Returns false if only one take can be meant, without reading the states of files.
+  private func mayClash(_ take: ListedTake, _ text: String) -> Bool {
+    guard store.others.isEmpty, changeLog.movedPaths.isEmpty, let directory = open(),
+      let rows = TakeRows(in: directory, checking: false)
+    else { return true }
+    let isNamed = take.name == text
+    return isNamed && rows.newest(text)?.row != take.row
+      || rows.hasFile(named: text) { $0 != take.row && !(isNamed && $0.name == text) }
+  }
+}
+
+extension String {
+  /// Returns true if the file at this path has that name, with or without its extension.
+  func isFile(named text: String) -> Bool {
+    let name = pathParts.name
+    return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
+  }
+}
+
 extension ListedTake {
   /// Returns true if the file has this name, with or without its extension.
   fileprivate func isFile(named text: String) -> Bool {
-    guard let name = path?.pathParts.name else { return false }
-    return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
+    path?.isFile(named: text) == true
   }
 }
 

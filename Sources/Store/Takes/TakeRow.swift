@@ -42,9 +42,11 @@ package final class TakeRow: Sendable {
 
   /// The line of the catalogue, or nil for a result that is not in it.
   let line: CatalogueLine?
+  /// The facts that identified the first file when it was saved, or nil if they are not known.
+  let trace: FileTrace?
 
   /// Creates the short form of a result.
-  init(_ result: RecordingResult, line: CatalogueLine? = nil) {
+  init(_ result: RecordingResult, line: CatalogueLine? = nil, trace: FileTrace? = nil) {
     identifier = result.identifier
     name = result.name
     segment = result.segment
@@ -61,13 +63,15 @@ package final class TakeRow: Sendable {
     words = texts.joined(separator: "\n")
     tracks = result.tracks.named ?? []
     self.line = line
+    self.trace = trace
   }
 
   /// Reads a line of the catalogue. Returns nil for a line that does not describe a take.
   convenience init?(line bytes: [UInt8], at offset: Int64) {
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: MachineStore.largest))
     guard let result = json.flatMap(RecordingResult.init(json:)) else { return nil }
-    self.init(result, line: CatalogueLine(bytes, at: offset))
+    let traces = json?[FileTrace.key].flatMap([FileTrace].init(json:))
+    self.init(result, line: CatalogueLine(bytes, at: offset), trace: traces?.first)
   }
 
   /// Reads an undamaged row of the index.
@@ -97,6 +101,9 @@ package final class TakeRow: Sendable {
     bytes = row.number(at: 48)
     marks = Int(row.number(at: 56, as: Int32.self))
     exit = row.number(at: 60)
+    let trace = FileTrace(
+      inode: row.number(at: 100), size: row.number(at: 108), modified: row.number(at: 116))
+    self.trace = flags & 16 != 0 ? trace : nil
     line = CatalogueLine(
       offset: row.number(at: 8), length: Int(row.number(at: 16, as: Int64.self)),
       checksum: row.number(at: 24), isPlain: flags & 8 != 0)
@@ -151,7 +158,7 @@ struct IndexRow {
   let length: Int
 
   /// The number of bytes of a row before its texts.
-  fileprivate static let head = 100
+  fileprivate static let head = 124
 
   /// Finds the row at an offset. The result is nil if no row can be there.
   init?(_ block: [UInt8], at offset: Int) {
@@ -167,8 +174,7 @@ struct IndexRow {
   /// The take.
   var take: TakeRow { TakeRow(self) }
 
-  /// False if a byte of the row was changed. Neither its texts nor their absence can then be
-  /// trusted.
+  /// False if a byte of the row was changed. Nothing in the row can then be trusted.
   var isWhole: Bool {
     let sum = block.checksum(of: offset + 8..<offset + length - 4)
     return number(at: 4) == UInt32(truncatingIfNeeded: sum)
@@ -183,7 +189,8 @@ struct IndexRow {
   /// The offset of the first text in the block.
   fileprivate var texts: Int { offset + Self.head }
 
-  /// Returns the range of a text that begins at `start`. The row has seven, in the order of `encode`.
+  /// Returns the range of a text that begins at `start`. The row has seven texts, in the order of
+  /// `encode`.
   fileprivate func text(_ index: Int, from start: Int) -> Range<Int> {
     let count = Int(number(at: 72 + 4 * index, as: UInt32.self))
     return start..<min(start + count, offset + length - 4)
@@ -195,9 +202,22 @@ struct IndexRow {
   /// Returns false for a take with another path.
   func mayHave(path: [UInt8]) -> Bool { has(path, at: 3) }
 
-  private func has(_ text: [UInt8], at index: Int) -> Bool {
+  /// Returns false for a take whose file name does not begin with a name. The name has a slash
+  /// before it.
+  func mayHave(fileName name: [UInt8]) -> Bool {
+    let path = block[range(of: 3)]
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return false }
+    return path[slash...].starts(with: name)
+  }
+
+  private func range(of index: Int) -> Range<Int> {
     var range = self.text(0, from: texts)
     for next in 0..<index { range = self.text(next + 1, from: range.upperBound) }
+    return range
+  }
+
+  private func has(_ text: [UInt8], at index: Int) -> Bool {
+    let range = range(of: index)
     guard range.count == text.count else { return false }
     // Paths differ mostly at their ends.
     return text.indices.reversed().allSatisfy { block[range.lowerBound + $0] == text[$0] }
@@ -225,6 +245,8 @@ extension TakeRow {
       index.append(number: number)
     }
     for text in texts { index.append(number: UInt32(text.count)) }
+    index.append(number: trace?.inode ?? 0)
+    for number in [trace?.size ?? 0, trace?.modified ?? 0] { index.append(number: number) }
     for text in texts { index += text }
     index.append(number: UInt32(length))
     let sum = UInt32(truncatingIfNeeded: index.checksum(of: start + 8..<index.count - 4))
@@ -235,7 +257,7 @@ extension TakeRow {
 
   private var flags: Int32 {
     (isStream ? 1 : 0) | (path == nil ? 0 : 2) | (sidecar == nil ? 0 : 4)
-      | (line?.isPlain == true ? 8 : 0)
+      | (line?.isPlain == true ? 8 : 0) | (trace == nil ? 0 : 16)
   }
 
   private static func microseconds(_ duration: Duration) -> Int64 {

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The rows of the catalogue: those of the index, and those of lines that are not indexed yet.
+/// The rows of the catalogue: first from the index, then from lines that are not indexed yet.
 ///
 /// The catalogue is authoritative. The index next to it is rebuilt if it is missing, damaged or
 /// older than an edit by hand, and extended if the catalogue has grown. Only readers write it.
@@ -154,10 +154,19 @@ extension TakeRows {
     return newest(count, { $0.path?.isSameName(as: path) == true }) { $0.mayHave(path: meant) }?.row
   }
 
-  /// Returns the first of the newest rows for which `isMeant` returns true, and its position from
-  /// the end.
+  /// Returns true if a row that satisfies `isMeant` was saved with a file of that name, with or
+  /// without its extension.
+  func hasFile(named text: String, _ isMeant: (TakeRow) -> Bool) -> Bool {
+    let name = Array(("/" + text).utf8)
+    return newest(.max, { $0.path?.isFile(named: text) == true && isMeant($0) }) {
+      $0.mayHave(fileName: name)
+    } != nil
+  }
+
+  /// Returns the newest of the last `count` rows for which `isMeant` returns true, and its position
+  /// from the end.
   ///
-  /// - Parameter mayBe: returns false for encoded rows for which `isMeant` would return false.
+  /// - Parameter mayBe: returns false only for encoded rows that `isMeant` would reject.
   private func newest(
     _ count: Int, _ isMeant: (TakeRow) -> Bool, _ mayBe: (IndexRow) -> Bool
   ) -> (age: Int, row: TakeRow)? {

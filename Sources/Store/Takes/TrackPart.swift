@@ -3,8 +3,7 @@ internal import Control
 package import JSON
 package import Linux
 
-/// The file of a further track of a take that has a file for each track, while it has its hidden
-/// name.
+/// The file of a further track, while it has its hidden name. Its take has a file for each track.
 ///
 /// That name does not end like the name of a part. So no search finds the file alone: it always
 /// belongs to the part of the first track, and to one line in the list of takes.
@@ -30,14 +29,15 @@ package struct TrackPart: Hashable, Sendable {
     "\(part)-\(track)"
   }
 
-  /// Whether a name in a directory is that of this file.
+  /// Whether this file has this name in a directory.
   package func isFile(_ name: String, in directory: borrowing Directory) -> Bool {
     guard let file, let status = try? directory.status(of: name) else { return false }
     return RecordedPart.Number(status) == file
   }
 
   /// Gives the file its final name, which is in `tracks`, after the first file got its name. If
-  /// another file has the name, it gets the next free number. Does nothing if it has its name.
+  /// another file has that name, this file gets the next free number. Does nothing if this file
+  /// already has its name.
   ///
   /// If that fails, `tracks` gets the hidden name.
   ///

@@ -90,14 +90,14 @@ extension HostedListening {
     let watch = try AccessWatch(plan, session)
     try watch.check()
     let presence = try MeterPresence(plan, isHosted: true)
-    // This must come after the presence is published. A refusal from before is found here; a later
-    // one waits for the end of the capture.
+    // Consume after the presence is published: earlier revocations are found here, and later ones
+    // wait for the end of the capture.
     try watch.consume(for: session)
     defer { _ = watch.end(session) }
-    let tap = try LiveTap(plan, watch, to: monitor, unless: self)
-    reportBegin(.success(tap.stream))
-    defer { close(tap.recording) }
-    try follow(tap.recording, watch, presence)
+    let capture = try MonitoredCapture(plan, watch, to: monitor, unless: self)
+    reportBegin(.success(capture.stream))
+    defer { close(capture.recording) }
+    try follow(capture.recording, watch, presence)
   }
 
   /// Waits for the end of the capture. Throws unless the end was requested.
@@ -158,7 +158,7 @@ extension HostedListening {
 }
 
 /// A capture whose frames go only to a monitor, without a file.
-private struct LiveTap {
+private struct MonitoredCapture {
   /// The recording, whose threads capture and convert.
   let recording: Recording
   /// The format of the frames that the monitor receives.
@@ -175,7 +175,7 @@ private struct LiveTap {
     let device = try DeviceOpening.open(
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try watch.check(opened: device.setup.card)
+    try watch.check(opened: device)
     try watch.tellStart()
     let formats = try TakeFormats(plan, device: device.setup)
     let converter = try formats.converter()
@@ -188,11 +188,11 @@ private struct LiveTap {
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
     let mayReopen = watch.reopening
     recording = try Recording(
-      from: device, to: TapSink(stream: formats.file), converter: converter, settings,
+      from: device, to: CountingSink(stream: formats.file), converter: converter, settings,
       files: TakeFiles { _, _, _ in },
       reopen: {
         guard let device = try? CaptureDevice(formats.sources, request),
-          mayReopen(device.setup.card)
+          mayReopen(device)
         else { return nil }
         return device
       })
@@ -200,7 +200,7 @@ private struct LiveTap {
 }
 
 /// A sink that only counts the bytes. The monitor already has the frames.
-private struct TapSink: TakeFile, ~Copyable {
+private struct CountingSink: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
   let stream: StreamFormat

@@ -29,7 +29,7 @@ package struct LiveMeter: Sendable {
     let device = try DeviceOpening.open(
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try watch.check(opened: device.setup.card)
+    try watch.check(opened: device)
     let format = device.format
     var settings = RecordingSettings()
     settings.limits = TakeLimits(frames: duration.map { FrameCount($0, at: format.rate) })
@@ -152,11 +152,11 @@ package struct Calibration: Equatable, Sendable {
   package let windows: Int
   /// The median level of the windows.
   package let usual: Decibels
-  /// The highest level that lasted for as many windows as a sound needs to start a recording.
+  /// The highest level that lasted for `shortestSound` windows.
   package let loudest: Decibels
 
   /// The number of windows of the shortest sound. A shorter sound is a click, which neither starts
-  /// nor stops a recording.
+  /// a recording nor ends a silence.
   private static let shortestSound = 3
 
   /// The calibration of a device from the levels of its windows.
@@ -174,7 +174,8 @@ package struct Calibration: Equatable, Sendable {
   /// noise of a converter.
   package var threshold: Decibels { Decibels(min(-5, max(-64, loudest.value.rounded(.up) + 2))) }
 
-  /// The threshold for a start. It is 4 dB higher, so that a faltering voice stays in one take.
+  /// The threshold for a start. It is 4 dB above `threshold`, so that a faltering voice stays in
+  /// one take.
   package var start: Decibels { Decibels(threshold.value + 4) }
 
   /// Whether the measurement contains a sound other than the room's noise.

@@ -2,8 +2,8 @@ package import Control
 package import Linux
 internal import Store
 
-/// The record and the socket by which other programs find a capture without a file. A revocation of
-/// the permission has to include it, and to wait for its end.
+/// The record and the socket of a capture without a file. A program that revokes the permission
+/// finds the capture by them, ends it, and waits for its end.
 package final class MeterPresence {
   private let mark: MeterMark?
   private let paths: SessionPaths
@@ -28,8 +28,8 @@ package final class MeterPresence {
   /// Adds the descriptors of the socket to a poll. Pass the result of the poll to `serve`.
   package func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers requests, such as that of a program that has revoked the permission: checks the access
-  /// again, or ends the capture.
+  /// Answers requests: checks the access again, or ends the capture. For example, a program that
+  /// has revoked the permission requests a check.
   ///
   /// - Parameter refusal: makes the reply for an error.
   package func serve(

@@ -24,7 +24,7 @@ package final class PartFile: Sendable {
   package let part: String
   /// The open files, until a writer takes them: one, or one for each track.
   let files: [Handoff<Descriptor>]
-  /// The names of the tracks if each has a file, or none.
+  /// The names of the tracks if each track has its own file, else empty.
   private let tracks: [String]
   /// The files of the tracks after the first one.
   let others: [TrackPart]
@@ -157,7 +157,7 @@ extension PartFile {
   /// - Parameters:
   ///   - files: the files of the part. A file is copied if its hidden name was removed.
   ///   - isReplacing: true to replace files that have the names.
-  ///   - tracks: the tracks with their final names. They get the names that the files really have.
+  ///   - tracks: the tracks with the intended final names, which are replaced by the actual names.
   func publish(
     _ files: [CheckedFile], replacing isReplacing: Bool, _ tracks: inout [Track]
   ) throws(SystemError) -> Published {

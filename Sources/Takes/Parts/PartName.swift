@@ -11,8 +11,8 @@ package struct PartName: Hashable, Sendable {
 
   /// The most parts for one file.
   package static let most = 100
-  /// The longest name of a file, in bytes. A draft of the sidecar of the recovered take has 43
-  /// bytes more, and a name has at most 255.
+  /// The longest name of a file, in bytes. The temporary name of the recovered take's sidecar has
+  /// 43 bytes more, and a file name has at most 255 bytes.
   package static let longestTarget = 210
 
   /// The name of a part of the file `target`. The first attempt is 1 and adds no number.
@@ -28,7 +28,7 @@ package struct PartName: Hashable, Sendable {
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
-  /// The name of a part that was renamed, whose hidden name was `former`.
+  /// The name of a renamed part. Its hidden name was `former`.
   package init(moved text: String, from former: PartName) {
     self.text = text
     target = former.target
@@ -115,8 +115,8 @@ package struct NumberedName: Hashable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Returns the name of a hidden part without its dot and everything from the last `.part` on. Any
-  /// other name is unchanged.
+  /// Removes the first dot and everything from the last `.part` on from the name of a hidden part.
+  /// Any other name is unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let part = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),

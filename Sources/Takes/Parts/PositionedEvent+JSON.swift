@@ -76,8 +76,8 @@ extension PositionedEvent {
     }
   }
 
-  /// Returns the mark for the event in the file, or nil if it has none. A pause is marked at its
-  /// end.
+  /// Returns the mark for the event in the file, or nil if the event is not marked. A pause is
+  /// marked at its end.
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)

@@ -3,8 +3,9 @@ internal import Linux
 
 /// The numbers in the names of a take's files. The files of all tracks have the same number.
 extension OutputPlan {
-  /// Returns the number of the first file of a take: that of a series that continues, or 1. The
-  /// files of several tracks get the first number with which none of their names is in use.
+  /// Returns the number of the first file of a take: the next free number if a series continues,
+  /// else 1. The files of several tracks get the first number with which none of their names is in
+  /// use.
   func firstNumber(of name: String, in directory: borrowing Directory) -> Int {
     if split != nil { return freeNumber(of: name, in: directory, after: 0) }
     if tracks.isEmpty || replaces { return 1 }
@@ -16,7 +17,7 @@ extension OutputPlan {
     return number ?? 1
   }
 
-  /// Returns the number after `least` and after those of all files of the series.
+  /// Returns the first number above `least` and above the numbers of all files of the series.
   func freeNumber(of name: String, in directory: borrowing Directory, after least: Int) -> Int {
     let names = (try? directory.names()) ?? []
     return numberings(of: name).map { $0.free(among: names, after: least) }.max() ?? 1

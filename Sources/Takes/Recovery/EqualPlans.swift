@@ -3,13 +3,13 @@ internal import Files
 
 /// Repairs of the files of all tracks that leave the same number of frames in each.
 enum EqualPlans {
-  /// Returns the plans: one for each file, or nil for a file without audio. All files with audio
-  /// keep the same number of frames, or none does.
+  /// Returns the plans: one for each file, or nil for a file without audio. All files that keep
+  /// frames keep the same number.
   ///
-  /// A file of an encoder can only be cut where a block ends, so it may keep fewer frames than the
-  /// limit. Then the limit of all files becomes lower, until all keep the same number.
+  /// An encoded file can be cut only at the end of a block, so it may keep fewer frames than the
+  /// limit. Then the limit of all files is lowered, until all keep the same number.
   ///
-  /// - Parameter plans: returns the plans with which a file keeps at most this number of frames.
+  /// - Parameter plans: makes plans with which each file keeps at most this number of frames.
   static func make<Failure: Error>(
     _ plans: (_ most: FrameCount) throws(Failure) -> [RepairPlan?]
   ) throws(Failure) -> [RepairPlan?] {
@@ -17,7 +17,7 @@ enum EqualPlans {
     while true {
       let found = try plans(most)
       let counts = found.compactMap { $0?.frames }.filter { $0 > 0 }
-      // A reader that ignores the limit would be asked forever.
+      // `least < most` ends the loop if a reader ignores the limit.
       guard let least = counts.min(), least < most, counts.contains(where: { $0 > least })
       else { return found }
       most = least
@@ -26,11 +26,11 @@ enum EqualPlans {
 }
 
 extension PartReader {
-  /// Reads open parts, and returns the results of the files of each. The frames of raw samples are
-  /// counted by the size of the file.
+  /// Reads open parts. Returns the results for each part, one for each of its files. The frames of
+  /// raw samples are counted by the size of the file.
   ///
-  /// The files of a take have the same number of frames. So they are read again with a lower limit
-  /// if they differ.
+  /// The files of a take must have the same number of frames. If they differ, they are read again
+  /// with a lower limit.
   func read(parts: [OpenPart]) throws -> [[PartReading]] {
     let readings = try read(files: parts.map(\.files))
     return try zip(parts, readings).map { part, readings in
@@ -60,7 +60,7 @@ extension PartReader {
 }
 
 extension [OpenPartFile] {
-  /// Returns the files with the most frames to keep.
+  /// Returns the files with a limit for the frames to keep.
   fileprivate func limited(to most: FrameCount) -> [OpenPartFile] {
     map { file in
       var file = file

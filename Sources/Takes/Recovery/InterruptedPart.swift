@@ -14,7 +14,7 @@ package struct InterruptedPart: Sendable {
   /// The path at which the session wrote the part, or nil if the part was not moved.
   private let former: String?
 
-  /// The part at a path; nil if the name is not that of a part.
+  /// The part at a path; nil if the path does not have the name of a part.
   package init?(path: String, record: SessionRecord?) {
     let (directory, text) = path.pathParts
     guard let name = PartName(text) else { return nil }
@@ -24,7 +24,7 @@ package struct InterruptedPart: Sendable {
     former = nil
   }
 
-  /// A part that was moved from the path `former`; nil if the name in `former` is not that of a
+  /// A part that was moved from the path `former`; nil if the name in `former` is not the name of a
   /// part.
   init?(path: String, movedFrom former: String, record: SessionRecord) {
     let (directory, text) = path.pathParts
@@ -72,7 +72,7 @@ package struct InterruptedPart: Sendable {
       format: record?.output?.format, stream: stream, named: TakeName.format(of: target))
   }
 
-  /// The tracks whose files the part consists of, or none if it is one file.
+  /// The tracks that have their own files, or none if the part is one file.
   var fileTracks: [Track] {
     guard let record, record.output?.tracks.isEmpty == false else { return [] }
     return record.tracks
@@ -85,8 +85,8 @@ package struct InterruptedPart: Sendable {
     return Track.isName(word) ? word : "track"
   }
 
-  /// Returns the hidden names of the files of further tracks in a directory. They were moved with
-  /// the part, or have its former name.
+  /// Returns the hidden names of the files of further tracks in a directory. Each was moved with
+  /// the part, or still has a name based on the part's former name.
   fileprivate func others(in directory: borrowing Directory) -> [(track: String, name: String)] {
     let hidden = [name.text] + (former.map { [$0.pathParts.name] } ?? [])
     let names = (try? directory.names()) ?? []
@@ -221,8 +221,8 @@ package struct PartSearch {
     SessionName(record.name).map(store.sessions.isLive) ?? true
   }
 
-  /// Returns the parts for a path: that of a part, that of the final file, or that of a directory
-  /// with parts.
+  /// Returns the parts for a path. The path can name a part, the final file, or a directory with
+  /// parts.
   package func parts(at path: String) throws(SystemError) -> [InterruptedPart] {
     let (parent, name) = path.pathParts
     if (try? FileStatus(of: path))?.kind == .directory {

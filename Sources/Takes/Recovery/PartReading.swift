@@ -44,8 +44,8 @@ package enum PartReading: Hashable, Sendable {
   case unread(String?)
 }
 
-/// A reader of the parts of dead sessions. A part may come from any user; the recovery itself only
-/// writes to it.
+/// A reader of the parts of dead sessions. A part may come from any user, so the recovery itself
+/// does not parse it.
 ///
 /// The program decides which process reads a part, because a part can be crafted to crash its
 /// reader.
@@ -55,7 +55,7 @@ package protocol PartReader: Sendable {
 }
 
 extension PartClue {
-  /// Whether reading the part may need a decoding library. An unknown part may need one.
+  /// Whether reading the part may need a decoding library. A part of unknown format may need one.
   package var isEncoded: Bool { !((format ?? named)?.isUncompressed ?? false) }
 
   /// Reads a part in this process.
@@ -124,7 +124,7 @@ extension PartReading {
     self = word == "nothing" ? .empty : .foreign
   }
 
-  /// The object in such a line.
+  /// The object that `init(line:upTo:)` decodes.
   package var object: JSONObject {
     switch self {
     case .plan(let plan): ["plan": plan.json]

@@ -101,9 +101,9 @@ struct TakeNaming {
     }
   }
 
-  /// Announces the file before it gets its final name. After that no part exists, and the take
-  /// could not be found without the announcement. Throws if the failure means that the file would
-  /// never be delivered.
+  /// Announces the file before it gets its final name. After the renaming, only the announcement
+  /// leads to the take. Returns false if it cannot be written. Throws instead if the file waits for
+  /// a delivery or further tracks have files.
   private func announce(
     _ result: RecordingResult, in directory: borrowing Directory
   ) throws -> Bool {
@@ -119,8 +119,8 @@ struct TakeNaming {
     }
   }
 
-  /// Returns whether the name is free. It also counts as free if it has the sidecar of an earlier
-  /// recovery of this take that died.
+  /// Returns whether a sidecar can have the name. A sidecar of this take, from an interrupted
+  /// recovery, is replaced.
   private func isFree(
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
@@ -178,7 +178,7 @@ extension TakeNaming {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
 
-  /// The events of the take, none after its last frame.
+  /// The events of the take. Events after the last frame are moved to it.
   private var events: [PositionedEvent] {
     let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
     return PositionedEvent.events(inJournal: journals.first ?? [], upTo: files[0].recovery.frames)

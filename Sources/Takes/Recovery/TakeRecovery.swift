@@ -12,7 +12,7 @@ package struct TakeRecovery {
   private let reader: any PartReader
   private let host: any TakeHost
 
-  /// A recovery of parts, whether a store knows them or not.
+  /// A recovery of parts, with or without a record in the store.
   ///
   /// - Parameters:
   ///   - name: the name whose lock the caller holds, or nil for none.
@@ -41,8 +41,8 @@ package struct TakeRecovery {
   /// Repairs parts and gives them their final names. A part without sound is removed. Returns the
   /// results in the same order.
   ///
-  /// Parts with a record are read together. Any other part is read alone: its author may control
-  /// the reader of that part, but not the reader of the next part.
+  /// Parts with a record are read together. Any other part is read alone, because its content may
+  /// take control of its reader. No other part may depend on that reader.
   package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     var results: [Result<RecoveredTake, any Error>] = []
     while results.count < parts.count {
@@ -99,11 +99,11 @@ package struct TakeRecovery {
     return take
   }
 
-  /// Repairs the files according to the reader's plans. Returns those with audio, or none if the
-  /// file of the first track has none.
+  /// Repairs the files according to the reader's plans. Returns the files with audio, but no file
+  /// if the first track's file has no audio.
   ///
   /// A session that dies in its first moment leaves some files without audio. The take then counts
-  /// as empty if the others are small.
+  /// as empty if its other files are small.
   private func repair(_ opened: OpenPart, by readings: [PartReading]) throws -> [RepairedFile] {
     var plans: [(file: OpenPartFile, plan: RepairPlan)] = []
     for (file, reading) in zip(opened.files, readings) {
@@ -142,7 +142,8 @@ package struct TakeRecovery {
   }
 
   /// Removes a part without sound. Throws if a file is larger than a header, so that unreadable
-  /// audio is kept. The file of the first track is removed last, because the others are found by it.
+  /// audio is kept. The file of the first track is removed last, because the others are found by
+  /// it.
   private func discard(
     _ opened: OpenPart, _ directory: borrowing Directory
   ) throws(SystemError) {

@@ -17,35 +17,46 @@ struct SeriesPruning {
     self.store = store
   }
 
-  /// Deletes the files beyond those to keep, and returns the paths of files that were skipped
-  /// because they have changed. Throws if the files that wait for a delivery cannot be determined.
-  func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
+  /// The result of deleting old files.
+  struct Deletions {
+    /// The takes whose files were deleted.
+    var deleted: [RecordingResult] = []
+    /// The paths of files that were skipped because they have changed.
+    var changed: [String] = []
+  }
+
+  /// Deletes the files beyond those to keep. Throws if the files that wait for a delivery cannot be
+  /// determined.
+  func run(latest: RecordingResult) throws(DirectoryRefusal) -> Deletions {
     let queue = try store.spool(of: series).queue()
     let waiting = Self.paths(of: queue.files + queue.announced)
     let known = store.savedFiles.all
-    var (gone, changed): (Set<Path>, [String]) = ([], [])
+    var (gone, deletions): (Set<Path>, Deletions) = ([], Deletions())
     for file in surplus(beside: latest) {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
       guard saved?.isLeft != true, !waiting.contains(key) else { continue }
       switch OldFile(file, path, known).remove() {
-      case .removed: gone.formUnion(file.files.map(Path.init))
+      case .removed:
+        gone.formUnion(file.files.map(Path.init))
+        deletions.deleted.append(file)
       case .changed(let what):
-        changed.append(what)
+        deletions.changed.append(what)
         if let status = try? FileStatus(of: path, following: false), what.isSameName(as: path) {
           leave(path, status)
         } else {
           gone.insert(key)
+          if !isThere(path) { deletions.deleted.append(file) }
         }
       case .failed: break
       }
     }
-    forget(gone)
-    return changed
+    forget(gone, deletions.deleted)
+    return deletions
   }
 
-  /// Deletes files beyond those to keep that wait for a delivery, the oldest first, until `bytes`
-  /// bytes are free. Returns the number of deleted files.
+  /// Deletes files that wait for a delivery and are beyond those to keep, the oldest first, until
+  /// `bytes` bytes are free. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
@@ -54,7 +65,7 @@ struct SeriesPruning {
     let waiting = queue.waiting.dropFirst()
     let paths = Self.paths(of: waiting)
     let known = store.savedFiles.all
-    var (gone, freed, count): (Set<Path>, Int64, Int) = ([], 0, 0)
+    var (gone, freed, removed): (Set<Path>, Int64, [RecordingResult]) = ([], 0, [])
     for file in surplus(beside: nil).reversed() where freed < bytes {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
@@ -63,17 +74,18 @@ struct SeriesPruning {
       else { continue }
       gone.formUnion(file.files.map(Path.init))
       freed += file.bytes
-      count += 1
+      removed.append(file)
     }
     guard !gone.isEmpty else { return 0 }
-    forget(gone)
+    forget(gone, removed)
     let deleted = waiting.filter { $0.result.path.map { gone.contains(Path($0)) } == true }
     try? spool.remove(deleted) { $0.deleted += deleted.count }
-    return count
+    return removed.count
   }
 
-  /// Records in the store that files no longer exist.
-  private func forget(_ gone: Set<Path>) {
+  /// Records in the store that files no longer exist, and the takes whose files were deleted.
+  private func forget(_ gone: Set<Path>, _ deleted: [RecordingResult]) {
+    store.catalogue.notePruned(deleted)
     try? store.savedFiles.forget(at: gone)
     if let path = gone.first { store.catalogue.note(.prune, of: path.text) }
   }
@@ -197,8 +209,8 @@ struct OldFile {
     self.saved = saved
   }
 
-  /// Removes the file, those of further tracks and the sidecar, each only if it still has its
-  /// recorded content.
+  /// Removes the file, the files of further tracks, and the sidecar. Each is removed only if it
+  /// still has its recorded content.
   func remove() -> Removal {
     for track in result.tracks.filter({ $0.file != nil }).dropFirst() {
       guard let path = track.file, let bytes = track.bytes else { continue }

@@ -95,7 +95,7 @@ extension SavedFile {
 }
 
 extension SavedFile.Beside {
-  /// A size above that of any sidecar of this program.
+  /// A size limit. All sidecars of this program are smaller.
   private static let largest = 1 << 28
 
   init?(_ path: String, in directory: borrowing Directory) {

@@ -3,17 +3,16 @@ package import Control
 package import Devices
 package import Linux
 package import Permission
-internal import Synchronization
 
-/// Allows a session only with access to the services that it needs, and reports the loss of one at
-/// once.
+/// Checks that a session has access to the services that it needs, and reports the loss of access
+/// at once.
 package final class AccessWatch {
-  private let authority: Authority
-  /// The query without the card. Its services are those of the tracks that have not ended.
-  private var asked: AccessQuery
-  private let card: ListenedCard
-  /// The devices of the recording.
-  private let capture: CapturePlan
+  private var authority: Authority
+  /// The query for the services that the session still needs.
+  private var query: AccessQuery
+  private let cards: CardAccess
+  /// The index of `cards.changed` in the last poll.
+  private var cardsIndex: Int?
   /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
   /// The services that the user allowed only for this recording, because no answer can be stored. A
@@ -24,9 +23,11 @@ package final class AccessWatch {
   /// if it does not expire.
   package private(set) var deadline: Duration?
   private var hasStarted = false
+  /// The time since 1970 of the last check, or a little earlier.
+  private var checked = KernelClock.realTime.now
   /// The files and directories that decisions depend on, without those of policies.
   private let decisive: [String]
-  /// The state of everything that decisions depend on, as of the last check that was due.
+  /// The files and clocks that decisions depend on, as of the last check that was due.
   private var traces: AccessTraces?
 
   /// Starts to watch before anything is read, so that no change is missed.
@@ -34,41 +35,21 @@ package final class AccessWatch {
     authority = try StoreFailure.translating { try Authority.current() }
     decisive = authority.store.files + authority.store.watched
     watch = try DecisionWatch(authority)
-    let capture = plan.capture
-    self.capture = capture
-    card = ListenedCard { RequestedDevice(of: capture) }
-    var asked = AccessQuery(
+    var query = AccessQuery(
       plan.capture.services, client: try Self.client(of: plan), session: session)
-    asked.deviceName = plan.capture.tracks.devices
-    asked.output = plan.output.path
-    self.asked = asked
+    query.deviceName = plan.capture.tracks.devices
+    query.output = plan.output.path
+    self.query = query
     // The plan comes from another process. If answers can be stored, only a stored answer counts.
     allowedAlone =
       plan.isAllowedAlone && !authority.store.canStore() ? plan.capture.services : []
+    cards = try CardAccess(plan.capture, authority, query, allowedAlone: allowedAlone)
+    authority.device = cards.found
   }
 
-  /// The query for the card that the device name resolves to now.
-  private var query: AccessQuery {
-    var query = asked
-    query.device = card.found
-    return query
-  }
-
-  /// A function that checks whether a disconnected device may be opened again: its name may now
-  /// stand for another card. If several services are needed, one is enough, because tracks without
-  /// permission are silent.
-  package var reopening: @Sendable (OpenedCard?) -> Bool {
-    let (authority, card, asked, capture) = (authority, card, asked, capture)
-    return { opened in
-      guard card.lookAgain() != nil else { return false }
-      let device = RequestedDevice(opened: opened, for: capture)
-      card.take(opened: device)
-      var query = asked
-      query.device = device
-      return authority.situation(query).decisions.contains {
-        [.authorized, .notDetermined].contains($0.status)
-      }
-    }
+  /// A function that checks whether a device that was opened again may be captured.
+  package var reopening: @Sendable (borrowing CaptureDevice) -> Bool {
+    { [cards] device in cards.mayReopen(device) }
   }
 
   private static func client(of plan: RecordingPlan) throws -> Client {
@@ -87,16 +68,28 @@ package final class AccessWatch {
   }
 
   /// Adds the descriptors that end a wait when the permission may have changed.
-  package func enlist(in poll: inout Poll) { watch.enlist(in: &poll) }
+  package func enlist(in poll: inout Poll) {
+    watch.enlist(in: &poll)
+    cardsIndex = poll.add(cards.changed.descriptor.number)
+  }
+
+  /// The number of a descriptor that is readable after a change, until `noticesChange`.
+  var number: Int32 { watch.number }
 
   /// Whether every change of the files that decisions depend on ends a wait.
   var isToldOfAll: Bool { watch.seesAll }
 
+  /// Whether the last wait found changes that `noticesChange` has not processed.
+  func isPending(_ poll: borrowing Poll) -> Bool { watch.isPending(poll) }
+
   /// Processes the changes found by the last wait; returns true if the access may have changed.
-  func noticesChange(_ poll: borrowing Poll) -> Bool { watch.noticesChange(poll) }
+  func noticesChange(_ poll: borrowing Poll) -> Bool {
+    let hasOtherCards = cardsIndex.map { !poll[$0].isEmpty && cards.changed.clear() } ?? false
+    return watch.noticesChange(poll) || hasOtherCards
+  }
 
   /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
-  /// it has returned false for a long time. This covers filesystems without notifications, and
+  /// it last returned true a long time ago. This covers filesystems without notifications, and
   /// clocks that jump.
   func isCheckDue() -> Bool {
     let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
@@ -112,23 +105,34 @@ package final class AccessWatch {
     (noticesChange(poll) || isCheckDue()) && loss != nil
   }
 
+  /// Returns the access of another process that reads tracks of the take.
+  ///
+  /// - Parameter services: the services of these tracks.
+  func access(
+    of client: Client, in process: Int32?, to services: Set<Service>
+  ) -> ReaderAccess {
+    var asked = query
+    (asked.client, asked.services, asked.output) = (client, services, nil)
+    return ReaderAccess(
+      process.map { authority.acting(for: ProcessFacts(of: $0)) } ?? authority, asked,
+      allowedAlone: client == query.client ? allowedAlone : [])
+  }
+
   /// Throws unless the session has access now.
   package func check() throws { try check(authority.situation(query)) }
 
   /// Throws and audits the refusal unless the situation allows the session.
   private func check(_ situation: Situation) throws {
     guard !allows(situation) else { return }
-    let failure = authority.record(.refuse, query, situation.deciding)
-    throw TakeError.permission(
-      .refused(
-        PermissionRefusal(situation: situation, account: authority.account, unaudited: failure)))
+    throw authority.refusal(of: query, in: situation)
   }
 
-  /// Checks the access to the card that was opened. The name may have stood for another card at the
-  /// first check.
-  package func check(opened device: OpenedCard?) throws {
-    card.take(opened: RequestedDevice(opened: device, for: capture))
+  /// Checks the access to the opened cards. At the first check, the device names may have meant
+  /// other cards. From now on, each new card is checked before it is captured.
+  package func check(opened device: borrowing CaptureDevice) throws {
+    cards.take(device.setup.cards)
     try check()
+    cards.follow(device)
   }
 
   /// Binds grants for one recording to this session. Throws without access.
@@ -141,16 +145,34 @@ package final class AccessWatch {
 
   /// The losses of the services that the session still needs, the strictest first.
   private var losses: [AccessLoss] {
+    let (expiry, change, now) = (deadline, firstChange, KernelClock.realTime.now)
+    // Some kernels store the time of the last tick as the time of a change.
+    checked = now - .milliseconds(10)
     let situation = authority.situation(query)
     let lost = refused(in: situation)
     deadline = situation.decisions.filter { !lost.contains($0) }.compactMap(\.remaining).min()
       .map { KernelClock.monotonic.now + $0 }
     return lost.sorted { $0.isStricter(than: $1) }
-      .map { AccessLoss(decision: $0, account: authority.account) }
+      .map { decision in
+        var loss = AccessLoss(decision: decision, account: authority.account)
+        let age =
+          decision.reason == .expired
+          ? expiry.map { KernelClock.monotonic.now - $0 } : change.map { now - $0 }
+        // After a step of the clock or a suspension, the time of the loss is not known.
+        loss.age = age.flatMap { $0 < .zero ? nil : $0 }
+        return loss
+      }
   }
 
-  /// Returns the new losses of access. If the session still has access to another service, it does
-  /// not need the lost ones any more, and their end is written to the audit.
+  /// The time since 1970 of the first change since the last check, or nil if no file or directory
+  /// that decisions depend on has changed.
+  private var firstChange: Duration? {
+    (decisive + authority.directories.paths).compactMap { try? FileStatus(of: $0).changed }
+      .filter { $0 > checked }.min()
+  }
+
+  /// Returns the new losses of access, and whether no access is left. Otherwise the session
+  /// continues without the lost services, and their end is written to the audit.
   ///
   /// - Parameter report: receives the reason why the audit has no entry for that end.
   package func takeLosses(
@@ -158,8 +180,8 @@ package final class AccessWatch {
   ) -> (losses: [AccessLoss], isComplete: Bool) {
     let losses = losses
     let lost = Set(losses.map(\.decision.service))
-    if lost == asked.services { return (losses, true) }
-    asked.services.subtract(lost)
+    if lost == query.services { return (losses, true) }
+    query.services.subtract(lost)
     if !losses.isEmpty, hasStarted {
       var query = query
       query.services = lost
@@ -203,13 +225,30 @@ package final class AccessWatch {
   /// Returns the decisions that do not allow the session.
   private func refused(in situation: Situation) -> [Decision] {
     let decisions = situation.decisions
-    // A later decision overrides the one-time answer, even after that decision has expired.
+    // A stored decision overrides the one-time answer, even after the decision has expired.
     for decision in decisions where decision.status != .notDetermined {
       allowedAlone.remove(decision.service)
     }
-    return decisions.filter {
-      $0.status != .authorized && !allowedAlone.contains($0.service)
-    }
+    return decisions.filter { !$0.isAllowed(alone: allowedAlone) }
+  }
+}
+
+extension Decision {
+  /// Whether the service may be recorded.
+  ///
+  /// - Parameter services: the services that the user allowed only for this recording. A stored
+  ///   decision overrides that.
+  func isAllowed(alone services: Set<Service>) -> Bool {
+    status == .authorized || (status == .notDetermined && services.contains(service))
+  }
+}
+
+extension Authority {
+  /// Writes a refusal to the audit, and returns the error for it.
+  func refusal(of query: AccessQuery, in situation: Situation) -> TakeError {
+    let failure = record(.refuse, query, situation.deciding)
+    return .permission(
+      .refused(PermissionRefusal(situation: situation, account: account, unaudited: failure)))
   }
 }
 
@@ -241,42 +280,4 @@ private struct AccessTraces {
     return files == former.files && policies == former.policies && passed < longest
       && abs(jump / .seconds(1)) < 0.5 && deadline.map { $0 > moment } ?? true
   }
-}
-
-/// The card behind the device name of a recording. It may change with a reconnection, and it may
-/// not be the card that the name suggests.
-final class ListenedCard: Sendable {
-  private struct State {
-    /// The card that the name resolves to.
-    var named: RequestedDevice
-    /// The card that was opened, or `named` before that.
-    var found: RequestedDevice
-  }
-
-  private let look: @Sendable () -> RequestedDevice
-  private let state: Mutex<State>
-
-  init(_ look: @escaping @Sendable () -> RequestedDevice) {
-    self.look = look
-    let card = look()
-    state = Mutex(State(named: card, found: card))
-  }
-
-  /// The card that was found last.
-  var found: RequestedDevice { state.withLock { $0.found } }
-
-  /// Resolves the name again. Returns nil if a card existed before and none exists now, so that
-  /// there is nothing to open.
-  func lookAgain() -> RequestedDevice? {
-    let now = look()
-    return state.withLock { state in
-      if now == .unresolved, state.named != .unresolved { return nil }
-      state = State(named: now, found: now)
-      return now
-    }
-  }
-
-  /// Uses the opened card for decisions: the user's ALSA configuration can put any card behind a
-  /// name.
-  func take(opened card: RequestedDevice) { state.withLock { $0.found = card } }
 }

@@ -19,7 +19,7 @@ final class HostedProgram: SessionHost, PlainTakeHost, StopRequest {
     var begun: HostedAnswer<Void>?
     var ended: [HostedAnswer<RecordingResult>] = []
     var result: Result<RecordingResult, any Error>?
-    /// The take while it runs. It is set to nil at the end, because it holds this object as its
+    /// The running take. It is set to nil at the end, because the take holds this object as its
     /// host.
     var take: LiveTake?
     /// The final facts of the take.

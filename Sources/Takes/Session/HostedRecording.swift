@@ -15,7 +15,7 @@ package final class HostedRecording: Sendable {
   ///
   /// - Parameters:
   ///   - monitor: the monitor of the take, or nil for none.
-  ///   - completed: receives each file that has its final name, on any thread of the take.
+  ///   - completed: receives the result of each complete file, on any thread of the take.
   package init(
     of plan: RecordingPlan, monitor: (any TakeMonitor)? = nil,
     completed: @escaping @Sendable (RecordingResult) -> Void = { _ in }

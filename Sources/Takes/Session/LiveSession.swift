@@ -12,7 +12,7 @@ internal import Store
 ///
 /// It owns no process: its creator calls `run` on a thread, and the host reports signals and keys.
 package final class LiveSession {
-  /// The decisions of the session. It is used on the session's thread only.
+  /// The controller of the session. Only the session's thread uses it.
   package let controller: SessionController
   private let published: PublishedSession
   private let watch: AccessWatch
@@ -32,7 +32,7 @@ package final class LiveSession {
   private var shownLoss: FrameCount = 0
   /// The time of the last checks.
   private var checked = KernelClock.monotonic.now
-  // The thread that finds changed files reports them.
+  // Changed files are not reported here, but by the thread that finds them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall(checkedEvery: calmPace)
   /// The end of the wait for the missing device of a required track, or nil if none is missing.
@@ -45,8 +45,7 @@ package final class LiveSession {
   private static let pace = Duration.milliseconds(100)
   /// The time between two checks while the session is calm.
   private static let calmPace = Duration.seconds(4)
-  /// The free space, in seconds of the take. Above it, the space can run out soon only because of
-  /// another program.
+  /// The free space, in seconds of the take, that only another program could use up soon.
   private static let ampleSpace = 60.0
   /// The longest wait for the device to stop, and for the reader of the output to read the
   /// remaining frames.
@@ -66,14 +65,15 @@ package final class LiveSession {
     self.news = news
     controller = SessionController(
       take, host,
-      takeLosses: { [watch, host] in
-        watch.takeLosses { host.report(.endUnaudited($0)) }
-      }, checkAccess: watch.check)
+      takeLosses: {
+        let access = published.watch.takeLosses { published.host.report(.endUnaudited($0)) }
+        if !access.isComplete { published.note(access.losses) }
+        return access
+      }, checkAccess: watch.check, readerAccess: watch.access)
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws -> RecordingResult {
-    recording.guardWriting()
     while true {
       serve()
       if !hasBegun { try begin() }
@@ -103,13 +103,21 @@ extension LiveSession {
     for number in sources { poll.add(number) }
     watch.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
+    recording.guardWriting(by: watch.number, until: watch.deadline)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
     if poll[1].contains(.readable) { recording.clearLoss() }
-    if recording.isDoubted { settleDoubt() }
+    // Hold the writer first. After `noticesChange`, it cannot see the change by itself.
+    let isPending = watch.isPending(poll)
+    if isPending { recording.hold() }
+    let isChanged = watch.noticesChange(poll)
+    if recording.isDoubted || isChanged {
+      settleDoubt()
+    } else if isPending {
+      recording.settleDoubt()
+    }
     if nextCheck <= KernelClock.monotonic.now { check() }
-    if watch.noticesChange(poll) { controller.followAccess() }
     followTracks()
     host.wake(controller)
     controller.collect()
@@ -126,7 +134,7 @@ extension LiveSession {
   /// the standard output, which has a reader.
   private var isUnattended: Bool {
     !isHurried && !isLive && take.partFile != nil && take.plan.voice == nil
-      && host.monitor?.isListening != true
+      && !take.taps.isListening
   }
 
   /// Whether every important change would wake the session, so that it can check less often.
@@ -156,7 +164,7 @@ extension LiveSession {
   /// Performs the periodic checks: every second, or every 4 s while the session is calm.
   private func check() {
     checked = KernelClock.monotonic.now
-    if watch.isCheckDue() { controller.followAccess() }
+    if watch.isCheckDue() { controller.followAccess() } else { controller.followReaders() }
     controller.accessUntil = watch.accessUntil
     controller.freeBytes = take.partFile?.freeBytes
     if controller.ending == nil, let free = controller.freeBytes, free < take.plan.limits.free,
@@ -177,10 +185,11 @@ extension LiveSession {
     }
   }
 
-  /// Checks the access after the writer stalled. Lets the writer continue, or ends the take with the
-  /// frames from before.
+  /// Checks the access before the writer continues. Without access, the take ends at the time of
+  /// the loss, or if that is not known, with the frames that are already written.
   private func settleDoubt() {
-    if controller.followAccess() { recording.settleDoubt() } else { recording.cut() }
+    if !controller.followAccess(), controller.ending?.cause.lossAge == nil { recording.cut() }
+    recording.settleDoubt()
   }
 
   /// Ends the take if the device of a required track has been missing for too long.
@@ -262,6 +271,7 @@ extension LiveSession {
     if let end = recording.end {
       controller.collect()
       controller.determineCause(of: end)
+      take.taps.end()
       reserve.release()
       published.store.sessions.releaseRoom(of: take.name)
       finish = try take.finish(controller.result)
@@ -276,8 +286,11 @@ extension LiveSession {
     return passed > Self.patience * 2 && take.partFile == nil ? controller.undelivered : nil
   }
 
-  /// Saves the result, then answers all clients that wait for it.
+  /// Saves the result, then answers all clients that wait for it. Readers get their remaining
+  /// frames meanwhile, and shortly after.
   private func conclude(_ result: RecordingResult) {
+    take.taps.end()
+    defer { take.taps.drain(upTo: .seconds(1), patience: Self.pace * 2) }
     var result = result
     if hasBegun { published.keep(&result) }
     published.withdraw(result)

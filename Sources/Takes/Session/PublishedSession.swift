@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Linux
 internal import Permission
@@ -26,6 +27,21 @@ struct PublishedSession {
       try store.sessions.leave(result, of: name)
     } catch {
       host.report(.resultLost(error, result))
+    }
+  }
+
+  /// Writes the losses to the tracks of the record, because commands list the devices in use without
+  /// asking the session.
+  func note(_ losses: [AccessLoss]) {
+    guard !losses.isEmpty else { return }
+    // Without the entry, the tracks are still listed as in use.
+    try? store.sessions.update(name) { record in
+      for loss in losses {
+        for index in record.tracks.indices
+        where record.tracks[index].service == loss.decision.service {
+          record.tracks[index].ended = loss.cause
+        }
+      }
     }
   }
 

@@ -26,16 +26,31 @@ extension CapturePlan {
 }
 
 extension RequestedDevice {
-  /// The card of a recording. No card stands for the devices of several tracks.
-  package init(of capture: CapturePlan) {
-    self = capture.tracks.count > 1 ? .unresolved : RequestedDevice(resolving: capture.device)
+  /// The cards of a recording before its devices are open. Finding them takes time, so they are
+  /// unknown if no policy depends on them.
+  package init(of capture: CapturePlan, for policies: Policies) {
+    let devices = capture.tracks.map(\.device)
+    if !policies.nameDevices {
+      self = .unresolved
+    } else if devices.count == 1 || devices.allSatisfy(DeviceName.isBuiltIn) {
+      self.init(devices.map { RequestedDevice(resolving: $0) })
+    } else {
+      let others = capture.tracks.filter { !$0.isInGraph }
+      self.init(
+        others.map { RequestedDevice(resolving: $0.device) }
+          + Self.all(opened: capture.tracks.cardsInGraph()))
+    }
   }
 
-  /// The card that was opened for a recording.
-  init(opened card: OpenedCard?, for capture: CapturePlan) {
-    self =
-      capture.tracks.count > 1
-      ? .unresolved : RequestedDevice(opened: card, by: capture.device)
+  /// The cards that were opened for a recording. A built-in device has a name instead.
+  init(opened cards: [OpenedCard?], for tracks: [Track]) {
+    let builtIn = tracks.map(\.device).filter(DeviceName.isBuiltIn)
+    self.init(builtIn.map { .card(names: [$0]) } + Self.all(opened: cards))
+  }
+
+  private static func all(opened cards: [OpenedCard?]) -> [RequestedDevice] {
+    let kernel = cards.contains { $0 != nil } ? DeviceList.kernel([.capture]) : []
+    return cards.map { RequestedDevice(opened: $0, among: kernel) }
   }
 
   /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
@@ -56,18 +71,13 @@ extension RequestedDevice {
     self = names.map { .card(names: $0) } ?? .unresolved
   }
 
-  /// The card that was opened by a name, with all of its names, or `unresolved` if the driver does
-  /// not report the card.
-  init(opened card: OpenedCard?, by name: String) {
-    guard !DeviceName.isBuiltIn(name) else {
-      self = .card(names: [name])
-      return
-    }
+  /// The card that was opened, with all of its names, or `unresolved` if it is unknown.
+  private init(opened card: OpenedCard?, among devices: [DeviceDescription]) {
     guard let card else {
       self = .unresolved
       return
     }
-    let known = DeviceList.kernel([.capture]).first { description in
+    let known = devices.first { description in
       guard case .kernel(let found) = description.origin else { return false }
       return found.number == card.number && found.device == card.device
     }

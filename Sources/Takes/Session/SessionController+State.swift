@@ -18,7 +18,7 @@ extension SessionController {
       facts, state: state, process: Environment.processIdentifier)
     if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
     if state == .armed { status.startOnSound = take.plan.voice?.start }
-    add(take.plan, to: &status)
+    status.add(take.plan)
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }
@@ -30,29 +30,21 @@ extension SessionController {
     return status
   }
 
-  /// Adds the limits of a plan. Every plan limits the free space, so that alone is no limit here.
-  private func add(_ plan: RecordingPlan, to status: inout RecordingStatus) {
-    status.stopOnSilence = plan.voice?.silence
-    if status.stopOnSilence != nil { status.threshold = plan.voice?.threshold }
-    if plan.limits.duration != nil || plan.limits.size != nil { status.limits = plan.limits }
-    status.split = plan.output.split
-    status.keep = plan.output.keep
-  }
-
   /// The result of the recording before its file is finished.
   var result: RecordingResult {
     let progress = take.recording.progress
     var result = RecordingResult(
       facts(after: progress), reason: ending?.cause.reason ?? .stopped, exit: 0, began: take.began)
     let end = ending.flatMap { host.words(for: $0.cause) }
-    let remarks = (end == nil ? [neverTriggered] : []) + trackRemarks(result.tracks)
+    let armed = isArmed && end == nil ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
+    let remarks = [armed] + trackRemarks(result.tracks)
     let words = [end] + remarks.map { $0.map(host.words) }
     if words.contains(where: { $0 != nil }) {
       result.message = words.compactMap(\.self).joined(separator: "; ")
     }
     result.clipped = progress.clipped
     if result.reason == .closedOutput { result.discardUndelivered() }
-    result.exit = outcome(of: result).rawValue
+    result.exit = result.outcome(of: take.plan).rawValue
     return result
   }
 
@@ -70,7 +62,7 @@ extension SessionController {
     result.frames.lost += missing
     result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
     result.message = host.words(for: .undelivered(missing, missing.duration(at: take.input.rate)))
-    result.exit = outcome(of: result).rawValue
+    result.exit = result.outcome(of: take.plan).rawValue
     return result
   }
 
@@ -84,11 +76,18 @@ extension SessionController {
     return facts
   }
 
-  /// Returns the remarks on silent tracks. Missing devices are gaps, which the plan may tolerate.
+  /// Returns the remarks on silent tracks. A missing device leaves gaps, which the plan may
+  /// tolerate.
   private func trackRemarks(_ tracks: [Track]) -> [ResultRemark?] {
     let lost = silenced.map { ResultRemark.silenced(take.tracks[$0.tracks], $0.loss) }
     if take.plan.toleratesGaps { return lost }
     let absent = tracks.compactMap { track -> ResultRemark? in
+      // The cause of the end already names the missing device.
+      if case .absent(let other) = ending?.cause,
+        other.name?.isSameName(as: track.name ?? "") == true
+      {
+        return nil
+      }
       let gaps = (track.gaps ?? []).filter { $0.cause == .disconnected }
       let length = gaps.map(\.length).reduce(0, +)
       return length > 0 ? .absent(track, length.duration(at: take.input.rate)) : nil
@@ -104,29 +103,12 @@ extension SessionController {
   /// The tracks whose device is missing.
   var absent: [Track] { take.plan.capture.tracks[take.recording.missing] }
 
-  private var neverTriggered: ResultRemark? {
-    isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
-  }
-
   /// The current state without details.
   package var state: RecordingStatus.State {
     if ending != nil { return .finishing }
     if take.recording.captured == 0 { return .starting }
     if isPaused { return .paused }
     return isArmed ? .armed : .recording
-  }
-
-  private func outcome(of result: RecordingResult) -> Outcome {
-    switch result.reason {
-    case .permission: return .revokedWhileRecording
-    case .expired: return .expiredWhileRecording
-    case .cancelled: return .nothingCaptured
-    case _ where result.frames.onDisk == 0: return .nothingCaptured
-    case .disk, .device, .interrupted: return .incomplete
-    case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
-      let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
-      return isWhole && result.message == nil ? .done : .incomplete
-    }
   }
 
   /// The seconds until the free space reaches its limit, or nil if the free space is unknown.
@@ -143,10 +125,12 @@ extension SessionController {
     // A writer that is behind has not counted all lost frames yet, because the disk is slow.
     // Otherwise its count is final.
     let isBehind = progress.frames.captured != take.recording.captured
+    var tracks = take.tracks
+    tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
+    tracks.set(peaks: progress.channelPeaks)
     var warnings = SessionWarning.all(
-      about: progress, of: take.plan.capture.tracks, lost: isBehind ? lost : progress.frames.lost,
-      at: take.input.rate,
-      secondsFree: freeSeconds)
+      about: progress, of: tracks, lost: isBehind ? lost : progress.frames.lost,
+      at: take.input.rate, secondsFree: freeSeconds)
     if case .file(let series) = take.target, !series.changedFiles.isEmpty {
       warnings.append(.changed(series.changedFiles))
     }
@@ -156,19 +140,46 @@ extension SessionController {
     let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
     if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
     warnings += absent.map(SessionWarning.absent)
+    warnings += take.unsteady.map(SessionWarning.unsteady)
     warnings += silenced.map { .silenced(take.tracks[$0.tracks], $0.loss) }
     return warnings
   }
 }
 
 extension RecordingResult {
-  /// Counts the frames from after the reader of stdout closed the pipe as discarded instead of
-  /// lost.
+  /// The outcome of a take with this plan.
+  fileprivate func outcome(of plan: RecordingPlan) -> Outcome {
+    switch reason {
+    case .permission: return .revokedWhileRecording
+    case .expired: return .expiredWhileRecording
+    case .cancelled: return .nothingCaptured
+    case _ where facts.frames.onDisk == 0: return .nothingCaptured
+    case .disk, .device, .interrupted: return .incomplete
+    case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
+      let isWhole = facts.frames.lost == 0 || plan.toleratesGaps
+      return isWhole && message == nil ? .done : .incomplete
+    }
+  }
+
+  /// Counts frames as discarded, not as lost, if they came after the reader of stdout closed the
+  /// pipe.
   fileprivate mutating func discardUndelivered() {
     guard let last = facts.gaps.last, last.cause == .disk else { return }
     facts.gaps.removeLast()
     facts.frames.lost -= last.length
     facts.frames.captured += last.length
     facts.frames.discarded += last.length
+  }
+}
+
+extension RecordingStatus {
+  /// Adds the limits of a plan. A limit of the free space alone is omitted, because every plan has
+  /// one.
+  fileprivate mutating func add(_ plan: RecordingPlan) {
+    stopOnSilence = plan.voice?.silence
+    if stopOnSilence != nil { threshold = plan.voice?.threshold }
+    if plan.limits.duration != nil || plan.limits.size != nil { limits = plan.limits }
+    split = plan.output.split
+    keep = plan.output.keep
   }
 }

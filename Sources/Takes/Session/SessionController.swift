@@ -40,23 +40,28 @@ package final class SessionController {
   private let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
   /// Throws if the access is lost.
   private let checkAccess: () throws -> Void
+  /// Returns the access of a client, in a process, to tracks with these services.
+  let readerAccess: (Client, Int32?, Set<Service>) -> ReaderAccess
 
   /// A controller of a take that is being recorded.
-  package init(
+  init(
     _ take: LiveTake, _ host: any TakeHost,
     takeLosses: @escaping () -> (losses: [AccessLoss], isComplete: Bool),
-    checkAccess: @escaping () throws -> Void
+    checkAccess: @escaping () throws -> Void,
+    readerAccess: @escaping (Client, Int32?, Set<Service>) -> ReaderAccess
   ) {
     self.take = take
     self.host = host
     self.takeLosses = takeLosses
     self.checkAccess = checkAccess
+    self.readerAccess = readerAccess
   }
 
-  /// Silences the tracks that have lost their permission, or ends the take if no track has one.
-  /// Returns false if no track has one.
+  /// Silences the tracks that have lost their permission, or ends the take and returns false if all
+  /// tracks have lost it.
   @discardableResult
   package func followAccess() -> Bool {
+    defer { followReaders() }
     let (losses, isComplete) = takeLosses()
     if isComplete, let loss = losses.first {
       end(.access(loss))
@@ -64,7 +69,7 @@ package final class SessionController {
     }
     for loss in losses {
       let tracks = take.plan.capture.tracks.set { $0.service == loss.decision.service }
-      take.recording.silence(tracks, loss.cause)
+      take.recording.silence(tracks, loss.cause, loss.age)
       silenced.append((tracks, loss))
     }
     return true
@@ -80,9 +85,10 @@ package final class SessionController {
   package func end(_ cause: EndCause) {
     guard ending == nil else { return }
     ending = Ending(cause: cause)
+    if case .access(let loss) = cause { return take.recording.cut(loss.age) }
     switch cause.reason {
-    // Frames from after a loss of access are not kept, nor are those of a cancelled take.
-    case .permission, .expired, .cancelled, .discarded, .disk: take.recording.cut()
+    // Frames that the device still holds are not kept.
+    case .cancelled, .discarded, .disk: take.recording.cut()
     default: take.recording.stop()
     }
   }
@@ -167,6 +173,7 @@ extension SessionController {
       // The request comes from a program that revoked the permission. That program knows the device
       // less exactly than this session does.
       case .permission: return try carryOut(requireAccess)
+      case .tap: return try tap(request, for: ticket)
       case nil: return try carryOut { throw TakeError.unknownRequest(request.verb) }
       }
       waiting.append(ticket)
@@ -183,10 +190,11 @@ extension SessionController {
     return .reply(.done(current))
   }
 
-  /// The longest wait for the effect of a request. While a device is disconnected, there is none.
+  /// The longest wait for the effect of a request. While a device is disconnected, requests have no
+  /// effect.
   private static let patience = Duration.seconds(1)
 
-  /// Carries out a request whose effect the writer shows shortly after. Throws if the session is
+  /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
     for ticket: Ticket, waitingUpTo limit: Duration? = SessionController.patience,
@@ -206,7 +214,7 @@ extension SessionController {
     return isArmed ? .reply(.done(current)) : .later
   }
 
-  private var current: JSONObject { status.json.object ?? [:] }
+  var current: JSONObject { status.json.object ?? [:] }
 
   /// Reads the events of the take, and answers the waiters for marks.
   func collect() {

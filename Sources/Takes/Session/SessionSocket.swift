@@ -40,8 +40,8 @@ final class SessionSocket {
     }
   }
 
-  /// Makes a socket at the usual path. Uses another path if a session listens there that has
-  /// another state directory but the same runtime directory.
+  /// Makes a socket at the usual path. Uses another path if a session with another state directory
+  /// but the same runtime directory listens there.
   private func listen<Result: ~Copyable>(
     in paths: SessionPaths, _ make: (String) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -60,7 +60,7 @@ final class SessionSocket {
     return result
   }
 
-  /// Returns whether a process listens at a path. It cannot be a session of this state directory.
+  /// Returns whether a process listens at a path. Such a process has another state directory.
   private static func isTaken(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try UnixSocket(connectingTo: path, waitingUpTo: .milliseconds(100))

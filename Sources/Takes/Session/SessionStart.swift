@@ -16,7 +16,7 @@ package struct SessionStart {
   let stop: any StopRequest
   let host: any SessionHost
 
-  /// A start by a plan. It reads no file and no device of the plan yet.
+  /// A start of the recording in a plan. It does not use the plan's file or device yet.
   package init(
     _ plan: RecordingPlan, _ host: any SessionHost, unless stop: any StopRequest
   ) throws {
@@ -105,7 +105,7 @@ package struct SessionStart {
     let device = try DeviceOpening.open(
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
-    try watch.check(opened: device.setup.card)
+    try watch.check(opened: device)
     try watch.tellStart()
     let take: LiveTake
     if let directory {
@@ -147,7 +147,7 @@ private enum DiskFloor {
     throw TakeError.diskFloor(path, free: free, floor: floor)
   }
 
-  /// Deletes files as a take at its limit does, then checks.
+  /// Deletes old files, as a running take does below the limit of free space, then checks.
   static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
       free < plan.limits.free

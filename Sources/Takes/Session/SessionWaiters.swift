@@ -10,7 +10,7 @@ struct SessionWaiters {
     let ticket: Ticket
     /// The number of the request.
     let number: Int
-    /// The time of the reply if there is no effect until then, or nil for no limit.
+    /// The latest time of the reply, or nil for no limit.
     let deadline: Duration?
   }
 
@@ -39,12 +39,12 @@ struct SessionWaiters {
     case .host(let done): done(.success(time))
     case .client(let ticket):
       var answer = state()
-      answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": mark.json]
+      answer["mark"] = ["frame": frame.value.json, "time": time.json, "label": mark.json]
       replies.append((ticket, .done(answer)))
     }
   }
 
-  /// Replies to the clients whose request has had its effect or whose time is over.
+  /// Replies to the clients whose request has had its effect or whose deadline has passed.
   mutating func answer(obeyed: @autoclosure () -> Int, _ state: @autoclosure () -> JSONObject) {
     if orders.isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
@@ -55,7 +55,7 @@ struct SessionWaiters {
     orders.removeAll(where: isDue)
   }
 
-  /// Replies to all waiters that the take has ended.
+  /// Refuses all waiters, because the take has ended.
   mutating func refuse(_ error: TakeError, _ refusal: Refusal) {
     for waiter in marks {
       switch waiter {

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Synchronizes the files of a segment to the disk on their own thread, so that a slow disk delays
 /// nothing else.
 ///
-/// A synchronization begins right after a piece was written, so that no older data waits for the
-/// next one. A power cut loses at most the interval and the time that the disk takes. A failure is
+/// A synchronization begins right after a piece was written, to include this piece. A power cut
+/// loses at most the audio of the interval and of the time that the disk takes. A failure is
 /// latched in the file, where the writing thread finds it.
 final class DiskSync: Sendable {
   private let call: Event
@@ -24,7 +24,7 @@ final class DiskSync: Sendable {
     _ = try Thread("sync") { [self] in self.run(files, partFile) }
   }
 
-  /// Requests a synchronization if one is due. It is called after each piece.
+  /// Requests a synchronization if one is due. Call it after each piece.
   func follow() {
     let now = KernelClock.monotonic.now
     let isDue = began.withLock { began in

@@ -24,6 +24,8 @@ package final class LiveTake: Sendable {
   package let target: Target
   /// The tracks, with their channels in the frames that are written.
   package let tracks: [Track]
+  /// The programs that read the frames while they are recorded.
+  let taps: TakeTaps
   private let details: TrackDetails
   /// The format that the device delivers.
   package let input: StreamFormat
@@ -36,7 +38,7 @@ package final class LiveTake: Sendable {
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     into directory: consuming Directory, _ store: MachineStore, _ host: any TakeHost,
-    reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
+    reopening mayReopen: @escaping @Sendable (borrowing CaptureDevice) -> Bool,
     monitor: (any TakeMonitor)? = nil
   ) throws {
     let formats = try TakeFormats(plan, device: device.setup)
@@ -46,10 +48,11 @@ package final class LiveTake: Sendable {
       plan, formats, store, host, from: first.partFile, number: first.number)
     let file = try series.open(first.partFile)
     let details = TrackDetails(of: device)
+    let taps = TakeTaps(beside: monitor)
     do {
       let recording = try Self.record(
-        plan, device, details, file, converter, formats, series.files, mayReopen, monitor)
-      self.init(plan, name, recording, .file(series), formats, details)
+        plan, device, details, file, converter, formats, series.files, mayReopen, taps)
+      self.init(plan, name, recording, .file(series), formats, details, taps)
     } catch {
       first.partFile.discard()
       throw TakeError.output(first.partFile.path, .failed(error))
@@ -59,21 +62,23 @@ package final class LiveTake: Sendable {
   /// Starts to record to the standard output.
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
+    to stream: consuming Descriptor,
+    reopening mayReopen: @escaping @Sendable (borrowing CaptureDevice) -> Bool
   ) throws {
     let formats = try TakeFormats(plan, device: device.setup)
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
     let reader = file.reader
     let details = TrackDetails(of: device)
+    let taps = TakeTaps(beside: nil)
     let recording = try Self.record(
-      plan, device, details, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
-    self.init(plan, name, recording, .stream(reader), formats, details)
+      plan, device, details, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, taps)
+    self.init(plan, name, recording, .stream(reader), formats, details, taps)
   }
 
   private init(
     _ plan: RecordingPlan, _ name: SessionName, _ recording: Recording, _ target: Target,
-    _ formats: TakeFormats, _ details: TrackDetails
+    _ formats: TakeFormats, _ details: TrackDetails, _ taps: TakeTaps
   ) {
     self.plan = plan
     self.name = name
@@ -81,6 +86,7 @@ package final class LiveTake: Sendable {
     self.target = target
     tracks = formats.tracks
     self.details = details
+    self.taps = taps
     input = formats.device
     output = formats.file
     began = KernelClock.realTime.now
@@ -89,11 +95,11 @@ package final class LiveTake: Sendable {
   private static func record<File: TakeFile & ~Copyable>(
     _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ details: TrackDetails,
     _ file: consuming File, _ converter: consuming Resampler?, _ formats: TakeFormats,
-    _ files: TakeFiles<File>, _ mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
-    _ monitor: (any TakeMonitor)?
+    _ files: TakeFiles<File>, _ mayReopen: @escaping @Sendable (borrowing CaptureDevice) -> Bool,
+    _ taps: TakeTaps
   ) throws(SystemError) -> Recording {
     var settings = RecordingSettings()
-    settings.monitor = monitor
+    settings.monitor = taps
     settings.changes = formats.changes
     settings.tracks = formats.sources
     settings.limits = TakeLimits(
@@ -114,7 +120,7 @@ package final class LiveTake: Sendable {
         // Open the device first, because that is cheap and identifying the card is expensive.
         // Nothing is captured before the device is started.
         guard let device = try? CaptureDevice(formats.sources, request),
-          mayReopen(device.setup.card)
+          mayReopen(device)
         else { return nil }
         details.follow(device)
         return device
@@ -145,8 +151,11 @@ extension LiveTake {
     }
   }
 
-  /// Frees space on the disk by deleting files that may be deleted for the take. Returns false if
-  /// there are none.
+  /// The tracks whose clock differs too much from that of the first track.
+  var unsteady: [Track] { plan.capture.tracks[details.beyondRange] }
+
+  /// Deletes older files of the series to free space on the disk. Returns false if none may be
+  /// deleted.
   package func makeRoom(of bytes: Int64) -> Bool {
     guard case .file(let series) = target else { return false }
     // A disk may report the free space late. Frames that arrive until then need space, too.
@@ -162,6 +171,7 @@ extension LiveTake {
     facts.tracks = tracks
     details.set(in: &facts.tracks)
     facts.tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
+    facts.tracks.set(peaks: progress.channelPeaks)
     facts.client = plan.client
     facts.file = output
     facts.frames = progress.frames

@@ -42,42 +42,43 @@ struct SegmentFinish {
   /// The sample rate of the device. The positions of events are counted at this rate.
   let input: SampleRate
 
-  /// Finishes the file and completes `result`. Returns the files that retention skips because they
-  /// have changed.
-  func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
-    guard let file = file.take() else { return [] }
+  /// Finishes the file and completes `result`. Returns the deletions by retention.
+  func run(
+    _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
+  ) -> SeriesPruning.Deletions {
+    guard let file = file.take() else { return SeriesPruning.Deletions() }
     let (partFile, writers, origin) = (file.partFile, file.writers, file.origin)
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
       partFile.discard()
-      return []
+      return SeriesPruning.Deletions()
     }
     if !close(writers, &result) { for writer in writers { writer.digest?.doubt() } }
     guard result.frames.onDisk > 0 else {
       result.exit = Outcome.nothingCaptured.rawValue
       partFile.discard()
-      return []
+      return SeriesPruning.Deletions()
     }
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     publish(partFile, writers.map(\.file), origin, &result)
-    if result.reason == .discarded { return [] }
+    if result.reason == .discarded { return SeriesPruning.Deletions() }
     for (writer, path) in zip(writers, result.files) {
       SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {
         try? store.savedFiles.remember($0)
       }
     }
-    let changed = prune(latest: result)
+    let pruning = prune(latest: result)
     host.completed(result, of: plan)
-    return changed
+    return pruning
   }
 
-  private func prune(latest: RecordingResult) -> [String] {
+  private func prune(latest: RecordingResult) -> SeriesPruning.Deletions {
     do throws(DirectoryRefusal) {
-      return try SeriesPruning(plan.output, store)?.run(latest: latest) ?? []
+      return try SeriesPruning(plan.output, store)?.run(latest: latest) ?? SeriesPruning.Deletions()
     } catch {
       host.report(error)
-      return []
+      return SeriesPruning.Deletions()
     }
   }
 
@@ -169,8 +170,8 @@ struct SegmentFinish {
           meant, in: partFile.partPath, status, sidecar: sidecar, partFile.others), status)
     } catch {
       // Without the announcement, a take is not listed if its session dies before it writes the
-      // catalogue. That is acceptable, unless the file waits for a delivery: with its final name it
-      // would never be delivered. Of several files, some would never get their final names.
+      // catalogue. That is acceptable, unless a delivery would never happen, or some of several
+      // files would never get their final names.
       if isRequired { throw error }
     }
   }
@@ -234,10 +235,15 @@ struct SegmentFinish {
       result.setParts(partFile)
       return result.add(host.words(for: .unqueued(error)), .incomplete)
     }
-    if !isNamed { result.add(host.words(for: .removed(partFile.partPath)), .incomplete) }
+    // A single file is copied completely, or `publish` throws.
+    let isCopied = !isNamed && partFile.others.isEmpty
+    if !isNamed {
+      result.add(host.words(for: .removed(partFile.partPath)), isCopied ? .done : .incomplete)
+    }
     do throws(SystemError) {
       let isReplacing = mustReplace(partFile, &result)
       let published = try partFile.publish(files, replacing: isReplacing, &result.tracks)
+      if isCopied { result.add(host.words(for: .copied), .done) }
       let name = published.name
       result.path = partFile.directory.presentPath(of: name)
       if name != partFile.name, plan.output.split == nil, result.reason != .discarded {

@@ -14,8 +14,7 @@ extension RecordingResult {
     describe(segment, of: plan)
   }
 
-  /// Takes the facts from the file before the last one. It is used if the last file has no frames
-  /// and is not kept.
+  /// Takes the facts from the previous file, because the last file has no frames and is not kept.
   mutating func fallBack(to former: RecordingResult) {
     guard !reason.isCancelled, former.path != nil, let total else { return }
     let marks = total.marks - facts.marks
@@ -29,6 +28,7 @@ extension RecordingResult {
     facts.frames = segment.frames
     facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
     facts.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
+    facts.tracks.set(peaks: segment.channelPeaks)
     facts.highestPeak = segment.highestPeak
     facts.marks = segment.marks
     if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }

@@ -31,7 +31,8 @@ package struct Sidecar {
   /// The content of the sidecar, or nil if none is needed.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes the sidecar if it is needed. `result` gets its path, or the reason why there is none.
+  /// Writes the sidecar if it is needed. `result` gets the path of the sidecar, or the reason why
+  /// there is none.
   package func write(
     beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult,
     _ host: any TakeHost
@@ -82,7 +83,7 @@ package struct TakeOrigin: Hashable, Sendable {
 }
 
 extension Sidecar {
-  /// A size above that of the sidecar of a take of several days.
+  /// A size limit. Even the sidecar of a take of several days is smaller.
   private static let largest = 1 << 26
 
   /// Returns the identifier of the take in a sidecar, or nil if the file is not a sidecar.
@@ -114,7 +115,8 @@ extension OutputPlan {
 }
 
 extension PositionedEvent {
-  /// Whether the time in the file and the clock differ after the event, or no file can hold it.
+  /// Whether the event shifts the time in the file against the clock, or cannot be stored in any
+  /// file.
   fileprivate var needsSidecar: Bool {
     switch event {
     case .mark, .track: false

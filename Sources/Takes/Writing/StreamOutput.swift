@@ -38,7 +38,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     self.output = output
     self.stream = stream
     reader = Reader(bytesPerFrame: stream.bytesPerFrame)
-    header = format == .wav ? Self.endlessHeader(stream) : []
+    header = Self.header(of: stream, as: format)
   }
 
   mutating func write(_ frames: RawSpan) throws(SystemError) {
@@ -86,8 +86,10 @@ package struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// Returns a header whose sizes mean "to the end" to programs that read from a pipe.
-  private static func endlessHeader(_ stream: StreamFormat) -> [UInt8] {
+  /// Returns the bytes before the first frame. The sizes in the header of a WAV file mean "to the
+  /// end" to programs that read from a pipe.
+  package static func header(of stream: StreamFormat, as format: FileFormat) -> [UInt8] {
+    guard format == .wav else { return [] }
     let header = WaveHeader(stream)
     let endless: Int64 = 0x7FFF_F000
     return header.bytes(audio: endless, end: Int64(header.count) + endless)

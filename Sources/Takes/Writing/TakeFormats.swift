@@ -27,7 +27,7 @@ package struct TakeFormats {
   let changes: FrameChanges
   /// The tracks of the plan, with their channels in the frames of the device.
   let sources: [Track]
-  /// The tracks of the plan, with their channels in the file. In a mix they have none.
+  /// The tracks of the plan, with their channels in the file. In a mix, tracks have no channels.
   let tracks: [Track]
 
   /// Derives the file's format from the device's. Throws if the device has too few channels or the
@@ -71,14 +71,14 @@ package struct TakeFormats {
     }
   }
 
-  /// Returns the format of a file with these channels of the take, or with all if there are none.
+  /// Returns the format of a file with these channels of the take, or of all channels if it is nil.
   func stream(of channels: Range<Int>?) -> StreamFormat {
     guard let channels, let count = ChannelCount(channels.count) else { return file }
     return StreamFormat(rate: file.rate, channels: count, sample: file.sample)
   }
 
-  /// Returns the number of channels of the file, unless channels are selected. Several tracks were
-  /// opened with the channels that each of them keeps.
+  /// Returns the number of channels of the file if no channels are selected. The devices of several
+  /// tracks were opened with only the channels to keep.
   private static func channels(
     of groups: [Range<Int>], _ mix: [Range<Int>], _ device: ChannelCount, wished: ChannelCount?
   ) -> ChannelCount {

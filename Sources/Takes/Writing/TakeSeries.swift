@@ -15,14 +15,14 @@ package final class TakeSeries: Sendable {
 
   private struct State {
     var partFile: PartFile
-    /// The name of the latest file without its number, followed by that number.
+    /// The name of the latest file without its number. `number` is that number.
     var base: String
     var number: Int
     /// The path of the part in the session's record.
     var reportedPath: String
     /// The earlier files that do not have their final names yet.
     var unnamed: [Unnamed] = []
-    /// The finish of the file before the current one. It comes after the finishes of all earlier
+    /// The finish of the file before the current one. It waits for the finishes of all earlier
     /// files.
     var closing: TakeFinish?
     var last: LastFile?
@@ -32,6 +32,8 @@ package final class TakeSeries: Sendable {
     var unlisted: [RecordingResult] = []
     /// Files that retention skips because they have changed.
     var changed: [String] = []
+    /// The number of older files that retention has deleted.
+    var deleted = 0
     /// The number of files that were deleted to free space before they were delivered.
     var undelivered = 0
     /// The time of the last of these deletions.
@@ -182,7 +184,7 @@ extension TakeSeries {
   /// Writes the current paths of the files to the record if a parent directory was renamed.
   func follow() {
     let (partFile, reportedPath) = state.withLock { ($0.partFile, $0.reportedPath) }
-    if partFile.partPath != reportedPath { updateRecord() }
+    if !reportedPath.isSameName(as: partFile.partPath) { updateRecord() }
   }
 
   private func complete(
@@ -210,8 +212,7 @@ extension TakeSeries {
     state.withLock { $0.closing = closing ?? former }
   }
 
-  /// Adds a file before the last one to the catalogue, and the files that could not be added
-  /// earlier.
+  /// Adds the files that could not be added earlier to the catalogue, then `result`.
   private func list(_ result: RecordingResult?) {
     var waiting = state.withLock { $0.unlisted } + (result.map { [$0] } ?? [])
     while let next = waiting.first {
@@ -272,9 +273,13 @@ extension TakeSeries {
   ) {
     let finish = SegmentFinish(
       plan: plan, store: store, host: host, segment: segment, input: formats.device.rate)
-    let changed = finish.run(file, &result)
-    for path in changed { host.reportChanged(path) }
-    state.withLock { $0.changed += changed }
+    let pruning = finish.run(file, &result)
+    for path in pruning.changed { host.reportChanged(path) }
+    result.deletedOlder = state.withLock { state in
+      state.changed += pruning.changed
+      state.deleted += pruning.deleted.count
+      return state.deleted
+    }
   }
 
   /// Returns the result of a file before the last one.

@@ -26,7 +26,7 @@ final class TrackDetails: Sendable {
     state.withLock { $0.current = details }
   }
 
-  /// Returns the tracks that have another device since the last call, with the titles of both
+  /// Returns the tracks whose device has changed since the last call, with the titles of both
   /// devices.
   func takeChanges() -> [(track: Int, from: String, to: String)] {
     state.withLock { state in
@@ -42,6 +42,13 @@ final class TrackDetails: Sendable {
       }
       return changes
     }
+  }
+
+  /// The tracks whose clock cannot be followed.
+  var beyondRange: TrackSet {
+    let details = state.withLock { $0.current() }
+    return TrackSet(
+      details.indices.filter { details[$0].isBeyondRange }.map { TrackSet(index: $0) })
   }
 
   /// Sets the details of tracks. A device that is missing keeps its last details.

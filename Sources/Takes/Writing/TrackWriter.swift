@@ -4,11 +4,11 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The writer of one file: that of a take, or that of a track.
+/// The writer of one file. The file contains a whole take or one track.
 final class TrackWriter: Sendable {
   private struct State: ~Copyable {
     var writer: SoundFileWriter?
-    /// The samples of the track. It is empty until they are selected first.
+    /// The buffer for the selected samples of the track.
     var samples: [UInt8] = []
   }
 

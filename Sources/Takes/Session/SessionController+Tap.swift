@@ -1,0 +1,59 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Permission
+internal import RealTime
+internal import Recording
+
+/// The programs that read the frames of the take.
+extension SessionController {
+  /// Hands the connection over to the readers of the take. Throws if the client may not read the
+  /// wanted tracks.
+  func tap(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
+    guard ending == nil else { throw TakeError.ending(take.name) }
+    guard !take.taps.isFull else {
+      throw TakeError.tap(take.name, .readers(take.taps.readerCount))
+    }
+    let track = try request.arguments["track"]?.string.map(track)
+    let client = try request.arguments["client"]?.string.map { name in
+      guard let client = Client(name) else { throw TakeError.unknownClient(name) }
+      return client
+    }
+    let remaining = take.plan.capture.tracks.filter { !isSilenced($0) }
+    let services = track.map { [$0.service] } ?? remaining.services
+    let access = readerAccess(client ?? .everyone, ticket.process, services)
+    try access.begin()
+    let channels = track?.channels.flatMap {
+      ChannelMap(selecting: Array($0), of: take.output.channels)
+    }
+    var stream = take.output
+    stream.channels = channels?.targets ?? stream.channels
+    var answer = current
+    answer["tap"] = stream.json
+    let first = take.recording.length.converted(from: take.input.rate, to: take.output.rate)
+    return .handOver(.done(answer)) { [taps = take.taps] socket, unsent in
+      taps.add(TapReader(socket, unsent, access, from: Int(first.value), channels))
+    }
+  }
+
+  /// Returns the track of that name, with its channels. Throws if it cannot be read alone.
+  private func track(_ name: String) throws -> Track {
+    guard let track = take.tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
+      throw TakeError.tap(take.name, .noTrack(name, has: take.tracks.compactMap(\.name)))
+    }
+    guard track.channels != nil else { throw TakeError.tap(take.name, .mixed) }
+    for (tracks, loss) in silenced where take.tracks[tracks].contains(track) {
+      throw TakeError.tap(take.name, .silenced(track, loss))
+    }
+    return track
+  }
+
+  /// Ends the readers that have lost their access, and forgets those that have left.
+  func followReaders() {
+    take.taps.followAccess(without: Set(silenced.map(\.loss.decision.service))) { loss in
+      Refusal(exit: loss.outcome.rawValue, host.words(for: .access(loss)) ?? "\(loss.reason)")
+    }
+    take.taps.removeDeparted()
+  }
+}

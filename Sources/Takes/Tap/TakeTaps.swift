@@ -1,0 +1,90 @@
+package import Audio
+internal import Control
+internal import Linux
+internal import Permission
+package import Recording
+internal import Synchronization
+
+/// The programs that read the frames of a take while it is recorded.
+///
+/// The writing thread sends to them, and never waits: a program that reads too slowly misses
+/// frames. All other calls come from the session's thread.
+package final class TakeTaps: TakeMonitor {
+  /// The most readers at a time.
+  package static let most = 32
+  private static let neededByTake = 16
+
+  /// The monitor of the host, or nil if there is none.
+  private let host: (any TakeMonitor)?
+  private let readers = Mutex<[TapReader]>([])
+  private let count = Atomic<Int>(0)
+
+  init(beside host: (any TakeMonitor)?) { self.host = host }
+
+  package var isListening: Bool { readerCount > 0 || host?.isListening == true }
+
+  package func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int) {
+    host?.take(frames, of: stream, at: position)
+    guard readerCount > 0 else { return }
+    for reader in readers.withLock({ $0 }) { reader.take(frames, of: stream, at: position) }
+  }
+
+  package func measured(_ level: Level, _ channels: [Level]) { host?.measured(level, channels) }
+
+  package func note(_ event: PositionedEvent) { host?.note(event) }
+}
+
+extension TakeTaps {
+  /// The number of readers.
+  var readerCount: Int { count.load(ordering: .relaxed) }
+
+  /// Whether no further reader is possible. The take needs descriptors for its next files.
+  var isFull: Bool { readerCount >= Self.most || DescriptorReserve.left < Self.neededByTake }
+
+  func add(_ reader: TapReader) { change { $0.append(reader) } }
+
+  /// Removes the readers that have disconnected, or have received their last packet.
+  func removeDeparted() {
+    guard readerCount > 0 else { return }
+    change { $0.removeAll { $0.hasLeft } }
+  }
+
+  /// Ends the readers that have lost their access.
+  ///
+  /// - Parameters:
+  ///   - silent: the services that the take has lost.
+  ///   - refusal: returns the reason for the reader.
+  func followAccess(without silent: Set<Service>, _ refusal: (AccessLoss) -> Refusal) {
+    guard readerCount > 0 else { return }
+    for reader in readers.withLock({ $0 }) {
+      if let loss = reader.access.loss(without: silent) { reader.end(.refused(refusal(loss))) }
+    }
+  }
+
+  /// Tells all readers that the take has ended.
+  func end() { for reader in readers.withLock({ $0 }) { reader.end(.done) } }
+
+  /// Waits until everything is sent to all readers, at most up to `limit`. Gives up if none of them
+  /// reads for `patience`.
+  func drain(upTo limit: Duration, patience: Duration) {
+    let deadline = KernelClock.monotonic.now + limit
+    var poll = Poll(capacity: Self.most)
+    while true {
+      removeDeparted()
+      let waiting = readers.withLock { $0.filter(\.hasUnsent) }
+      let left = deadline - KernelClock.monotonic.now
+      guard !waiting.isEmpty, left > .zero else { return }
+      poll.removeAll()
+      for reader in waiting { poll.add(reader.number, for: .writable) }
+      guard let ready = try? poll.wait(upTo: min(left, patience)), ready > 0 else { return }
+      for reader in waiting { reader.flush() }
+    }
+  }
+
+  private func change(_ change: (inout [TapReader]) -> Void) {
+    readers.withLock { readers in
+      change(&readers)
+      count.store(readers.count, ordering: .relaxed)
+    }
+  }
+}
