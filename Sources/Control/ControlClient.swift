@@ -1,3 +1,4 @@
+internal import Audio
 package import JSON
 internal import Linux
 
@@ -5,8 +6,8 @@ internal import Linux
 package struct ControlClient: ~Copyable {
   /// The server's first line: its role, process and protocol.
   package let hello: Hello
-  /// True if the server has the same process number in its own process namespace as here, so it
-  /// does not run in another container.
+  /// True if the server's process has the same number here and in its own namespace. Otherwise it
+  /// runs in another container.
   package let sharesProcesses: Bool
 
   /// Other descriptors to serve during the wait for an answer.
@@ -88,7 +89,7 @@ package struct ControlClient: ~Copyable {
     do throws(ControlError) {
       try Self.meaning(socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5)))
     } catch .closed {
-      // A server that closed the connection may have sent the reason before.
+      // The server may have sent a reason before it closed the connection.
     }
     while true {
       let json = try receive(until: deadline, serving: watch)
@@ -101,6 +102,22 @@ package struct ControlClient: ~Copyable {
         }
       }
     }
+  }
+
+  /// Asks a session for the frames of its take, and returns the packets that follow.
+  ///
+  /// - Parameters:
+  ///   - track: the name of the only track to send, or nil for all tracks.
+  ///   - client: the name of the client that reads, or nil if it has no name.
+  package consuming func tap(
+    track: String?, client: String?, waitingUpTo limit: Duration? = .seconds(5)
+  ) throws(ControlError) -> TapStream {
+    var arguments: JSONObject = [:]
+    arguments.set("track", track)
+    arguments.set("client", client)
+    let answer = try ask(SessionVerb.tap.rawValue, arguments, waitingUpTo: limit)
+    guard let format = answer["tap"].flatMap(StreamFormat.init(json:)) else { throw .malformed }
+    return TapStream(socket, received: inbox.remainder, format)
   }
 
   /// Returns the next event. Waits for it up to `limit`, or indefinitely if there is no limit.
@@ -174,7 +191,7 @@ package struct ControlClient: ~Copyable {
     }
   }
 
-  /// Runs a system call on a connection and throws the meaning of its error.
+  /// Runs a system call on a connection, and throws its error as a `ControlError`.
   ///
   /// - Parameter path: the path of the socket, for a call that connects.
   private static func meaning<Result: ~Copyable>(

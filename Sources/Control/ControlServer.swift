@@ -1,10 +1,12 @@
 package import JSON
 package import Linux
 
-/// The client and the request of a reply.
+/// The client that waits for a reply, and the number of its request.
 package struct Ticket: Hashable, Sendable {
   let connection: Int
   let request: Int64
+  /// The process of the client, or nil if it is unknown.
+  package var process: Int32?
 }
 
 /// The immediate answer of a server to a request.
@@ -14,6 +16,8 @@ package enum Answer: Sendable {
   case later
   /// The reply, and every event from now on.
   case watch(Reply)
+  /// The reply. Then the closure takes over the connection and the bytes that were not sent yet.
+  case handOver(Reply, @Sendable (consuming UnixSocket, _ unsent: [UInt8]) -> Void)
 }
 
 /// Serves the clients of one Unix socket on one thread, which polls and then calls `serve`.
@@ -56,8 +60,8 @@ package struct ControlServer: ~Copyable {
   /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
-  /// The latest time for the next `serve`, on the monotonic clock, even if no descriptor is ready;
-  /// nil if there is no such time.
+  /// The time on the monotonic clock when `serve` must be called even if no descriptor is ready, or
+  /// nil if there is none.
   package var deadline: Duration? { connections.compactMap(\.deadline).min() }
 
   /// Adds the server's descriptors to `poll`. `serve` reads their state after the next wait.
@@ -76,15 +80,15 @@ package struct ControlServer: ~Copyable {
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
-    // Before accepting: closed connections may hold the last free descriptors.
+    // Removed before accepting, because closed connections still use descriptors.
     connections.removeAll { !$0.isOpen }
     if poll[firstPollIndex].contains(.readable) { try accept() }
   }
 
   /// Waits for clients and for the other descriptors in `poll`, and serves the clients.
   ///
-  /// If a system call fails, it throws nothing, because the work of the caller has to continue. It
-  /// sleeps for a moment to avoid a busy loop.
+  /// A failed system call is ignored, because the caller's work has to continue. After it, this
+  /// function sleeps for a moment to avoid a busy loop.
   package mutating func serve(
     beside poll: inout Poll, upTo limit: Duration?, _ handle: (Ticket, Request) -> Answer
   ) {
@@ -162,13 +166,17 @@ package struct ControlServer: ~Copyable {
   private mutating func read(_ connection: Connection, _ handle: (Ticket, Request) -> Answer) {
     connection.receive(using: &scratch) { json in
       guard let request = Request(json: json) else { return connection.close() }
-      let ticket = Ticket(connection: connection.identifier, request: request.number)
+      let ticket = Ticket(
+        connection: connection.identifier, request: request.number, process: connection.process)
       switch handle(ticket, request) {
       case .later: connection.promised += 1
       case .reply(let reply): connection.send(Wire.line(reply.json(answering: request.number)))
       case .watch(let reply):
         connection.isWatching = true
         connection.send(Wire.line(reply.json(answering: request.number)))
+      case .handOver(let reply, let take):
+        connection.send(Wire.line(reply.json(answering: request.number)))
+        connection.handOver(to: take)
       }
     }
   }
@@ -180,7 +188,7 @@ final class Connection {
   static let mostWaiting = 262_144
   /// The time limit for a client to complete a line that it began.
   static let patienceForLine = Duration.seconds(2)
-  /// The longest time that a client may leave its waiting bytes unread.
+  /// The time limit for a client to read some of its waiting bytes.
   static let patienceForReader = Duration.seconds(5)
 
   /// The time before a client without a request can be replaced by another client.
@@ -220,6 +228,17 @@ final class Connection {
   }
 
   func close() { isOpen = false }
+
+  /// The process of the client at the time of its connection, or nil if it is in another namespace.
+  var process: Int32? { (try? socket.peer().process).flatMap { $0 > 0 ? $0 : nil } }
+
+  /// Closes this connection. `take` receives a copy of its socket, which stays connected, and the
+  /// bytes that were not sent yet.
+  func handOver(to take: (consuming UnixSocket, [UInt8]) -> Void) {
+    defer { close() }
+    guard isOpen, let copy = try? socket.descriptor.duplicate() else { return }
+    take(UnixSocket(owning: copy), outbox)
+  }
 
   /// Whether the client expects no reply and no event and has been silent for a while, so that
   /// another client may replace it.

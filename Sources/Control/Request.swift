@@ -104,6 +104,8 @@ package enum SessionVerb: String, Sendable {
   case stop
   case wait
   case cancel
+  /// Sends the frames of the take over this connection, as packets (`TapPacket`).
+  case tap
   /// Checks the microphone access again after a decision.
   case permission
 }

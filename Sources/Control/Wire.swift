@@ -16,6 +16,9 @@ package enum Wire {
     /// Whether a line has begun but not ended.
     var isPartial: Bool { !bytes.isEmpty }
 
+    /// The bytes after the last complete line.
+    var remainder: [UInt8] { bytes }
+
     mutating func append(_ received: ArraySlice<UInt8>) { bytes += received }
 
     /// Returns the next complete line without its end, or nil until more bytes arrive. Throws
@@ -83,7 +86,7 @@ package struct Hello: Hashable, Sendable {
   /// The version of the protocol in this code.
   package static let currentProtocol = 1
 
-  /// A session or the player.
+  /// The kind of the server.
   package var role: Role
   /// The version of the protocol in the server, which may differ from `currentProtocol`.
   package var protocolVersion: Int

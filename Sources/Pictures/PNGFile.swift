@@ -17,7 +17,8 @@ package enum PNGFile {
     return file
   }
 
-  /// Returns the rows, each after the number of its filter, which is “none”.
+  /// Returns the rows of pixels. Before each row is the number of its filter, which is 0 for
+  /// “none”.
   private static func rows(of picture: Pixels) -> [UInt8] {
     var rows: [UInt8] = []
     rows.reserveCapacity((picture.width + 1) * picture.height)

@@ -72,7 +72,7 @@ package struct Page: Sendable {
     page += Array(
       "<figure class=\"picture\">\n<img id=\"image\" alt=\"\(spectrogramName)\" src=\"".utf8)
     page += try spectrogram.image
-    page += Array("\">\n\(frequencies)\(overlay)</figure>\n\(times)".utf8)
+    page += Array("\">\n\(frequencies)\(overlay(axis.gaps))</figure>\n\(times)".utf8)
     page += Array((lists + foot).utf8)
     return page
   }
@@ -163,23 +163,28 @@ package struct Page: Sendable {
       <input id="position" type="range" min="0" max="\(axis.length)" step="any" value="0"></label>
 
       """
-    guard !tracks.isEmpty else { return position + figure(overview, named: waveformName) }
+    guard !tracks.isEmpty else { return position + figure(overview, axis.gaps) }
     let figures = zip(tracks, overview.rows).map { track, levels in
       let row = Overview([levels], of: overview.range, at: overview.rate)
       return heading(of: track)
-        + figure(row, named: "\(Markup.text(track.name ?? "")): \(waveformName)")
+        + figure(row, axis.gaps.filter { $0.isShown(in: track.name) }, of: track.name)
     }
     return position + figures.joined()
   }
 
-  private func figure(_ overview: Overview, named name: String) -> String {
+  private func figure(
+    _ overview: Overview, _ gaps: [LabelledFrame], of track: String? = nil
+  ) -> String {
     let (width, height) = (waveform.width, waveform.height)
+    let name =
+      "Waveform from \(span), \(counted(axis.marks.count, "mark")), "
+      + counted(gaps.count, "gap")
     return """
       <figure class="picture">
-      <svg role="img" aria-label="\(name)" viewBox="0 0 \(width) \(height)" \
+      <svg role="img" aria-label="\(track.map { Markup.text($0) + ": " } ?? "")\(name)" viewBox="0 0 \(width) \(height)" \
       preserveAspectRatio="none">
       \(SoundDrawing.paths(overview, width: width, height: height))</svg>
-      \(overlay)</figure>
+      \(overlay(gaps))</figure>
 
       """
   }
@@ -201,15 +206,11 @@ package struct Page: Sendable {
     "\(axis.time(of: axis.range.lowerBound)) to \(axis.time(of: axis.range.upperBound))"
   }
 
-  private var waveformName: String {
-    "Waveform from \(span), \(counted(axis.marks.count, "mark")), \(counted(axis.gaps.count, "gap"))"
-  }
-
   private var spectrogramName: String { "Spectrogram from \(span)" }
 
-  /// The lines over a picture: the gaps, the marks and the position of the player.
-  private var overlay: String {
-    let positions = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
+  /// Returns the lines over a picture: the gaps, the marks and the position of the player.
+  private func overlay(_ gaps: [LabelledFrame]) -> String {
+    let positions = gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
     let lines = positions.map { name, position in
       let share = Markup.percent(axis.position(of: position.frame))
       return "<line class=\"\(name)\" x1=\"\(share)\" x2=\"\(share)\" y1=\"0\" y2=\"100%\"/>\n"
@@ -247,7 +248,7 @@ package struct Page: Sendable {
         case .linked(let path): "\(Self.address(path))#t=\(seconds)"
         }
       let time = axis.time(of: mark.frame)
-      let label = mark.label.isEmpty ? "" : " \(Markup.text(mark.label))"
+      let label = mark.text.isEmpty ? "" : " \(Markup.text(mark.text))"
       return "<li><a href=\"\(address)\" data-time=\"\(seconds)\">\(time)\(label)</a></li>\n"
     }
     return

@@ -1,5 +1,5 @@
-/// The parts that are the same in all pages, so that the content security policy can name them by
-/// their digests.
+/// The parts that are the same in all pages. The content security policy names them by their
+/// digests.
 enum PageParts {
   static let style = """
     :root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--wave:#7fb0de;\
@@ -124,8 +124,8 @@ enum PageParts {
     .mute:disabled{color:var(--soft);border-color:var(--line);cursor:default}
     """
 
-  /// Mutes tracks. The sound passes through a gain for each track, which plays one channel on both
-  /// sides, and two channels on the left and the right.
+  /// The script that mutes tracks. Each track has its own gain. A track with one channel plays on
+  /// both sides, and a track with two channels plays on the left and the right.
   static let trackScript = """
     (() => {
       const sound = document.getElementById('sound');

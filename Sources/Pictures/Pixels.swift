@@ -11,7 +11,7 @@ package struct Color: Hashable, Sendable {
     blue = UInt8(truncatingIfNeeded: value)
   }
 
-  /// The color between two colors, at a share of the way from 0 to 1.
+  /// A mix of two colors. The share of `right` is 0 to 1.
   init(from left: Color, to right: Color, _ share: Double) {
     func mixed(_ left: UInt8, _ right: UInt8) -> UInt8 {
       UInt8((Double(left) + (Double(right) - Double(left)) * share).rounded())
@@ -37,8 +37,8 @@ package enum Palette {
     static let heat: UInt8 = 7
   }
 
-  /// The colors go from black through violet, red and orange to pale yellow. Each step is lighter
-  /// than the previous one, so the picture can be read without its colors.
+  /// The colors of a spectrogram, from black through violet, red and orange to pale yellow. Each
+  /// step is lighter than the previous one, so the picture can be read without its colors.
   static let heat: [Color] = {
     let stops = [0x000004, 0x280B54, 0x65156E, 0x9F2A63, 0xD44842, 0xF57D15, 0xFAC127, 0xFCFFA4]
       .map { Color($0) }
@@ -51,7 +51,8 @@ package enum Palette {
 
   static let heatCount = 240
 
-  /// Returns the step for a level relative to the highest one. 80 dB below it or less is black.
+  /// Returns the color number for a level in decibels, relative to the highest level. −80 dB and
+  /// less is black.
   static func heatStep(_ level: Double) -> UInt8 {
     let share = min(1, max(0, (level + range) / range))
     return Number.heat + UInt8((share * Double(heatCount - 1)).rounded())
@@ -83,8 +84,8 @@ package struct Pixels: Hashable, Sendable {
     }
   }
 
-  /// Writes the characters of times, frequencies and names of tracks, with the upper left corner at
-  /// a column and a row.
+  /// Writes a time, a frequency or the name of a track, with the upper left corner at a column and
+  /// a row. Skips characters that are not in `letters`.
   mutating func write(_ text: String, at column: Int, _ row: Int, _ number: UInt8) {
     var left = column
     for character in text {
@@ -103,8 +104,8 @@ package struct Pixels: Hashable, Sendable {
   /// The number of pixels from one letter to the next.
   static let advance = 6
 
-  /// The characters of times, frequencies and names of tracks, five pixels wide. The rows are in order from the top.
-  /// The left pixel of a row is the highest of five bits.
+  /// The characters of times, frequencies and names of tracks, five pixels wide. The rows are in
+  /// order from the top. The left pixel of a row is the highest of its five bits.
   private static let letters: [Character: [UInt8]] = [
     "0": [0x0E, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0E],
     "1": [0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E],

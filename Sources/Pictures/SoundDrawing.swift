@@ -125,6 +125,13 @@ extension SoundDrawing {
     return overview.tracks.enumerated().map { ($1.name ?? "", $0 * plot / count) }
   }
 
+  /// Returns the pixel rows of a mark or a gap: those of its track in a waveform, else all.
+  func rows(of mark: LabelledFrame) -> Range<Int> {
+    let tops = names.map(\.top) + [plot]
+    let track = mark.track == nil ? nil : names.firstIndex { mark.isShown(in: $0.name) }
+    return track.map { tops[$0]..<tops[$0 + 1] } ?? 0..<plot
+  }
+
   private func drawFrequencies(in pixels: inout Pixels) {
     for (row, label) in frequencies {
       pixels.fill(0..<4, row..<(row + 1), Palette.Number.paper)
@@ -149,8 +156,10 @@ extension SoundDrawing {
   private func drawMarkers(in pixels: inout Pixels) {
     for gap in axis.gaps {
       let column = column(gap)
-      for row in stride(from: 0, to: plot, by: 6) {
-        pixels.fill((column - 1)..<(column + 1), row..<min(plot, row + 4), Palette.Number.gap)
+      let rows = rows(of: gap)
+      for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 6) {
+        let end = min(rows.upperBound, row + 4)
+        pixels.fill((column - 1)..<(column + 1), row..<end, Palette.Number.gap)
       }
     }
     for mark in axis.marks {

@@ -1,17 +1,30 @@
 package import Audio
+internal import Linux
 
-/// A marked position in a sound.
+/// A marked position in a sound: a mark or a gap.
 package struct LabelledFrame: Hashable, Sendable {
   /// The frame, counted from the beginning of the sound.
   package let frame: FrameCount
   /// The text of the mark; may be empty.
   package let label: String
+  /// The name of the only track that has the gap, or nil for a mark and for a gap of the take.
+  package let track: String?
+  /// The number of silent frames in a gap of a track, or 0.
+  package let length: FrameCount
 
   /// Creates a marked position. The text may be untrusted.
-  package init(_ frame: FrameCount, _ label: String) {
+  package init(_ frame: FrameCount, _ label: String, track: String? = nil, length: FrameCount = 0) {
     self.frame = frame
     self.label = label
+    self.track = track
+    self.length = length
   }
+
+  /// The label, after the name of the track if there is one.
+  package var text: String { track.map { "\($0): \(label)" } ?? label }
+
+  /// Returns whether the position belongs to the waveform of a track.
+  package func isShown(in name: String?) -> Bool { track?.isSameName(as: name ?? "") ?? true }
 }
 
 /// The time axis of a picture, with its marks and gaps.
@@ -26,15 +39,18 @@ package struct TimeAxis: Hashable, Sendable {
   package let gaps: [LabelledFrame]
 
   /// Creates an axis. Marks and gaps outside of the range are left out. Those at its end are kept: a
-  /// mark during the last pause is at the end of the file.
+  /// mark during the last pause is at the end of the file. A gap of a track may begin before the
+  /// range.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {
     self.range = range
     self.rate = rate
-    let frames = range.lowerBound...range.upperBound
-    self.marks = marks.filter { frames.contains($0.frame) }
-    self.gaps = gaps.filter { frames.contains($0.frame) }
+    let isInside = { (mark: LabelledFrame) in
+      mark.frame <= range.upperBound && mark.frame + mark.length >= range.lowerBound
+    }
+    self.marks = marks.filter(isInside)
+    self.gaps = gaps.filter(isInside)
   }
 
   /// The time at the left edge in seconds.
@@ -51,7 +67,7 @@ package struct TimeAxis: Hashable, Sendable {
     return Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
   }
 
-  /// Returns the time of a frame in the form of players.
+  /// Returns the time of a frame in the form that players show.
   package func time(of frame: FrameCount) -> String { clock(frame.duration(at: rate)) }
 
   /// Returns the round times that fit next to each other in a picture of `width` characters.
@@ -77,7 +93,7 @@ package struct TimeAxis: Hashable, Sendable {
     900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
   ]
 
-  /// Returns the smallest step between times whose labels fit.
+  /// Returns the smallest step between two times that leaves room for their labels.
   private static func step(_ length: Double, _ width: Int) -> Double {
     steps.first { step in
       let room = step / max(length, 1e-9) * Double(width)

@@ -89,9 +89,10 @@ extension SoundDrawing {
     let all = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
     return all.map { name, mark in
       let column = Markup.number(Double(column(mark)) + 0.5, places: 1)
-      let words = Markup.text("\(axis.time(of: mark.frame)) \(mark.label)")
-      return "<line class=\"\(name)\" x1=\"\(column)\" x2=\"\(column)\" y1=\"0\" y2=\"\(plot)\">"
-        + "<title>\(words)</title></line>\n"
+      let words = Markup.text("\(axis.time(of: mark.frame)) \(mark.text)")
+      let (top, bottom) = (rows(of: mark).lowerBound, rows(of: mark).upperBound)
+      return "<line class=\"\(name)\" x1=\"\(column)\" x2=\"\(column)\" "
+        + "y1=\"\(top)\" y2=\"\(bottom)\"><title>\(words)</title></line>\n"
     }.joined()
   }
 

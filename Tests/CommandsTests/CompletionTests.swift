@@ -26,6 +26,7 @@ struct CompletionTests {
       ("config ", "get set unset edit"), ("config set so", "sounds.device"),
       ("config set format ", "wav flac opus caf aiff raw"), ("config set frmat ", ""),
       ("config get format ", ""), ("config unset vol", "volume"), ("start -d test:t", "test:tone"),
+      ("ta", "tap takes"), ("tap -f ", "raw wav"), ("tap --tr", "--track"),
       ("start --track mic=test:t", "mic=test:tone"), ("start --track mic", ""),
       ("start --track=far=test:t", "--track=far=test:tone"),
       ("play -d test:", "test:null"), ("config set sounds.device test:", "test:null"),

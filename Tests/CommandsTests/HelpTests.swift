@@ -66,8 +66,9 @@ struct HelpTests {
   func examplesParse() throws {
     for command in CommandTable.standard.commands {
       for example in command.examples {
-        // Another program may precede `recorder` on the line.
+        // Another program may precede `recorder` on the line, or follow it.
         let typed = example.line.split(separator: " ").drop { $0 != "recorder" }
+          .prefix { $0 != "|" && $0 != ">" }
         let words = typed.dropFirst().map(String.init)
         let request = try Parser.parse(words, by: .standard)
         guard case .run(let parsed) = request.action else {

@@ -75,7 +75,7 @@ struct InfoTests {
     description.levels?.silence = 1
     let json = JSONValue.object(description.members)
     #expect(json["frames"] == .null && json["duration"] == .null)
-    #expect(json["cues"]?[0]?["time"] == 1.5)
+    #expect(json["marks"]?[0]?["time"] == 1.5)
     #expect(json["tags"] == ["title": "A\u{1B}]0;x\u{7}", "trackNumber": "7"])
     let levels =
       #"{"peak":null,"rms":null,"clipped":0,"truePeak":null,"dcOffset":0.0,"silence":1.0,"#

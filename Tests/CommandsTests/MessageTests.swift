@@ -1,4 +1,5 @@
 import Control
+import Support
 import Testing
 
 @testable import Commands
@@ -38,6 +39,16 @@ struct MessageTests {
   func kinds() {
     #expect(Message("low").lines(.warning) == "recorder: warning: low\n")
     #expect(Message("low").lines(.note) == "recorder: low\n")
+  }
+
+  @Test(
+    "A shell reads any argument as one word",
+    arguments: [
+      "a.wav", "", "a b", "$(x)", "it's", "'", "'\u{301}; x '\u{301}", "\u{301}'", "'\u{FE0F}'",
+    ])
+  func argument(foreign: String) throws {
+    let outcome = try Tool.run("sh", ["-c", "printf '%s.' \(shellArgument(foreign))"])
+    #expect(outcome.output.elementsEqual((foreign + ".").utf8), "\(outcome)")
   }
 
   @Test("Control characters in foreign text do not reach the terminal")

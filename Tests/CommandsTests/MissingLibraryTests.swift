@@ -10,6 +10,7 @@ struct MissingLibraryTests {
       ("libasound.so.2", "libasound2"), ("libsndfile.so.1", "libsndfile1"),
       ("libsoxr.so.0", "libsoxr0"), ("libjansson.so.4", "libjansson4"),
       ("libebur128.so.1", "libebur128-1"), ("libz.so.1", "zlib1g"),
+      ("libpipewire-0.3.so.0", "libpipewire-0.3-0"),
     ])
   func package(library: String, package: String) {
     let line =
@@ -18,6 +19,12 @@ struct MissingLibraryTests {
     #expect(MissingLibrary(in: line)?.package == package)
     let late = "\(library): cannot open shared object file: No such file or directory"
     #expect(MissingLibrary(in: late)?.advice == "as root, type: apt-get install \(package)")
+  }
+
+  @Test("has a package if only its file is known")
+  func file() {
+    #expect(MissingLibrary(named: "libspa-aec-webrtc.so")?.package == "libspa-0.2-modules")
+    #expect(MissingLibrary(named: "libnone.so") == nil)
   }
 
   @Test("is not found in unrelated lines", arguments: [nil, "", "libasound.so.2 is loud"])

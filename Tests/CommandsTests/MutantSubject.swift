@@ -1,5 +1,4 @@
 import Audio
-import Digest
 import JSON
 import Linux
 import Recording
@@ -66,7 +65,7 @@ struct MutantSubject: Sendable {
 
   /// Returns everything that is shown of the decisions about clients of one kind.
   private static func show(_ body: [UInt8], of kind: Client.Kind) -> String {
-    let bytes = Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
+    let bytes = Ledger.file(of: body)
     let owner = StoreOwner(user: 0, machine: "none")
     let records: UserRecords
     do throws(FileFlaw) {

@@ -50,6 +50,12 @@ struct ParserTests {
     #expect(!arguments[SampleStart.loud])
   }
 
+  @Test("A value after an equals sign may begin with any character")
+  func markedValue() throws {
+    let text = try parse("start --output=\u{301}a.wav").arguments[SampleStart.output]?.text
+    #expect(text?.utf8.elementsEqual("\u{301}a.wav".utf8) == true)
+  }
+
   @Test("A single dash is a value")
   func dashValue() throws {
     #expect(try parse("start -o -").arguments[SampleStart.output]?.text == "-")

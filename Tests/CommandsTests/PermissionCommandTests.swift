@@ -1,8 +1,10 @@
+import Audio
 import Linux
 import Testing
 
 @testable import Commands
 @testable import Permission
+@testable import Store
 
 @Suite("Permission commands")
 struct PermissionCommandTests {
@@ -44,6 +46,21 @@ struct PermissionCommandTests {
       #expect(throws: UsageError.self) { try arguments("permission grant \(word)") }
     }
     #expect(throws: UsageError.self) { try arguments("permission grant microphone system-audio") }
+  }
+
+  @Test("A track without permission is not in use, and a service has only its own tracks")
+  func uses() {
+    var record = SessionRecord(
+      identifier: "a", name: "call", process: 7, device: "", path: nil, began: .zero)
+    record.tracks = [Track(name: "mic", device: "default"), Track(name: "far", device: "output")]
+    func devices(_ service: Service?) -> String? {
+      Listener(.recording, record).using(service)?.record.tracks.devices
+    }
+    #expect(devices(nil) == "default, output")
+    #expect(devices(.systemAudio) == "output")
+    record.tracks[1].ended = .permission
+    #expect(devices(nil) == "default" && devices(.microphone) == "default")
+    #expect(devices(.systemAudio) == nil)
   }
 
   @Test("A name that no client can have is a usage error", arguments: ["A", "a/b", "ä", "a:b"])

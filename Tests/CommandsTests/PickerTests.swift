@@ -109,6 +109,15 @@ struct PickerTests {
     #expect(list.lines(width: 60, rows: 5, .plain)[1].contains("gone.wav  (gone)"))
   }
 
+  @Test("The newest take with a file is chosen first, also among the takes that match")
+  func usable() throws {
+    let takes = try PickedTakes(["talk.wav", "talk-002.wav", "gone talk.wav", "gone.wav"])
+    var list = takes.list()
+    #expect(list.take?.path == takes.scratch.path("talk-002.wav"))
+    typed("talk", &list)
+    #expect(list.take?.path == takes.scratch.path("talk-002.wav"))
+  }
+
   @Test("The keys and a note take two lines if one is too narrow", arguments: [39, 79, 19])
   func footer(width: Int) throws {
     var list = try #require(takes).list()

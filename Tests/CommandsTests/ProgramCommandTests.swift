@@ -12,7 +12,7 @@ struct ProgramCommandTests {
   }
 
   private func situation(
-    _ client: Client, _ records: [Subject: Record] = [:]
+    _ client: Client, _ records: Records = [:]
   ) -> Situation {
     let owner = StoreOwner(user: 0, machine: "m")
     let ledger = Ledger(generation: 1, owner: owner, records: records, kind: .program)
@@ -23,7 +23,7 @@ struct ProgramCommandTests {
   }
 
   private func program(
-    _ identifier: String, _ records: [Subject: Record] = [:], lastUse: WallTime? = nil
+    _ identifier: String, _ records: Records = [:], lastUse: WallTime? = nil
   ) throws -> KnownProgram {
     let client = try #require(Client(program: identifier))
     let situation = situation(client, records).about(Set(Service.allCases))
@@ -93,8 +93,8 @@ struct ProgramCommandTests {
   @Test("Advice about a program names only commands that exist")
   func advice() throws {
     let client = try #require(Client(path: "/usr/bin/pw-cat"))
-    let records = [Subject(.microphone, .allPrograms): denial]
-    let cases: [(Client, [Subject: Record], [String])] = [
+    let records: Records = [Subject(.microphone, .allPrograms): denial]
+    let cases: [(Client, Records, [String])] = [
       (client, [:], ["To allow it: recorder permission grant --program /usr/bin/pw-cat"]),
       (
         client, [Subject(.microphone, client): denial],
@@ -160,6 +160,7 @@ struct ProgramCommandTests {
     #expect(!report.encoded.contains("recording"))
     #expect(
       PermissionListReport(programs: []).text(.plain)
-        == "No program has asked to record, and none has a decision.\n")
+        == "No other program has asked to record, and none has a decision.\n"
+        + "For recorder itself: recorder permission\n")
   }
 }

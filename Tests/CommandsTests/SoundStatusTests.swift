@@ -7,7 +7,7 @@ import Testing
 struct SoundStatusTests {
   private func text(_ underruns: Int, device: String = "default") throws -> String {
     let sound: JSONValue = [
-      "name": "bell", "output": .string(device), "state": "playing", "position": 1, "duration": 2,
+      "name": "bell", "device": .string(device), "state": "playing", "position": 1, "duration": 2,
       "path": "/bell.flac", "volume": 1, "muted": false, "playsLeft": nil, "voices": 0, "queued": 0,
       "peak": nil,
     ]
@@ -30,7 +30,7 @@ struct SoundStatusTests {
     -> [Substring]
   {
     let sound: JSONValue = [
-      "name": .string(name), "output": "default", "state": "playing", "position": .number(0.11),
+      "name": .string(name), "device": "default", "state": "playing", "position": .number(0.11),
       "duration": 12,
       "path": "/umbrella.flac", "volume": .number(full ? 1 : 0.5), "muted": .bool(!full),
       "playsLeft": nil, "voices": 0, "queued": 0, "peak": nil,

@@ -34,7 +34,7 @@ struct StartPlanTests {
   @Test(
     "A file that cannot be recorded is refused with what to do instead",
     arguments: [
-      ("takes/", "takes/talk.wav\", or make it the usual directory: recorder config set "),
+      ("takes/", "takes/talk.wav\", or make it the default directory: recorder config set "),
       ("a.mp3", "or \".wav\"; \"recorder export\" converts it to MP3"),
     ])
   func advice(line: String, expected: String) throws {

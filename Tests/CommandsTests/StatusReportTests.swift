@@ -1,5 +1,6 @@
 import Audio
 import Control
+import Store
 import Testing
 
 @testable import Commands
@@ -56,7 +57,41 @@ struct StatusReportTests {
     let call = try page(freeSeconds: nil, tracks: tracks) {
       $0.channels = [0.5, 0, 0.1].map { Level(peak: $0, rms: 0, clipped: 0) }
     }
-    #expect(call.contains("default, -6.0 dBFS") && call.contains("output, -20.0 dBFS"), "\(call)")
+    #expect(
+      call.contains("default, now -6.0 dBFS") && call.contains("output, now -20.0 dBFS"), "\(call)")
+  }
+
+  @Test("Says that the file has a hidden name until the recording ends, but not of stdout")
+  func appearance() throws {
+    let page = try page(freeSeconds: nil)
+    #expect(page.contains("  File    /tmp/a.wav (appears when it ends)\n"), "\(page)")
+    #expect(try self.page(freeSeconds: nil) { $0.path = nil }.contains("  File    stdout\n"))
+  }
+
+  @Test("Distinguishes the command that repairs a moved file from the one that drops it")
+  func missing() {
+    let record = SessionRecord.blank
+    var report = StatusReport(recordings: [])
+    report.missing = [record]
+    #expect(report.text(.plain).contains("Moved    recorder recover PATH"))
+    #expect(report.text(.plain).contains("Deleted  recorder recover"))
+  }
+
+  @Test("Names the command for one of several recordings or sounds as it was typed")
+  func named() {
+    func advice(_ noun: String, _ option: String?, _ typed: [String]) -> String? {
+      do {
+        _ = try ImpliedName.only(
+          ["my call", "b"], noun, called: { $0 }, all: true, by: option, typed)
+        return nil
+      } catch {
+        return Failure(explaining: error).message.advice.first
+      }
+    }
+    let mark = advice("recording", "--name", ["-q", "mark", "it is on"])
+    #expect(mark?.contains("\"recorder -q mark --name 'my call' 'it is on'\", or --all") == true)
+    let seek = advice("sound", nil, ["sound", "seek", "1:30", "--json"])
+    #expect(seek?.contains("\"recorder sound seek 'my call' 1:30 --json\", or --all") == true)
   }
 
   @Test("Does not mention a disk if there is none")

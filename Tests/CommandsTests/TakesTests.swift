@@ -88,6 +88,27 @@ struct TakesTests {
     #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
   }
 
+  @Test("distinguishes a file that --keep deleted from one that is missing", arguments: [nil, 40])
+  func pruned(width: Int?) throws {
+    let scratch = try ScratchDirectory()
+    let store = store(in: scratch)
+    let results = (0..<2).map { take($0, path: scratch.path("log-00\($0).wav")) }
+    for result in results { try store.catalogue.add(result) }
+    store.catalogue.notePruned([results[0]])
+    let takes = store.catalogue.listedTakes
+    #expect(takes.map(\.state) == [.pruned, .missing] && !takes[0].isLost)
+    #expect(store.catalogue.newestTakes(2).map(\.state) == [.pruned, .missing])
+    var report = TakesReport(takes: takes)
+    report.width = width
+    let text = report.text(.plain)
+    #expect(text.contains("(deleted by --keep)") && text.contains("(gone)"), "\(text)")
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { columns(of: $0) <= width ?? .max }, "\(text)")
+    var json = ""
+    try report.writeObjects(TakeLines(of: store)) { json += $0 }
+    #expect(json.components(separatedBy: "\"deleted\":\"keep\"").count == 2, "\(json)")
+  }
+
   @Test("shows the dates of more than nine takes in 40 columns")
   func dates() throws {
     let scratch = try ScratchDirectory()

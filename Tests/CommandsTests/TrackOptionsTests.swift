@@ -45,6 +45,26 @@ struct TrackOptionsTests {
     #expect(OutputPlan(json: plan.output.json) == plan.output)
   }
 
+  @Test("name the times of their gaps, and the cause")
+  func gaps() {
+    func row(_ gaps: [Gap], ended: Gap.Cause? = nil) -> String? {
+      var track = Track(name: "far", device: "output")
+      (track.gaps, track.ended) = (gaps, ended)
+      return [track].rows(at: .hz48000).first?.meaning
+    }
+    let first = Gap(position: 251_472, length: 156_048, cause: .disconnected)
+    let second = Gap(position: 480_000, length: 48_000, cause: .permission)
+    #expect(row([]) == "output")
+    #expect(row([first]) == "output, silent from 0:05.239 for 0:03.251 (no device)")
+    #expect(row([first, first]) == "output, silent in 2 gaps, 0:06.502 in all, from 0:05.239 on")
+    #expect(
+      row([second], ended: .permission) == "output, silent since 0:10.000: no permission")
+    #expect(
+      row([first, second], ended: .permission)
+        == "output, silent from 0:05.239 for 0:03.251 (no device), "
+        + "silent since 0:10.000: no permission")
+  }
+
   @Test("A single track has as many channels as its device")
   func single() throws {
     #expect(try plan("a.wav --track mic=hw:1 -c 8").channels?.value == 8)
@@ -67,8 +87,8 @@ struct TrackOptionsTests {
         (0...64).map { "--track t\($0)=a" }.joined(separator: " ") + " --mix",
         "a take has at most 64 tracks, not 65"
       ),
-      ("--meeting --require fra", "--require names no track: \"fra\""),
-      ("a.wav --require far", "--require names no track: \"far\""),
+      ("--meeting --require fra", "--require: there is no track \"fra\""),
+      ("a.wav --require far", "--require: there is no track \"far\""),
       (
         "--track far=app:firefox --require far",
         "the track \"far\" records a program, so it cannot be required"

@@ -89,6 +89,28 @@ struct WaveformTextTests {
     #expect(json["tracks"]?.array?.compactMap { $0["firstChannel"]?.integer } == [1, 3])
   }
 
+  @Test("A gap of a track is a line in the row of that track, also if it begins before the picture")
+  func trackGap() {
+    var overview = overview(channels: 2, columns: 80)
+    overview.tracks = [
+      Track(name: "mic", device: "default", channels: 0..<1),
+      Track(name: "far", device: "output", channels: 1..<2),
+    ]
+    func lines(from start: Int) -> [Substring] {
+      let axis = TimeAxis(
+        FrameCount(start)..<576_000, at: .hz48000, marks: [],
+        gaps: [LabelledFrame(144_000, "silent", track: "far", length: 144_000)])
+      let picture = WaveformText(overview: overview, axis: axis, width: 40, height: 1)
+      return picture.text(.plain).split(separator: "\n")
+    }
+    let whole = lines(from: 0)
+    #expect(!whole[1].contains("x") && whole[3].dropFirst(10).hasPrefix("xxxxxxxxxx"), "\(whole)")
+    #expect(whole[3].count { $0 == "x" } == 10 && whole[4].contains("x"))
+    #expect(whole.contains("x 0:03.000 far: silent"))
+    let part = lines(from: 216_000)
+    #expect(part[3].hasPrefix("xxxxxxxx") && part.contains("x 0:03.000 far: silent"), "\(part)")
+  }
+
   @Test("Clipped columns are red on a color terminal")
   func colors() {
     let overview = overview(columns: 80)

@@ -20,6 +20,25 @@ struct ConversationTests {
     }
   }
 
+  @Test("A connection that is handed over carries the packets of a tap until it is closed")
+  func handedOver() throws {
+    let server = try RunningServer()
+    defer { server.stop() }
+    var stream = try ControlClient(connectingTo: server.path).tap(track: nil, client: nil)
+    #expect(stream.format == RunningServer.tapped)
+    var packets: [TapPacket] = []
+    var isConnected = true
+    while isConnected {
+      var poll = Poll()
+      poll.add(stream.number)
+      try poll.wait(upTo: .seconds(10))
+      isConnected = stream.receive()
+      while let packet = try stream.next() { packets.append(packet) }
+    }
+    #expect(packets == RunningServer.packets)
+    #expect(try ControlClient(connectingTo: server.path).hello.role == .session)
+  }
+
   @Test("A refusal keeps its exit code, its message and its advice")
   func isRefused() throws {
     let server = try RunningServer()

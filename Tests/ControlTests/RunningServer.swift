@@ -1,3 +1,4 @@
+import Audio
 import Control
 import Foundation
 import JSON
@@ -30,6 +31,18 @@ final class RunningServer: Sendable {
     thread.withLock { $0 = started }
   }
 
+  /// The format of the packets that the server sends after the reply to `tap`.
+  static let tapped = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+  static let packets: [TapPacket] = [
+    .frames(Array(repeating: 10, count: TapPacket.largest), at: 7),
+    .end(.refused(Refusal(exit: 24, "revoked")), at: 9_000),
+  ]
+
+  private static func sendPackets(_ socket: consuming UnixSocket, _ unsent: [UInt8]) {
+    let bytes = unsent + packets.flatMap(\.bytes)
+    try? socket.sendAll(bytes.span, waitingUpTo: .seconds(10))
+  }
+
   func stop() {
     stopping.signal()
     thread.withLock { $0.take() }?.join()
@@ -51,6 +64,7 @@ final class RunningServer: Sendable {
         case "echo": .reply(.done(request.arguments))
         case "watch": .watch(.done)
         case "later": .later
+        case "tap": .handOver(.done(["tap": Self.tapped.json]), Self.sendPackets)
         default: .reply(.refused(Refusal(exit: 64, "no such verb", advice: "say echo")))
         }
       }

@@ -210,6 +210,27 @@ struct PictureTests {
     #expect(text.components(separatedBy: "<script").count == 2)
   }
 
+  @Test("A gap of a track is drawn only in the row of that track")
+  func trackGap() throws {
+    let gap = LabelledFrame(240_000, "silent", track: "far-side", length: 48_000)
+    let axis = TimeAxis(0..<480_000, at: .hz48000, marks: [], gaps: [gap])
+    let drawing = SoundDrawing(.waveform(call), axis, width: 300, height: 214)
+    let numbers = drawing.pixels.numbers
+    let rows = (0..<200).filter { numbers[$0 * 300 + 150] == Palette.Number.gap }
+    #expect(rows.first == 100 && rows.count > 50)
+    let svg = String(decoding: try drawing.svg(title: "call"), as: UTF8.self)
+    #expect(svg.contains("y1=\"100\" y2=\"200\"><title>0:05.000 far-side: silent</title>"))
+    let spectrogram = SoundDrawing(.spectrogram(try spectrogram()), axis, width: 300, height: 200)
+    let page = Page(
+      title: "", facts: [], waveform: drawing, spectrogram: spectrogram,
+      sound: PageSound(.linked(path: "a.wav"), from: 0))
+    let text = String(decoding: try page.bytes(), as: UTF8.self)
+    // The line is in the figure of the track and in the spectrogram.
+    #expect(text.components(separatedBy: "<line class=\"gap\"").count == 3)
+    #expect(text.contains("mic: Waveform from 0:00.000 to 0:10.000, 0 marks, 0 gaps"))
+    #expect(text.contains("0:05.000 far-side: silent</a>"))
+  }
+
   @Test("A page of a take with tracks has a picture and a button for each")
   func muted() throws {
     let sound = PageSound(.embedded(type: "audio/wav", [1, 2, 3]), from: 0)

@@ -22,7 +22,7 @@ struct Completer {
   private var optionsEnded = false
   private var isHopeless = false
 
-  /// Reads the words before the cursor in the way of the parser.
+  /// Reads the words before the cursor as the parser does.
   init(_ words: [String], by table: CommandTable, names: KnownNames = KnownNames()) {
     self.table = table
     self.names = names
@@ -69,8 +69,8 @@ struct Completer {
     return command.map { operandValues(of: $0, current) } ?? Answer()
   }
 
-  /// Returns the words for the text after the first equals sign, each with the text before it, or
-  /// none if there is no such sign.
+  /// Completes the text after the first equals sign, and puts the text up to the sign before each
+  /// candidate. Returns no candidates if there is no equals sign.
   private func afterEquals(in current: String, _ words: (String) -> Answer) -> Answer {
     guard let equals = current.firstIndex(of: "=") else { return Answer() }
     var answer = words(String(current[current.index(after: equals)...]))

@@ -105,8 +105,8 @@ extension ConfigCommands {
           + "~/.config/recorder/config.json: one object, such as { \"format\": \"flac\", \"rate\": "
           + "48000 }. Values have the form of the options.",
         "Commands that need the settings refuse a file with an unknown setting or a wrong value, or "
-          + "one that others can write; stopping a recording never needs them. No setting "
-          + "allows the microphone.",
+          + "a file that other users can write. Commands that stop a recording do not need them. No "
+          + "setting allows the microphone.",
       ],
       examples: [
         Example("recorder config", "Show all settings"),
@@ -118,10 +118,10 @@ extension ConfigCommands {
     Command(
       words, section: .machine, summary: "Print the value of a setting",
       details: [
-        "Prints the value that a command without the option would use; nothing if there is none."
+        "Prints the value that a command without the option would use, or nothing if there is none."
       ],
       operands: [key],
-      examples: [Example("recorder config get format", "Print the usual file format")])
+      examples: [Example("recorder config get format", "Print the default file format")])
   }
 
   private static func describeSet(_ words: [String]) -> Command {
@@ -134,7 +134,7 @@ extension ConfigCommands {
       operands: [key, value],
       examples: [
         Example("recorder config set format flac", "Record FLAC by default"),
-        Example("recorder config set directory ~/takes", "Save takes without FILE there"),
+        Example("recorder config set directory ~/takes", "Save takes there if FILE is omitted"),
         Example("recorder config set volume -6dB", "Play sounds more quietly"),
       ],
       ends: [.outputRefused])
@@ -143,7 +143,7 @@ extension ConfigCommands {
   private static func describeUnset(_ words: [String]) -> Command {
     Command(
       words, section: .machine, summary: "Remove a setting from your file",
-      details: ["The value of the administrator's file or of recorder itself is used then."],
+      details: ["Then the value in the administrator's file is used, or else the built-in value."],
       operands: [key],
       examples: [Example("recorder config unset format", "Record the built-in format again")],
       ends: [.notFound, .outputRefused])

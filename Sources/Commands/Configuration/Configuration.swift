@@ -42,8 +42,7 @@ struct Configuration: Sendable {
     return Configuration(levels: levels)
   }
 
-  /// Reads the valid settings and ignores all faults, for effects that must not make a command
-  /// fail.
+  /// Reads the valid settings and ignores all faults, for uses that must not fail, such as colors.
   static func asFarAsGood() -> Configuration {
     Configuration(levels: ((try? files()) ?? []).map { CheckedConfiguration($0) })
   }

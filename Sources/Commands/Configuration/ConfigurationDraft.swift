@@ -6,7 +6,7 @@ struct ConfigurationDraft {
   private let file: ConfigurationFile
   private let text: ConfigurationText
 
-  /// Reads the file, also one whose text has faults: an editor is the way to correct it.
+  /// Reads the file, even if its text has faults, because the editor is used to correct them.
   init(of file: ConfigurationFile) throws {
     self.file = file
     text = try file.text()
@@ -90,7 +90,7 @@ struct ConfigurationDraft {
     guard named != nil || Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
         .usage, "config edit needs a terminal for its editor",
-        advice: "\"recorder config set KEY VALUE\" needs none; VISUAL may name a program")
+        advice: "use \"recorder config set KEY VALUE\", or set VISUAL to an editor with a window")
     }
     let editor = named ?? "vi"
     // While the editor runs, Ctrl-C is meant for the editor.

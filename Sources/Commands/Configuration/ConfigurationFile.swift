@@ -30,7 +30,7 @@ struct ConfigurationFile: Hashable, Sendable {
 
 /// The contents of a file of settings.
 struct ConfigurationText {
-  /// The path of the file itself, behind symbolic links.
+  /// The path of the file, with symbolic links resolved.
   let path: String
   /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
@@ -80,7 +80,7 @@ extension ConfigurationFile {
     if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) { throw fault(flaw) }
     guard let currentPath = try file.currentPath() else { return nil }
     try checkDirectories(above: path)
-    if currentPath != path { try checkDirectories(above: currentPath) }
+    if !currentPath.isSameName(as: path) { try checkDirectories(above: currentPath) }
     let bytes = try file.readAll(upTo: Int(TrustedFile.configuration.largest))
     return ConfigurationText(path: currentPath, mode: status.mode & 0o777, bytes: bytes)
   }
@@ -90,7 +90,7 @@ extension ConfigurationFile {
       { (refusal: DirectoryRefusal) in fault(refusal) }, Ancestors.check(above: path, owner: owner))
   }
 
-  /// Parses the bytes of the file, and returns the object with its unknown members. An empty file
+  /// Parses the bytes of the file, and returns the object, including unknown members. An empty file
   /// has no settings.
   func object(_ bytes: [UInt8]) throws -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }

@@ -48,21 +48,22 @@ enum Settings {
   static let format = Setting<FileFormat>(
     "format", builtIn: "wav", summary: "File format of takes whose name has no extension")
   static let bits = Setting<Bits>(
-    "bits", otherwise: "as the device has them", summary: "Sample format of takes")
+    "bits", otherwise: "the format of the device", summary: "Sample format of takes")
   static let rate = Setting<SampleRate>(
-    "rate", otherwise: "that of the device", summary: "Sample rate of takes")
+    "rate", otherwise: "the rate of the device", summary: "Sample rate of takes")
   static let channels = Setting<ChannelCount>(
-    "channels", otherwise: "all of the device", summary: "Number of channels of takes and meters")
+    "channels", otherwise: "all channels of the device",
+    summary: "Number of channels of takes and meters")
   static let reconnect = Setting<Duration>(
     "reconnect", builtIn: "1m", summary: "Time to wait for a disconnected capture device")
   static let volume = Setting<Volume>(
-    "volume", builtIn: "1.0", summary: "Volume of sounds that have none of their own")
+    "volume", builtIn: "1.0", summary: "Default volume of sounds")
   static let soundsDevice = Setting<DeviceText>(
     "sounds.device", builtIn: "default", variable: "RECORDER_PLAYBACK_DEVICE",
     summary: "Playback device of sounds")
   static let color = Setting<ColorWish>(
     "color", builtIn: "auto", variable: "NO_COLOR",
-    summary: "Colors on a terminal, or none anywhere")
+    summary: "Use of colors: on terminals, or never")
 
   /// All settings, in the order of the list.
   static let all: [SettingEntry] = [
@@ -82,7 +83,8 @@ enum ColorWish: String, WordValue {
   static let placeholder = "WHEN"
 }
 
-/// The key of a setting: any text that is not empty, because a wrong key can be removed from a file.
+/// The key of a setting. Any non-empty text is accepted, because `config unset` also removes
+/// unknown keys.
 struct SettingName: TextValue, Hashable {
   /// The key as typed.
   let text: String

@@ -17,8 +17,6 @@ extension DeviceError {
     case .inactive: "check the device, restart the sound server, or choose another --device"
     case .busy: "stop the program that uses it, or choose another --device"
     case .forbidden: "see Access above, or choose another --device"
-    case .unrelated:
-      "tracks come from PipeWire (default, pipewire:NODE=NAME, output, app:NAME), or all from test: devices"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "choose another --device"
@@ -39,7 +37,9 @@ extension DeviceError {
   /// Returns the advice for a device of this name. For a missing device it suggests the nearest
   /// names.
   func advice(for name: String, _ direction: Direction) -> [String] {
-    guard case .missing = self, name != "default" else { return [advice] }
+    // The name of a take with several tracks has all their devices.
+    guard case .missing(let cause) = self, cause.device != "default" else { return [advice] }
+    let name = cause.device
     if direction == .capture, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return [
         "-d names the device; for a length of \(name) s, write --duration \(name)",

@@ -6,7 +6,7 @@ package enum DevicesCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["devices"] }
 
-  /// The direction to list; both directions are listed without it.
+  /// The direction to list. If it is omitted, both directions are listed.
   package static let direction = Operand<Direction>(
     .optional, summary: "List only these devices")
 
@@ -20,8 +20,7 @@ package enum DevicesCommand: RunnableCommand {
       words, section: .machine, summary: "List capture and playback devices",
       details: [
         "Shows the name of each device for --device, its description, and the sample rates, channels "
-          + "and formats of its hardware. The names stay the same if cards are plugged in in another "
-          + "order.",
+          + "and formats of its hardware. The names do not depend on the numbers of the cards.",
         "Capture devices are opened for this only with microphone access; without it, only their "
           + "names are listed.",
         "If PipeWire is running, each of its microphones and speakers is listed as "

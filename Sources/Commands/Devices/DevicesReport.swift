@@ -20,7 +20,7 @@ struct DeviceSection: Equatable {
 /// The report of `devices`: the capture devices, the playback devices and the test devices.
 struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
-  /// The permission that decided whether capture devices were opened, or nil if none were listed.
+  /// The permission to open capture devices, or nil if no capture devices are listed.
   var microphone: AuthorizationStatus?
   /// The devices that a variable or a setting names, in the listed directions.
   var chosen: [ChosenDevice] = []
@@ -126,7 +126,7 @@ extension DeviceDescription.Card {
 
 extension DeviceHolder {
   fileprivate var json: JSONValue {
-    ["pid": process.json, "process": process.json, "program": .string(program)]
+    ["pid": process.json, "program": .string(program)]
   }
 }
 
@@ -166,7 +166,7 @@ extension ListedDevice {
     self.init(description: description, isDefault: isDefault)
     switch description.origin {
     case .builtIn, .output, .program: break
-    // The node's own capabilities: ALSA would report that every node can do everything, because the
+    // The node's own capabilities are used. ALSA would report every rate and format, because the
     // server converts.
     case .pipeWire(let node): capabilities = node.capabilities
     case .kernel, .configured:
@@ -184,7 +184,7 @@ extension ListedDevice {
     }
   }
 
-  /// Whether PipeWire gives this node to programs that name none.
+  /// Whether PipeWire uses this node for programs that name no node.
   var isPipeWireDefault: Bool {
     guard let node = description.origin.node else { return false }
     if case .output = description.origin { return node.defaults.contains(.playback) }
@@ -240,7 +240,7 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The supported formats, or the unsupported ones if there are no others.
+  /// The formats that recorder supports, or the device's other formats if it supports none.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")

@@ -13,8 +13,8 @@ enum ListenersCommand: RunnableCommand {
         "Shows each program that records from a microphone, or the sound that this computer plays, "
           + "through PipeWire or directly through ALSA.",
         "A program is identified by the kernel's facts about its process: flatpak:ID, snap:NAME, or "
-          + "path: and its executable. The name that it gives itself is shown only if it is unknown. "
-          + "For an interpreter, its script is shown too.",
+          + "path: and its executable. If a program cannot be identified, the name "
+          + "that it gives itself is shown instead. For an interpreter, its script is shown too.",
         "Recordings of test devices are not listed: \"recorder status\" shows all recordings of "
           + "recorder.",
       ],
@@ -25,13 +25,8 @@ enum ListenersCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    var report = ListenersReport(uses: [])
-    do {
-      report.uses = try DeviceUse.throughPipeWire()
-    } catch {
-      report.fault = "\(error)"
-    }
-    report.uses += DeviceUse.throughKernel()
+    let (uses, failure) = DeviceUse.current()
+    var report = ListenersReport(uses: uses, fault: failure.map { "\($0)" })
     let store = (try? SessionPaths.current()).map { MachineStore($0) }
     report.sessions = (store?.sessions.listeners ?? []).filter { $0.host == nil }.map(\.record)
     return report

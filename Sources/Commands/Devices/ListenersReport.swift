@@ -31,7 +31,7 @@ struct ListenersReport: Report {
     return "  \(style.heading(printable(use.head)))\n" + lines.joined()
   }
 
-  /// The only recording of recorder in the process of a use, or nil.
+  /// The recording or meter in the process of a use, or nil if there is none or more than one.
   private func session(of use: DeviceUse) -> SessionRecord? {
     let found = sessions.filter { $0.process == use.program.process }
     return found.count == 1 ? found[0] : nil
@@ -44,13 +44,13 @@ struct ListenersReport: Report {
 }
 
 extension DeviceUse {
-  /// The program, with its own name only if the kernel's facts do not identify it.
+  /// The program, with the name that it gives itself if the kernel's facts do not identify it.
   fileprivate var head: String {
     guard program.identity.identifier == nil, let name else { return "\(program.identity)" }
     return "\(program.identity), calls itself \(quoted(name))"
   }
 
-  /// The device and the way to it.
+  /// The device, and whether it is used through PipeWire or ALSA.
   fileprivate var source: String {
     (isPlayed ? "sound of \(quoted(title))" : title)
       + (route == .alsa ? ", directly through ALSA" : ", through PipeWire")

@@ -43,7 +43,7 @@ extension Machine {
 
   private var soundCards: Check {
     if cards?.isEmpty != false, worksWithoutCard {
-      return .ok("Sound cards", "none here; the default device needs none")
+      return .ok("Sound cards", "none; the default device does not need one")
     }
     guard let cards else {
       return .warning(
@@ -60,8 +60,8 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// Whether the default devices work without a card here. The cards of a sound server may be
-  /// elsewhere.
+  /// Whether all default devices work. That needs no card here, because the cards of a sound server
+  /// may be elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
@@ -70,7 +70,7 @@ extension Machine {
 
   private var access: [Check] {
     guard let cards, !cards.isEmpty else { return [] }
-    if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use them")] }
+    if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use the sound cards")] }
     let finding = "\(user.name) may not use \(closedDevices.joined(separator: ", "))"
     if user.isInAudioGroup && !user.hasAudioGroup {
       return [.warning("Access", finding, ["log out and in again: then the group audio applies"])]
@@ -114,13 +114,12 @@ extension Machine {
       .warning(
         "Runtime",
         "neither XDG_RUNTIME_DIR nor \(missingRuntime) is a directory of yours, so sockets "
-          + "are kept with the state, and sound servers are not found",
+          + "are in the state directory, and sound servers are not found",
         ["log in as this user, or: sudo loginctl enable-linger \(user.name)"])
     ]
   }
 
-  /// Checks the free space. A recording stops at 16 MiB, and 5 minutes of CD-quality audio take 50
-  /// MiB.
+  /// Checks the free space. A recording stops at 16 MiB, and an hour of stereo takes 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {
@@ -166,7 +165,7 @@ extension Machine {
       guard graph.nodes(.capture).contains(where: { !$0.defaults.isEmpty }) else {
         return [
           .warning(
-            "PipeWire", "answers, but has no microphone that programs get by default",
+            "PipeWire", "answers, but has no default microphone",
             [
               "choose one: wpctl status, then wpctl set-default NUMBER",
               "or give --device with a name from \"recorder devices\"",
@@ -177,8 +176,8 @@ extension Machine {
     }
   }
 
-  /// Lists the devices in use. This is no fault if they can be shared, which the check of the
-  /// default device shows.
+  /// Lists the devices in use. That is no fault: the check of the default device shows whether it
+  /// can be shared.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in
@@ -211,7 +210,8 @@ extension Machine {
 }
 
 extension Machine {
-  /// The decision about system audio. A refusal is no problem, because few recordings need it.
+  /// The decision about system audio. A refusal is only a warning, because few recordings need
+  /// system audio.
   private var systemAudioCheck: [Check] {
     guard let systemAudio else { return [] }
     return [
@@ -223,7 +223,7 @@ extension Machine {
 }
 
 extension DoctorCommand {
-  /// Reads this machine and checks it; a problem is part of the report and not thrown.
+  /// Checks this machine. Problems are reported, not thrown.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     DoctorReport.withConfiguration(Machine.current().checks, isBrief: arguments[GlobalOption.quiet])
   }

@@ -12,14 +12,14 @@ extension Machine {
     var openDevices: [String] = []
     /// Whether the sound server keeps programs waiting for a guard.
     var isHeld = false
-    /// Whether notifications of the desktop can be reached.
+    /// Whether there is a session bus for the desktop's notifications.
     var hasBus = true
 
-    /// Reads the facts, or returns nil if there is neither a guard nor a PipeWire.
+    /// Reads the facts, or returns nil if neither a guard nor PipeWire is running.
     ///
     /// - Parameter devices: the paths of all sound devices.
     static func current(_ devices: [String], isServed: Bool) -> GuardFacts? {
-      let status = try? GuardCommands.runningStatus()
+      let status = try? RunningGuard.status()
       guard isServed || status != nil else { return nil }
       let capture = devices.filter { $0.holds("/pcm") && $0.ends(with: "c") }
       return GuardFacts(
@@ -35,7 +35,7 @@ extension Machine {
     }
   }
 
-  /// The checks about the guard. A machine without a guard is complete.
+  /// The checks about the guard. A missing guard is no fault.
   var guardChecks: [Check] {
     guard let guarding else { return [] }
     return [level(guarding)] + directAccess(guarding)
@@ -68,7 +68,7 @@ extension Machine {
       ["keep \"recorder guard ask\" open in a terminal, or type: recorder guard on --mode deny"])
   }
 
-  /// Other programs of this user can open the same devices. That matters only if a guard runs.
+  /// Warns that programs of this user can open the devices without PipeWire, if a guard is running.
   private func directAccess(_ facts: GuardFacts) -> [Check] {
     guard facts.status != nil, !facts.openDevices.isEmpty else { return [] }
     let (reason, removal) =

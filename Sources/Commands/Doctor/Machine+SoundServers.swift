@@ -3,8 +3,8 @@ internal import Linux
 extension Machine {
   /// Returns the sound servers of the desktop, with ALSA's plugins for them.
   ///
-  /// - Parameter runtime: the runtime directory of recorder. Those of the servers have the same
-  ///   parent.
+  /// - Parameter runtime: the runtime directory of recorder. The sockets of the servers are below
+  ///   its parent directory.
   static func soundServers(runtime: String) -> [SoundServer] {
     let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
     return [
@@ -39,8 +39,8 @@ extension Machine {
 }
 
 extension [Machine.SoundServer] {
-  /// At most one running server, preferably one that ALSA reaches. If PipeWire runs, the socket of
-  /// PulseAudio belongs to it, and one server is enough.
+  /// At most one running server, preferably one with a plugin for ALSA. If PipeWire runs, it also
+  /// has the socket of PulseAudio, so one server is enough.
   fileprivate var withoutStandIn: Self {
     let reached = filter { $0.isRunning && $0.hasPlugin }
     return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))

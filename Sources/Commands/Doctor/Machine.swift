@@ -3,8 +3,7 @@ internal import Devices
 internal import Linux
 internal import Permission
 
-/// The facts about a machine that the checks judge. A test can state them, so it needs no such
-/// machine.
+/// The facts about a machine that the checks use. A test can set them, so it needs no such machine.
 struct Machine: Equatable {
   /// The path of the program.
   var program = ""
@@ -29,7 +28,7 @@ struct Machine: Equatable {
   var permission: PermissionFinding?
   /// The decision about system audio, or nil if nothing is known about it.
   var systemAudio: PermissionFinding?
-  /// The guard, or nil if there is neither a guard nor a PipeWire.
+  /// The guard, or nil if neither a guard nor PipeWire is running.
   var guarding: GuardFacts?
   /// The expected runtime directory, or nil if it exists.
   var missingRuntime: String?
@@ -188,8 +187,8 @@ extension Machine {
 }
 
 extension Machine.UsedDirectory {
-  /// Measures the nearest directory that exists. Missing directories are created when they are
-  /// needed.
+  /// Measures the free space of the nearest existing parent, because missing directories are
+  /// created when they are needed.
   fileprivate mutating func measure() {
     guard flaw == nil else { return }
     var names = path.pathNames
@@ -204,7 +203,7 @@ extension Machine.UsedDirectory {
 }
 
 extension Machine {
-  /// Reads PipeWire, the mixers and the processes that hold a card.
+  /// Reads PipeWire, the mixers and the devices in use.
   private mutating func readSound() {
     let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
     if isServed { pipeWire = Self.pipeWireState() }
@@ -227,7 +226,7 @@ extension Machine {
     }
   }
 
-  /// Returns the default nodes that are muted or at 0 %, as the server itself reports them.
+  /// Returns the default nodes that are muted or at 0 %. The server itself is asked, because
   /// PipeWire's mixer for ALSA shows 0 % for a source without a route.
   private func silencedNodes(_ direction: Direction) -> [Silenced] {
     guard case .answers(let graph) = pipeWire else { return [] }

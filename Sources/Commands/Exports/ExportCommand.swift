@@ -13,7 +13,7 @@ package enum ExportCommand: RunnableCommand {
 
   /// The sound to export.
   package static let file = Operand<FileOrTake>(
-    .one, summary: "Sound file to export; or a take, as @1")
+    .one, summary: "Sound file to export, or a take such as @1")
   /// The file to write.
   package static let output = Operand<FilePath>(
     .one, named: "OUT", summary: "File to write; its extension sets the format; - is stdout")
@@ -24,17 +24,20 @@ package enum ExportCommand: RunnableCommand {
   package static let trim = Flag(
     "trim", summary: "Remove the silence below -60dB at both ends")
 
-  /// The sounds that come after FILE.
+  /// The sounds to append to FILE.
   package static let join = Option<FileOrTake>(
     "join", repeats: true, summary: "Append this sound, at the rate and with the channels of FILE")
   /// The track to write.
   package static let track = Option<Text>("track", summary: "Write only this track of the take")
+  /// The track whose echo is removed.
+  package static let remove = Option<Text>(
+    "remove", summary: "Remove the echo of this track from --track")
   /// The flag that mixes the tracks.
   package static let mix = Flag("mix", summary: "Mix all tracks, each at the same level")
 
   /// The option for the file format, if the name has no extension.
   package static let format = Option<ExportFormat>(
-    "format", short: "f", summary: "File format, if OUT has no extension; adds it (stdout: wav)")
+    "format", short: "f", summary: "Format and extension, if OUT has no extension (stdout: wav)")
   /// The flag that mixes all channels into one.
   package static let mono = Flag("mono", summary: "Mix all channels into one")
   /// The rate of the new file.
@@ -67,19 +70,23 @@ package enum ExportCommand: RunnableCommand {
           + "sample rates; the next higher one is used.",
         "WAV and AIFF files keep the marks; FLAC, Ogg and Opus files keep them as chapters. Title, "
           + "date and comment are kept if the format supports them.",
-        "--normalize and --loudness measure as EBU R 128 does. If the peaks would exceed -1 dBTP, a "
+        "--normalize and --loudness measure by EBU R 128. If the peaks would exceed -1 dBTP, a "
           + "limiter reduces them, and the file is written again until its measured loudness is right "
           + "within 0.1 LU.",
         "A file with one track of a take, or with a mix, has one or two channels. In a mix, a track with "
           + "one channel is on both sides. The mix is the mean of the tracks, so it never clips; "
           + "--normalize makes it louder.",
+        "--remove is for a microphone that has recorded the loudspeaker. It needs PipeWire's echo "
+          + "canceller (apt install libspa-0.2-modules), and measures the reduction. Speech at the "
+          + "same time as the echo becomes quieter, too. Without an echo, the track is unchanged.",
         "On a terminal, \"recorder export\" without FILE and OUT opens a list of takes to pick from, and asks "
           + "for OUT.",
         "OUT appears when it is complete. If the export fails or is interrupted, no file is left.",
       ],
       operands: [file, output],
       options: [
-        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim, track, mix, join]),
+        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim, join]),
+        OptionGroup("Tracks", [track, remove, mix]),
         OptionGroup("Format", [format, mono, rate, bits]),
         OptionGroup("Level", [normalize, loudness, fadeIn, fadeOut]),
       ],
@@ -90,6 +97,7 @@ package enum ExportCommand: RunnableCommand {
         Example("recorder export --trim --mono talk.wav talk.opus", "Make a small voice file"),
         Example("recorder export --normalize talk.wav cast.mp3", "Use the loudness of a podcast"),
         Example("recorder export @1 mic.wav --track mic", "Write one track of a take"),
+        Example("recorder export @1 mic.wav --track mic --remove far", "Remove the echo of a call"),
         Example("recorder export @2 both.wav --join @1", "Write two takes in sequence"),
         Example("recorder export talk.flac -", "Send it to another program as WAV"),
       ],
@@ -215,8 +223,9 @@ extension ExportCommand {
     if plan.mixes, plan.track != nil {
       throw Failure(.usage, Message("--track writes one track, and --mix all; remove one of them"))
     }
-    let tracks = plan.mixes || plan.track != nil ? TakeLookup.fileTracks(at: path) : []
-    if let name = plan.track, !tracks.isEmpty {
+    try checkEcho(plan, arguments)
+    let tracks = plan.mixes || plan.track != nil ? TakeLookup.fileTracks(at: path, console) : []
+    if let name = plan.track, plan.echo == nil, !tracks.isEmpty {
       path = try exporting(path) { try ExportSource.file(of: name, among: tracks) }
       plan.track = nil
     }
@@ -231,7 +240,7 @@ extension ExportCommand {
     var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
     var files = [path]
-    if plan.mixes, !tracks.isEmpty {
+    if plan.mixes || plan.echo != nil, !tracks.isEmpty {
       files = tracks.map { $0.file ?? path }
       let sounds = try files.map { try openedSound(at: $0, console) }
       export = Export(
@@ -248,9 +257,33 @@ extension ExportCommand {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }
-    let (layout, written) = try exporting(path, from: files) { try export.run(plan, to: target) }
+    let (layout, written, echo) = try exporting(path, from: files, track: plan.track) {
+      try export.run(plan, to: target)
+    }
     line.end()
-    return report(path, sound.source, layout, written, plan.loudness, console)
+    let report = ExportReport(
+      source: path, format: layout.format, stream: layout.stream, files: written, echo: echo)
+    return report.shown(outOf: layout.marks, loudness: plan.loudness, console)
+  }
+
+  /// Throws if an echo is to be removed, but not from one other track of one take.
+  private static func checkEcho(_ plan: ExportPlan, _ arguments: Arguments) throws {
+    guard let echo = plan.echo else { return }
+    guard let track = plan.track else {
+      throw Failure(
+        .usage, "--remove needs --track, the track to remove the echo from",
+        advice: "for example: recorder export @1 mic.wav --track mic --remove far")
+    }
+    if track.isSameName(as: echo) {
+      throw Failure(
+        .usage, "--track and --remove both name \(quoted(echo))",
+        advice: "--track is the microphone, and --remove the other side")
+    }
+    if !arguments.values(of: join).isEmpty {
+      throw Failure(
+        .usage, "--remove works on one take, and --join appends others",
+        advice: "export each take with --remove, then join the files")
+    }
   }
 
   /// Opens a sound. Throws if it is being recorded.
@@ -267,6 +300,7 @@ extension ExportCommand {
     plan.splitsAtMarks = arguments[atMarks]
     plan.trims = arguments[trim]
     (plan.track, plan.mixes) = (arguments[track]?.value, arguments[mix])
+    plan.echo = arguments[remove]?.value
     plan.channels = arguments[mono] ? .mono : nil
     plan.rate = arguments[rate]
     plan.sample = format.isLossy ? nil : arguments[bits]?.sample
@@ -279,20 +313,10 @@ extension ExportCommand {
   private static func wantedLoudness(_ arguments: Arguments) -> Double? {
     arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
   }
-
-  /// Returns the report. If stdout carries the audio, the report goes to stderr instead.
-  private static func report(
-    _ path: String, _ source: ExportSource, _ layout: ExportLayout, _ files: [ExportedFile],
-    _ loudness: Double?, _ console: Console
-  ) -> any Report {
-    let report = ExportReport(
-      source: path, format: layout.format, stream: layout.stream, files: files)
-    return report.shown(outOf: layout.marks, loudness: loudness, console)
-  }
 }
 
 /// Starts a child process that decodes a file. It runs the same program as this process, even after
-/// an upgrade has replaced the file.
+/// an upgrade has replaced the program's file.
 func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws -> any FrameSupply {

@@ -10,9 +10,11 @@ struct ExportReport: Report {
   let stream: StreamFormat
   /// The files made from the source. A file without a path was sent to stdout.
   let files: [ExportedFile]
+  /// The echo that was searched, or nil.
+  let echo: RemovedEcho?
 
-  /// Warns about loudness, marks and low frequencies that the files do not have, and returns the
-  /// report. If stdout carries the audio, the report goes to stderr, and only as JSON.
+  /// Warns if the loudness differs, or if marks or low frequencies were left out, and returns the
+  /// report. If stdout carries the audio, the report goes to stderr, and only with `--json`.
   func shown(outOf marks: Int, loudness: Double?, _ console: Console) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
@@ -32,18 +34,56 @@ struct ExportReport: Report {
         "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
         advice: "WAV and FLAC files keep all of them")
     }
+    if let echo { remark(on: echo, console) }
     return files.first?.path == nil ? console.aside(self) : self
   }
 
-  /// Formats one line for each file.
+  /// Reports an echo that was not found, is still audible or may hide speech.
+  private func remark(on echo: RemovedEcho, _ console: Console) {
+    let track = quoted(echo.track)
+    switch echo.state {
+    case .silent: console.note("the track \(track) is silent, so nothing was removed")
+    case .absent:
+      console.note(
+        "no echo of \(track) was found, so nothing was removed",
+        advice: "with headphones, a microphone records no echo")
+    case .removed: break
+    }
+    if let excess = echo.excess, excess > 0 {
+      console.note(
+        "the echo of \(track) was \(rounded(excess, places: 1)) dB louder than the speech",
+        advice: "speech at the same time as the echo may be missing; next time, use a quieter "
+          + "loudspeaker")
+    }
+    if let reduction = echo.reduction, reduction < Self.audible {
+      console.warn(
+        "the echo of \(track) is only \(rounded(reduction, places: 1)) dB quieter",
+        advice: "an echo with long reverberation or a changing delay cannot be removed")
+    }
+  }
+
+  /// The reduction below which an echo is still easy to hear, in decibels.
+  private static let audible = 10.0
+
+  /// Formats one line for each file, and one for an echo.
   func text(_ style: Style) -> String {
-    files.map { file in
+    let lines = files.map { file in
       let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"
       let length = clock(file.frames.duration(at: stream.rate))
       let marks = file.marks > 0 ? ", \(counted(file.marks, "mark"))" : ""
       let loudness = file.loudness.map { ", \(rounded($0, places: 1)) LUFS" } ?? ""
       return style.heading(name) + "  \(length), \(ByteCount(file.bytes))\(marks)\(loudness)\n"
-    }.joined()
+    }
+    return lines.joined() + echoLine(style)
+  }
+
+  private func echoLine(_ style: Style) -> String {
+    guard let echo, let delay = echo.delay, let overlap = echo.overlap else { return "" }
+    let reduction =
+      echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" } ?? "removed; it was never alone"
+    let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
+    let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
+    return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"
   }
 
   /// The source, the format, and the files.
@@ -54,7 +94,17 @@ struct ExportReport: Report {
     ]
     if !format.isLossy { json["sample"] = stream.sample.rawValue.json }
     json["files"] = .array(files.map(object))
+    json.set("echo", echo.map(object))
     return json
+  }
+
+  private func object(_ echo: RemovedEcho) -> JSONValue {
+    var json: JSONObject = ["track": echo.track.json, "state": echo.state.rawValue.json]
+    json.set("delay", echo.delay)
+    json.set("reduction", echo.reduction)
+    json.set("excess", echo.excess)
+    json.set("overlap", echo.overlap)
+    return .object(json)
   }
 
   private func object(_ file: ExportedFile) -> JSONValue {

@@ -10,11 +10,13 @@ internal import Sounds
 /// Runs an export or a measurement of the sound at `path`, and throws its error as a failure with
 /// advice.
 ///
-/// - Parameter files: the paths of all files of the sound if there are several.
+/// - Parameters:
+///   - files: the paths of all files of the sound if there are several.
+///   - track: the name of the only track that is exported, or nil.
 func exporting<Result>(
-  _ path: String, from files: [String] = [], _ body: () throws -> Result
+  _ path: String, from files: [String] = [], track: String? = nil, _ body: () throws -> Result
 ) throws(Failure) -> Result {
-  try mapError({ Failure(exporting: path, from: files, $0) }, body)
+  try mapError({ Failure(exporting: path, from: files, track: track, $0) }, body)
 }
 
 /// Runs a call that writes the file at `path`, and throws its error as a failure.
@@ -26,9 +28,11 @@ func writing<Result: ~Copyable>(
 }
 
 extension Failure {
-  fileprivate init(exporting path: String, from files: [String], _ error: any Error) {
+  fileprivate init(
+    exporting path: String, from files: [String], track: String?, _ error: any Error
+  ) {
     switch error {
-    case let error as ExportRefusal: self.init(exporting: path, error)
+    case let error as ExportRefusal: self.init(exporting: path, track: track, error)
     case let error as SourceError:
       let file = files.indices.contains(error.file) ? files[error.file] : path
       self.init(decodingSource: file, error.cause)
@@ -81,20 +85,27 @@ extension PictureError {
 
 extension Failure {
   /// Creates the failure for a sound that cannot be exported as requested, with advice.
-  init(exporting path: String, _ refusal: ExportRefusal) {
+  init(exporting path: String, track: String? = nil, _ refusal: ExportRefusal) {
+    let sound = (track.map { "the track \(quoted($0)) of " } ?? "") + quoted(path)
     switch refusal {
     case .beyondEnd(let length):
       self.init(.usage, "--from is past the end of \(quoted(path)), which lasts \(clock(length))")
     case .silence:
       self.init(
-        .nothingCaptured, "\(quoted(path)) contains only silence below -60dB",
+        .nothingCaptured, "\(sound) contains only silence below -60dB",
         advice: "leave out --trim to export it")
     case .tooQuiet:
-      self.init(.nothingCaptured, "\(quoted(path)) is too quiet or too short to measure")
+      self.init(.nothingCaptured, "\(sound) is too quiet or too short to measure")
     case .noFrames(let format):
       self.init(
         .nothingCaptured, "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
         advice: "use a wav file")
+    case .noEchoCanceller(let missing):
+      self.init(
+        .failed,
+        missing.map { "cannot remove the echo: PipeWire's echo canceller needs \($0)" }
+          ?? "cannot remove the echo: PipeWire's echo canceller does not work at this rate",
+        advice: missing.flatMap(MissingLibrary.init(named:))?.advice ?? "try --rate 48000")
     case .noMarks:
       self.init(
         .notFound,
@@ -107,13 +118,14 @@ extension Failure {
         Message(
           "\(quoted(path)) has no track" + (name.map { " \(quoted($0))" } ?? "s"),
           advice: names.isEmpty
-            ? "its FILE.json would name them; \"recorder start --track\" makes tracks"
+            ? "\"recorder start --track\" records tracks, and FILE.json has their names"
             : "it has \(alternatives(names.map(quoted), "and"))"))
-    case .channels(let format, let channels):
+    case .channels(let format, let channels, let tracks):
+      let options = tracks.map { "--track \($0)" } + [tracks.isEmpty ? "--mono" : "--mix"]
       self.init(
         .usage,
         "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
-          + "\(channels.value)", advice: "add --mono, or choose another format")
+          + "\(channels.value)", advice: "add \(alternatives(options)), or choose another format")
     case .rate(let format, let rate):
       self.init(
         .usage, "\(format) files do not support \(rate)",

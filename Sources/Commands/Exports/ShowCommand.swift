@@ -13,7 +13,7 @@ package enum ShowCommand: RunnableCommand {
 
   /// The sound to show.
   package static let file = Operand<FileOrTake>(
-    .one, summary: "Sound file to show; or a take, as @1")
+    .one, summary: "Sound file to show, or a take such as @1")
   /// The flag that draws frequencies.
   package static let spectrogram = Flag(
     "spectrogram", summary: "Draw the strength of the frequencies instead of the levels")
@@ -76,7 +76,7 @@ extension ShowCommand {
     let part = try SoundPart(arguments)
     let sound = try OpenSound(path, console)
     var source = sound.source
-    let tracks = TakeLookup.wholeTracks(at: path)
+    let tracks = TakeLookup.wholeTracks(at: path, console)
     var files = [TakePictures.File(path: path, sound: sound)]
     for other in tracks.dropFirst().compactMap(\.file) {
       files.append(TakePictures.File(path: other, sound: try OpenSound(other, console)))
@@ -93,7 +93,8 @@ extension ShowCommand {
 }
 
 extension ShowPlan {
-  /// Reads the plan from the options. Throws if two files use stdout, or if stdout is a terminal.
+  /// Reads the plan from the options. Throws if two files use stdout, or one file uses a stdout
+  /// that is a terminal.
   fileprivate init(_ arguments: Arguments) throws {
     isSpectrogram = arguments[ShowCommand.spectrogram]
     let wishes: [(Kind, FilePath?)] = [

@@ -76,7 +76,7 @@ protocol TextPicture: Sendable {
   /// Formats the whole picture, each line at most `width` columns wide.
   func text(_ style: Style) -> String
 
-  /// Adds the levels that are drawn to the report for a program.
+  /// Adds the drawn levels to the JSON object.
   func add(to json: inout JSONObject)
 }
 
@@ -98,7 +98,7 @@ struct ShowReport: Report {
   /// True, because the lines of a picture must not be wrapped.
   var keepsLines: Bool { true }
 
-  /// The levels of each stretch, and the marked positions.
+  /// The levels of each column, and the marked positions.
   var json: JSONObject {
     var json: JSONObject = ["path": path.json]
     picture.axis.add(to: &json)
@@ -115,7 +115,7 @@ struct PictureReport: Report {
     /// The path of the file, or nil for stdout.
     let path: String?
     let bytes: Int
-    /// The sound, if it is too large to be in the page.
+    /// The link to the sound, or nil if the file is not a page or the page contains the sound.
     let link: Link?
   }
 
@@ -140,7 +140,7 @@ struct PictureReport: Report {
   let files: [File]
 
   /// Prints the notes, and returns the report. If stdout carries a picture, the report goes to
-  /// stderr, and only as JSON.
+  /// stderr, and only with `--json`.
   func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
     return files.contains { $0.path == nil } ? console.aside(self) : self

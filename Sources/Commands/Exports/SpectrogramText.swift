@@ -3,8 +3,8 @@ internal import JSON
 internal import Pictures
 
 /// A picture of a sound's frequencies in terminal cells. A stronger frequency has a denser
-/// character. Frequencies are labelled on the left; the lines below the picture are those of a
-/// waveform.
+/// character. Frequencies are labelled on the left. The lines below the picture are the same as
+/// below a waveform.
 struct SpectrogramText: TextPicture {
   let spectrogram: Spectrogram
   let axis: TimeAxis
@@ -16,7 +16,8 @@ struct SpectrogramText: TextPicture {
   /// The difference between two shades in decibels.
   private static let step = 12.0
 
-  /// Returns the number of stretches in a picture of that width: one for each cell.
+  /// Returns the number of columns of the spectrogram for a picture of that width: one for each
+  /// cell.
   static func columns(width: Int) -> Int { max(1, width - margin) }
 
   func add(to json: inout JSONObject) {

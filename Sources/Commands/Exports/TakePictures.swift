@@ -7,7 +7,7 @@ internal import Linux
 internal import Pictures
 
 private let mostColumns = 4_000
-/// The largest number of rows. More rows than a window has frequencies show nothing more.
+/// The largest number of rows. More rows than the frequencies of a window add no detail.
 private let mostRows = 500
 /// The largest number of bytes of sound in a page.
 private let mostEmbedded: Int64 = 20_000_000
@@ -30,15 +30,28 @@ struct TakePictures {
 
   private var path: String { files[0].path }
   private var file: OpenFile { files[0].sound.file }
-  private var marks: [LabelledFrame] { source.marks.map { LabelledFrame($0.frame, $0.label) } }
-  private var gaps: [LabelledFrame] { source.gaps.map { LabelledFrame($0.frame, $0.label) } }
+  private var marks: [LabelledFrame] {
+    source.marks.filter { !$0.isGap }.map { LabelledFrame($0.frame, $0.label) }
+  }
+  /// The gaps of the take and of single tracks.
+  private var gaps: [LabelledFrame] {
+    let rate = source.deviceRate ?? source.rate
+    let own = source.tracks.flatMap { track in
+      (track.gaps ?? []).map { gap in
+        LabelledFrame(
+          gap.position.converted(from: rate, to: source.rate), "silent \(gap.lengthText(at: rate))",
+          track: track.name, length: gap.length.converted(from: rate, to: source.rate))
+      }
+    }
+    return (source.gaps.map { LabelledFrame($0.frame, $0.label) } + own)
+      .sorted { $0.frame < $1.frame }
+  }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
 
   /// Writes each file of a plan and returns a report for each.
   func written(_ plan: ShowPlan) throws -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
-      // Checked before the reading, which can take minutes. The file itself is created when there
-      // is something to write.
+      // Checked first, because reading the sound can take minutes. The file is created after that.
       if (try? FileStatus(of: file.path, following: false)) != nil {
         throw Failure(writing: SystemError("openat", file.path, errno: .exists))
       }
@@ -151,7 +164,8 @@ extension TakePictures {
     return try page.bytes()
   }
 
-  /// Returns the pictures of the first track, and prints a note. A page can link to only one file.
+  /// Returns the pictures of the first track alone, and prints a note, because a page can link to
+  /// only one file.
   private func alone() -> TakePictures {
     console.note(
       Message(
@@ -161,7 +175,7 @@ extension TakePictures {
       range: range, files: [files[0]], source: files[0].sound.source, console: console)
   }
 
-  /// Returns the sound of a page, or nil if that of several files is too large.
+  /// Returns the sound of a page, or nil if the sound of several files is too large.
   private func sound(for page: String) throws -> PageSound? {
     let isWhole = range == 0..<source.frames && files.count == 1
     let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
@@ -186,7 +200,7 @@ extension TakePictures {
   private func address(from page: String) throws -> String {
     try writing(page) { () throws(SystemError) in
       let parent = page == "-" ? "." : page.pathParts.directory
-      // The address depends on the links in the path of the directory.
+      // The relative path depends on the symbolic links in the path of the directory.
       try Directory.makeAll(parent)
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
       return try Self.currentPath(of: file.descriptor)

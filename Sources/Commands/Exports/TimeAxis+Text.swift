@@ -4,8 +4,8 @@ internal import Linux
 internal import Pictures
 
 extension TimeAxis {
-  /// Returns the line below a picture in the terminal that shows positions: `^` for a mark, `x` for
-  /// a gap, and `!` in the columns with clipped samples.
+  /// Returns the line of markers below a picture in the terminal: `^` for a mark, `x` for a gap,
+  /// and `!` for a column with clipped samples.
   func markers(width: Int, clipped: [Int] = []) -> String {
     var line = [Character](repeating: " ", count: width)
     for column in clipped { line[min(width - 1, column)] = "!" }
@@ -14,11 +14,19 @@ extension TimeAxis {
     return trimmed(line)
   }
 
-  private func column(_ mark: LabelledFrame, _ width: Int) -> Int {
-    min(width - 1, max(0, Int(position(of: mark.frame) * Double(width))))
+  private func column(_ mark: LabelledFrame, _ width: Int) -> Int { column(mark.frame, width) }
+
+  private func column(_ frame: FrameCount, _ width: Int) -> Int {
+    min(width - 1, max(0, Int(position(of: frame) * Double(width))))
   }
 
-  /// Returns the line of times, which is below that line.
+  /// Returns the columns of a gap.
+  func columns(of gap: LabelledFrame, width: Int) -> ClosedRange<Int> {
+    let last = max(gap.frame, gap.frame + gap.length - 1)
+    return column(gap.frame, width)...column(last, width)
+  }
+
+  /// Returns the line of times below the markers.
   func line(width: Int) -> String {
     var line = [Character](repeating: " ", count: width)
     for (position, label) in ticks(width: width) {
@@ -32,7 +40,7 @@ extension TimeAxis {
   var legend: [String] {
     (marks.map { ("^", $0) } + gaps.map { ("x", $0) })
       .sorted { $0.1.frame < $1.1.frame }
-      .map { sign, mark in "\(sign) \(time(of: mark.frame)) \(printable(mark.label))" }
+      .map { sign, mark in "\(sign) \(time(of: mark.frame)) \(printable(mark.text))" }
   }
 
   /// Adds the range, the marks and the gaps to the JSON object.
@@ -45,9 +53,12 @@ extension TimeAxis {
   }
 
   private func object(_ mark: LabelledFrame) -> JSONValue {
-    [
+    var json: JSONObject = [
       "frame": mark.frame.value.json, "time": mark.frame.duration(at: rate).json,
       "label": mark.label.json,
     ]
+    json.set("track", mark.track)
+    if mark.track != nil { json["length"] = mark.length.value.json }
+    return .object(json)
   }
 }

@@ -3,8 +3,8 @@ internal import Control
 internal import JSON
 internal import Pictures
 
-/// A picture of a sound's levels in terminal cells: a waveform for each channel or track, a time axis, and
-/// lines for marks, gaps and clipped samples.
+/// A picture of a sound's levels in terminal cells: a waveform for each channel or track, a time
+/// axis, and lines for marks, gaps and clipped samples.
 struct WaveformText: TextPicture {
   let overview: Overview
   let axis: TimeAxis
@@ -12,7 +12,7 @@ struct WaveformText: TextPicture {
   /// The number of rows for each channel or track.
   let height: Int
 
-  /// Returns the number of stretches in a picture of that width: two for each cell.
+  /// Returns the number of columns of the overview for a picture of that width: two for each cell.
   static func columns(width: Int) -> Int { 2 * width }
 
   func add(to json: inout JSONObject) {
@@ -29,7 +29,7 @@ struct WaveformText: TextPicture {
 
   func text(_ style: Style) -> String {
     guard overview.columns > 0 else { return "It contains no audio.\n" }
-    let waves = overview.rows.map { wave($0, style) }
+    let waves = overview.rows.enumerated().map { wave($1, style, silent: silentColumns(of: $0)) }
     let names = overview.tracks.map {
       style.heading(shortened(printable($0.name ?? ""), to: width))
     }
@@ -42,12 +42,26 @@ struct WaveformText: TextPicture {
       .map { $0 + "\n" }.joined()
   }
 
-  /// Returns the rows of one channel or track. The dots reach as far from the middle as the peak, and always
-  /// include the middle.
-  private func wave(_ levels: [Level], _ style: Style) -> [String] {
+  /// Returns the columns of the gaps of a track, which is the row with this index.
+  private func silentColumns(of row: Int) -> [ClosedRange<Int>] {
+    guard !overview.tracks.isEmpty else { return [] }
+    let name = overview.tracks[row].name
+    return axis.gaps.filter { $0.track != nil && $0.isShown(in: name) }
+      .map { axis.columns(of: $0, width: width) }
+  }
+
+  /// Returns the rows of one channel or track. The dots extend from the middle to the peak on both
+  /// sides, and always include the middle. In silent columns, the middle is a line of `x`.
+  private func wave(
+    _ levels: [Level], _ style: Style, silent: [ClosedRange<Int>] = []
+  ) -> [String] {
     (0..<height).map { row in
       var line = ""
       for column in 0..<width {
+        if row == height / 2, silent.contains(where: { $0.contains(column) }) {
+          line += "x"
+          continue
+        }
         let (left, right) = (level(levels, 2 * column), level(levels, 2 * column + 1))
         let cell = String(Self.cell(dots(left.peak, row), dots(right.peak, row)))
         line += left.clipped + right.clipped > 0 ? style.bad(cell) : cell
@@ -56,7 +70,8 @@ struct WaveformText: TextPicture {
     }
   }
 
-  /// Returns a waveform of peaks in one row of `width` cells, with two stretches for each cell.
+  /// Returns a waveform of peaks in one row of `width` cells, with two columns of dots in each
+  /// cell.
   static func line(of peaks: [Double], width: Int) -> String {
     guard !peaks.isEmpty else { return "" }
     let levels = peaks.map { Level(peak: $0, rms: 0, clipped: 0) }
@@ -70,7 +85,7 @@ struct WaveformText: TextPicture {
     levels[column * levels.count / (2 * width)]
   }
 
-  /// Returns, for each of the four dots of a row, whether it is at most as far from the middle as
+  /// Returns whether each of the four dots of a row is set: it is not farther from the middle than
   /// the peak.
   private func dots(_ peak: Double, _ row: Int) -> [Bool] {
     let half = Double(2 * height)

@@ -16,48 +16,66 @@ enum GuardCommands {
   static let boundary =
     "The guard is for programs that record through PipeWire, also by ALSA's and PulseAudio's interfaces. "
     + "A program that may open the sound card itself can bypass it; \"recorder help guard\" has the limits."
-
-  /// Connects to the running guard. Throws if there is none.
-  static func client() throws -> ControlClient {
-    guard let client = try GuardSocket.client() else {
-      throw Failure(
-        .notFound, "no guard is running", advice: "\"recorder guard on\" starts one")
-    }
-    return client
-  }
-
-  /// Returns the status of the running guard, or nil if there is none.
-  static func runningStatus() throws -> GuardStatus? {
-    guard var client = try GuardSocket.client() else { return nil }
-    return try status(client.ask(GuardVerb.status.rawValue))
-  }
-
-  /// Asks about a program in the controlling terminal.
-  static func ask(
-    _ title: String, _ service: Service, _ device: String, _ client: Client?
-  ) throws -> Prompt.Ending {
-    let terminal = try Terminal.controlling()
-    let width = Terminal.size(of: terminal.number)?.columns
-    let account = try MicrophoneAccess.authority().account
-    let question = Question(
-      program: printable(title), services: [service], device: device,
-      client: client ?? .everyone, user: account.label, width: width ?? textWidth)
-    return try Prompt(on: terminal, limit: GuardRules.patience).ask(question)
-  }
-
-  static func status(_ answer: JSONObject) throws -> GuardStatus {
-    guard let status = GuardStatus(json: .object(answer)) else {
-      throw Failure(
-        .failed, "the running guard has another version of recorder",
-        advice: "end it with \"recorder guard off\", and start it again")
-    }
-    return status
-  }
 }
 
 extension GuardMode: WordValue {
   /// The name in the help.
   package static var placeholder: String { "MODE" }
+}
+
+/// The command `guard on`, which installs the guard and starts it.
+enum GuardOnCommand: RunnableCommand {
+  static var words: [String] { GuardCommands.words + ["on"] }
+
+  private static let dryRun = Flag("dry-run", summary: "Show the changes without making them")
+
+  static var command: Command {
+    Command(
+      words, section: .permission, summary: "Guard the microphone now and after each login",
+      details: [
+        "Writes the guard's files for the installed WirePlumber and PipeWire into your directories, "
+          + "and starts the guard as a service of your systemd. The files close the microphone before "
+          + "a program gets any sound, once the sound server has started again. The command asks "
+          + "whether to restart it. A file that recorder did not write is never changed.",
+        "Lists the programs that record now without a permission, and asks about each of them. Without "
+          + "a terminal nothing is decided; the guard then asks about them or refuses them.",
+        "Without a systemd of the user, the session has to start \"recorder guard run\"; the command then "
+          + "ends with 1 unless a guard runs. With --mode log, no file for the sound server is written.",
+        GuardCommands.boundary,
+      ],
+      options: [OptionGroup("Options", [GuardRunCommand.mode, dryRun])],
+      examples: [
+        Example("recorder guard on", "Guard, and ask about undecided programs"),
+        Example("recorder guard on --dry-run", "Show what this would change"),
+        Example("recorder guard on --mode log", "Only log which programs record"),
+      ],
+      ends: [.notFound, .outputRefused, .permissionUnusable, .interrupted])
+  }
+
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
+    let mode = arguments[GuardRunCommand.mode] ?? .ask
+    return try GuardSwitch(console).turnOn(mode, isDry: arguments[dryRun])
+  }
+}
+
+/// The command `guard off`, which ends the guard and removes its files.
+enum GuardOffCommand: RunnableCommand {
+  static var words: [String] { GuardCommands.words + ["off"] }
+
+  static var command: Command {
+    Command(
+      words, section: .permission, summary: "End the guard, and remove its files",
+      details: [
+        "Ends the guard, and removes the files that \"recorder guard on\" wrote. A file that was changed "
+          + "since is listed and left. The sound server has to start again to forget the files; the "
+          + "command asks whether to restart it. The decisions about programs stay stored."
+      ],
+      examples: [Example("recorder guard off", "End the guard")], ends: [.notFound])
+  }
+
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
+    try GuardSwitch(console).turnOff()
+  }
 }
 
 /// The command `guard run`, which guards until it is ended.
@@ -88,7 +106,7 @@ enum GuardRunCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    // Blocked before a thread of the sound server starts, because threads inherit the mask.
+    // The signals are blocked before any thread starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     let host = GuardConsole(console: console)
     try GuardLoop(arguments[mode] ?? .ask, MicrophoneAccess.authority(), signals, host).run()
@@ -113,7 +131,7 @@ enum GuardStatusCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    let status = try GuardCommands.runningStatus()
+    let status = try RunningGuard.status()
     guard console.isQuiet, !console.isJSON else {
       let isHeld = status == nil && SoundSoftware.holdsPrograms()
       return GuardReport(status: status, isHeld: isHeld)
@@ -135,8 +153,8 @@ enum GuardAskCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    var client = try GuardCommands.client()
-    var status = try GuardCommands.status(client.ask(GuardVerb.watch.rawValue))
+    var client = try RunningGuard.client()
+    var status = try RunningGuard.status(client.ask(GuardVerb.watch.rawValue))
     var last = 0
     console.note("waiting for questions; Ctrl-C ends this command, and the guard continues")
     while true {
@@ -144,7 +162,7 @@ enum GuardAskCommand: RunnableCommand {
         last = use.question ?? last
         guard try answer(use, by: &client) else { return SilentReport(exitCode: .done) }
       }
-      status = try GuardCommands.status(event(of: &client))
+      status = try RunningGuard.status(event(of: &client))
     }
   }
 
@@ -165,7 +183,7 @@ enum GuardAskCommand: RunnableCommand {
     }
     let answer: GuardAnswer
     let known = use.program.flatMap(Client.init(program:))
-    switch try GuardCommands.ask(use.title, service, use.device, known) {
+    switch try RunningGuard.ask(use.title, service, use.device, known) {
     case .answered(.always): answer = .always
     case .answered(.onlyThisTime): answer = .once
     case .answered(.never): answer = .never

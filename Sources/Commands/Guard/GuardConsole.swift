@@ -3,7 +3,7 @@ internal import Guard
 internal import Linux
 internal import Permission
 
-/// The words of a guard that runs as a command.
+/// The messages of a guard that runs as a command.
 struct GuardConsole: GuardHost {
   let console: Console
 
@@ -45,7 +45,8 @@ extension Failure {
       self.init(
         .failed, "a guard of this user is already running\(process)",
         advice: "\"recorder guard status\" shows it, and \"recorder guard off\" ends it")
-    case .unknownRequest(let verb): self.init(.usage, "the guard cannot \(quoted(verb))")
+    case .unknownRequest(let verb):
+      self.init(.usage, "the guard does not know the request \(quoted(verb))")
     case .noQuestion(let number):
       self.init(.notFound, "question \(number) was answered or withdrawn already")
     case .unstored(let program, let failure):

@@ -38,7 +38,7 @@ struct GuardReport: Report {
 extension GuardStatus {
   fileprivate var modeWords: String { GuardMode(rawValue: mode)?.words ?? mode }
 
-  /// How far the guard closes the microphone, and why it does not close more.
+  /// The protection of the microphone in words, with the reason for a lower level.
   var levelWords: String {
     let words =
       switch level {
@@ -52,7 +52,7 @@ extension GuardStatus {
 }
 
 extension GuardMode {
-  /// The effect of the mode, after "it".
+  /// The effect of the mode, completing "it ".
   var words: String {
     switch self {
     case .ask: "asks about programs that are not decided"

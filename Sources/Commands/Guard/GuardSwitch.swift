@@ -4,61 +4,6 @@ internal import Linux
 internal import Permission
 internal import Sounds
 
-/// The command `guard on`, which installs the guard and starts it.
-enum GuardOnCommand: RunnableCommand {
-  static var words: [String] { GuardCommands.words + ["on"] }
-
-  private static let dryRun = Flag("dry-run", summary: "Show the changes without making them")
-
-  static var command: Command {
-    Command(
-      words, section: .permission, summary: "Guard the microphone now and after each login",
-      details: [
-        "Writes the guard's files for the installed WirePlumber and PipeWire into your directories, "
-          + "and starts the guard as a service of your systemd. The files close the microphone before "
-          + "a program gets any sound, once the sound server has started again. The command asks "
-          + "whether to restart it. A file that recorder did not write is never changed.",
-        "Lists the programs that record now without a permission, and asks about each of them. Without "
-          + "a terminal nothing is decided; the guard then asks about them or refuses them.",
-        "Without a systemd of the user, the session has to start \"recorder guard run\"; the command then "
-          + "ends with 1 unless a guard runs. With --mode log, no file for the sound server is written.",
-        GuardCommands.boundary,
-      ],
-      options: [OptionGroup("Options", [GuardRunCommand.mode, dryRun])],
-      examples: [
-        Example("recorder guard on", "Guard, and ask about undecided programs"),
-        Example("recorder guard on --dry-run", "Show what this would change"),
-        Example("recorder guard on --mode log", "Only log which programs record"),
-      ],
-      ends: [.notFound, .outputRefused, .permissionUnusable, .interrupted])
-  }
-
-  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    let mode = arguments[GuardRunCommand.mode] ?? .ask
-    return try GuardSwitch(console).turnOn(mode, isDry: arguments[dryRun])
-  }
-}
-
-/// The command `guard off`, which ends the guard and removes its files.
-enum GuardOffCommand: RunnableCommand {
-  static var words: [String] { GuardCommands.words + ["off"] }
-
-  static var command: Command {
-    Command(
-      words, section: .permission, summary: "End the guard, and remove its files",
-      details: [
-        "Ends the guard, and removes the files that \"recorder guard on\" wrote. A file that was changed "
-          + "since is listed and left. The sound server has to start again to forget the files; the "
-          + "command asks whether to restart it. The decisions about programs stay stored."
-      ],
-      examples: [Example("recorder guard off", "End the guard")], ends: [.notFound])
-  }
-
-  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try GuardSwitch(console).turnOff()
-  }
-}
-
 /// Turns the guard on and off.
 struct GuardSwitch {
   private let console: Console
@@ -78,7 +23,7 @@ struct GuardSwitch {
     var setup = try GuardSetup(places)
     let files = try files(for: mode)
     let steps = try setup.plan(files)
-    let running = try GuardCommands.runningStatus()
+    let running = try RunningGuard.status()
     if let running, !isOwn(running, mode, steps) {
       throw Failure(GuardError.alreadyRunning(running.process))
     }
@@ -102,7 +47,7 @@ struct GuardSwitch {
     var setup = try GuardSetup(places)
     let steps = try setup.planRemoval()
     var report = GuardSwitchReport(mode: nil, steps: steps)
-    if try GuardSocket.client() == nil, steps.isEmpty { _ = try GuardCommands.client() }
+    if try GuardSocket.client() == nil, steps.isEmpty { _ = try RunningGuard.client() }
     let services = steps.contains(where: \.path.isUnit) ? services : nil
     if let services { warnIfRefused(services.disable) }
     if var client = try GuardSocket.client() { _ = try client.ask(GuardVerb.stop.rawValue) }
@@ -114,7 +59,7 @@ struct GuardSwitch {
 }
 
 extension GuardSwitch {
-  /// Whether the running guard is the one of this installation, which may be changed.
+  /// Whether the running guard belongs to this installation, so this command may change it.
   private func isOwn(
     _ running: GuardStatus, _ mode: GuardMode, _ steps: [GuardSetup.Step]
   ) -> Bool {
@@ -138,45 +83,56 @@ extension GuardSwitch {
         advice: "install recorder again, with its directory share/recorder/guard")
     }
     let unit = GuardFile.unit(try ExecutablePath.current(), mode, places)
-    // A unit stays if systemd cannot be reached from this session.
+    // An existing unit is kept if systemd cannot be reached from this session.
     if services != nil || (try? FileStatus(of: unit.path.text)) != nil { files.append(unit) }
     return files
   }
 
-  /// Returns the programs that record without a permission, after questions about them.
-  private func programs(isDry: Bool) throws -> [UnallowedUse] {
-    var authority = try MicrophoneAccess.authority()
-    authority.portal = PortalStore.read()
+  /// Asks about the programs that record, and returns those that still have no permission.
+  private func programs(
+    isDry: Bool
+  ) throws -> [(use: GuardedUse, status: AuthorizationStatus)] {
+    let questions: [GuardQuestion]
     do {
-      let uses = try UnallowedUse.current(by: authority)
-      guard canAsk, !isDry, uses.contains(where: \.isOpen) else { return uses }
-      for use in uses where use.isOpen { try ask(about: use, authority) }
-      return try UnallowedUse.current(by: authority)
-    } catch let error as Failure {
-      throw error
+      questions = try GuardQuestion.current()
     } catch {
       console.note("the programs that record now are not known: \(error)")
       return []
     }
+    var authority = MicrophoneAccess.authority(
+      try MicrophoneAccess.authority(), about: questions.map(\.program.client), console)
+    var found: [(use: GuardedUse, status: AuthorizationStatus)] = []
+    for question in questions {
+      var decision = authority.decide(question.query)
+      if canAsk, !isDry, decision.noPrompt == nil, let after = try ask(question, authority) {
+        authority.portal = after.portal
+        decision = after.decide()
+      }
+      if decision.status != .authorized { found.append((GuardedUse(question), decision.status)) }
+    }
+    return found
   }
 
-  private func ask(about use: UnallowedUse, _ authority: Authority) throws {
-    let (program, service) = (use.question.program, use.question.use.service)
-    let ending = try GuardCommands.ask(
-      program.title, service, use.question.device, program.client)
+  /// Asks about a program. Returns the situation after the answer, or nil if nothing was decided.
+  private func ask(_ question: GuardQuestion, _ authority: Authority) throws -> Situation? {
+    let program = question.program
+    let ending = try RunningGuard.ask(
+      program.title, question.use.service, question.device, program.client)
     switch ending {
-    case .answered(.notNow), .answered(.noTerminal): break
+    case .answered(.notNow), .answered(.noTerminal): return nil
     case .answered(.interrupted):
       throw Failure(.interrupted, "interrupted; the guard was not turned on")
     case .answered(let answer):
-      let own = MicrophoneAccess.authority(
-        authority.acting(for: program.process), about: program.client, console)
-      _ = try MicrophoneAccess.outcome(of: .request(answer), use.question.query, by: own)
-    case .interrupted(let signal): try? signal.send(to: Environment.processIdentifier)
+      let own = authority.acting(for: program.process)
+      return try MicrophoneAccess.outcome(of: .request(answer), question.query, by: own).after
+    case .interrupted(let signal):
+      try? signal.send(to: Environment.processIdentifier)
+      return nil
     }
   }
 
-  /// Warns if systemd refuses something. The files have to be removed anyway.
+  /// Runs a call, and only warns if systemd refuses it, because the files have to be removed
+  /// anyway.
   private func warnIfRefused(_ call: () throws(UserServices.Refusal) -> Void) {
     do throws(UserServices.Refusal) {
       try call()
@@ -198,7 +154,7 @@ extension GuardSwitch {
     return true
   }
 
-  /// Returns the report of a guard that nothing runs, after a message on stderr.
+  /// Prints a message that no guard is running, and returns the report.
   private func unattended(_ report: GuardSwitchReport) -> GuardSwitchReport {
     console.complain(
       Message(

@@ -12,7 +12,7 @@ struct GuardSwitchReport: Report {
   var isDry = false
   let steps: [GuardSetup.Step]
   /// The programs that recorded without a permission.
-  var programs: [UnallowedUse] = []
+  var programs: [(use: GuardedUse, status: AuthorizationStatus)] = []
   /// Whether a guard runs now.
   var isRunning = false
   /// Whether nothing had to be changed.
@@ -20,18 +20,18 @@ struct GuardSwitchReport: Report {
   /// Whether the sound server was restarted.
   var isRestarted = false
 
-  /// Whether the sound server has other files now.
+  /// Whether the steps change files of the sound server.
   var changesServer: Bool { steps.contains { $0.isChange && !$0.path.isUnit } }
 
   private var needsRestart: Bool { changesServer && !isRestarted && !isDry }
 
   var exitCode: ExitCode { mode == nil || isDry || isRunning ? .done : .failed }
 
-  /// True: a path or a command is copied more easily if it is not wrapped.
+  /// True, because a path or a command is easier to copy if it is not wrapped.
   var keepsLines: Bool { true }
 
   func text(_ style: Style) -> String {
-    let rows = programs.map { "  \($0.row)\n" }.joined()
+    let rows = programs.map { "  \($0.use.words): \($0.status.words)\n" }.joined()
     return paragraph(headline) + steps.compactMap(line).joined()
       + (rows.isEmpty ? "" : "\n" + paragraph(programWords) + rows) + restartText
   }
@@ -71,18 +71,6 @@ struct GuardSwitchReport: Report {
   }
 }
 
-extension UnallowedUse {
-  /// The program and its device, as in the state of a guard.
-  fileprivate var listed: GuardedUse {
-    GuardedUse(
-      program: question.program.identifier, title: question.program.title,
-      process: question.program.process.id, service: question.use.service.rawValue,
-      device: question.device)
-  }
-
-  fileprivate var row: String { "\(listed.words): \(status.words)" }
-}
-
 extension GuardSwitchReport {
   var json: JSONObject {
     var object: JSONObject = [
@@ -93,7 +81,7 @@ extension GuardSwitchReport {
         isRestarted ? "done" : changesServer ? "needed" : "none"),
     ]
     object["mode"] = mode.map { .string($0.rawValue) }
-    if mode != nil { object["programs"] = .array(programs.map(\.listed.json)) }
+    if mode != nil { object["programs"] = .array(programs.map { $0.use.json }) }
     return object
   }
 }

@@ -43,8 +43,8 @@ enum HelpCommand {
       details: [
         "Without COMMAND, lists all commands and topics. The topic exit-codes lists the exit codes, "
           + "references explains how to name takes, and configuration, environment and files list settings, "
-          + "variables and files. microphone-access, guard, voice, long-takes, tracks, sounds, exporting, "
-          + "control-protocol and json explain their subjects. manual prints the manual page, and with "
+          + "variables and files. microphone-access, guard, voice, long-takes, tracks, tapping, sounds, "
+          + "exporting, control-protocol and json explain their subjects. manual prints the manual page, and with "
           + "another topic the page of that topic. A word in capitals, such as TAKE, is explained as well."
       ],
       operands: [subject],

@@ -58,7 +58,7 @@ struct CommandPage: Report {
 }
 
 extension OptionEntry {
-  /// The summary. If the value is one of a few words, they are listed too.
+  /// The summary. If the value is one of a few words, lists these words, too.
   fileprivate var choice: String {
     guard case .words = value?.completion else { return summary }
     return meaning
@@ -69,7 +69,7 @@ extension OptionEntry {
 }
 
 extension OperandEntry {
-  /// The summary. If the value is one of a few words, they are listed too.
+  /// The summary. If the value is one of a few words, lists these words, too.
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation
@@ -163,10 +163,6 @@ func exitCodeRows(_ codes: [ExitCode], width: Int = textWidth) -> String {
 extension ExitCode {
   /// The code with its meaning.
   var json: JSONValue {
-    // `code` is the old name of `exit`.
-    [
-      "code": rawValue.json, "exit": rawValue.json, "reason": word.json,
-      "meaning": .string(meaning),
-    ]
+    ["exit": rawValue.json, "reason": word.json, "meaning": .string(meaning)]
   }
 }

@@ -18,7 +18,7 @@ struct HelpTopic: Report {
 
   /// The topics whose text is a page of the documentation with the same name.
   static let guides = [
-    "microphone-access", "guard", "voice", "long-takes", "tracks", "sounds", "exporting",
+    "microphone-access", "guard", "voice", "long-takes", "tracks", "tapping", "sounds", "exporting",
     "control-protocol", "json",
   ]
 
@@ -33,7 +33,7 @@ struct HelpTopic: Report {
     return text + "\n" + style.heading("Examples") + "\n" + lines
   }
 
-  /// True: the text already fits the width, except for code.
+  /// True, because the text is already wrapped, except for code.
   var keepsLines: Bool { true }
 
   var json: JSONObject {
@@ -71,7 +71,7 @@ extension HelpTopic {
   /// Returns the summary of a topic, or nil if there is none or its page is not installed.
   static func summary(of name: String) -> String? {
     if let section = sections.first(where: { $0.name == name }) { return section.summary }
-    // Only the title is parsed, the first line of a page.
+    // Only the first line of the page is parsed, which is the title.
     return guides.contains(name)
       ? page(name).flatMap { title(of: PageBlock.all(in: String($0.prefix { $0 != "\n" }))) } : nil
   }
@@ -92,7 +92,7 @@ extension HelpTopic {
   /// Reads a page of the documentation, which is installed with the sounds.
   private static func page(_ name: String) -> String? {
     guard let directory = BundledSounds.directory else { return nil }
-    // The second directory is that of the sources.
+    // The second directory exists in a source tree.
     let files = ["docs", "../docs"].lazy.compactMap {
       try? Descriptor(opening: "\(directory)/\($0)/\(name).md").readAll(upTo: 1 << 20)
     }

@@ -112,7 +112,7 @@ struct TopicManualPage: Report {
 
 /// Text with the macros of man(7).
 private enum Roff {
-  /// Formats the blocks of a help page. The first one is below a heading.
+  /// Formats the blocks of a help page. The first block follows a heading.
   static func text(of blocks: [PageBlock]) -> String {
     var isBelowHeading = true
     return blocks.map { block in
@@ -165,7 +165,7 @@ private enum Roff {
       case "~": "\\(ti"
       case "`": "\\(ga"
       case _ where !character.isASCII:
-        // By its number, because groff reads only Latin-1.
+        // Escaped by its number, because groff reads only Latin-1.
         "\\[u" + PrintableText.hexadecimal(character.value, width: 4) + "]"
       default: String(character)
       }

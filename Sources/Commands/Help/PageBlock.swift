@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A part of a help page, as documentation pages contain them in Markdown.
+/// A part of a help page. Documentation pages contain such parts in Markdown.
 enum PageBlock: Sendable {
   case heading(String, level: Int)
   case paragraph(String)
@@ -27,7 +27,7 @@ enum PageBlock: Sendable {
     return groups.compactMap(PageBlock.init)
   }
 
-  /// Creates the block of some lines of Markdown. Returns nil if they show nothing.
+  /// Creates a block from lines of Markdown. Returns nil if the lines show nothing.
   private init?(_ lines: [String]) {
     let words = lines.flatMap { $0.split(separator: " ") }
     guard let first = words.first, !first.begins(with: "!["), !first.begins(with: "<!--") else {
@@ -71,9 +71,10 @@ enum PageBlock: Sendable {
     }
   }
 
-  /// Returns a text without links and the marks of emphasis and code.
+  /// Returns a text without links, and without the signs for emphasis and code.
   ///
-  /// - Parameter isTerm: whether code of several words has no quotation marks.
+  /// - Parameter isTerm: whether the text is a term, so code of several words gets no quotation
+  ///   marks.
   private static func plain(_ text: String, isTerm: Bool = false) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
       if index % 2 == 0 { return withoutMarks(part) }
@@ -143,8 +144,8 @@ extension PageBlock {
     }
   }
 
-  /// Formats a table in columns and wraps the last one. Returns nil if the table has only two
-  /// columns, or the others need more than half of the width.
+  /// Formats a table in columns and wraps the last column. Returns nil if the table has fewer than
+  /// three columns, or if the other columns need more than half of the width.
   private func aligned(_ rows: [[String]], _ style: Style) -> String? {
     let widths = rows[0].indices.dropLast().map { column in
       rows.map { columns(of: $0[column]) + 2 }.max() ?? 0
@@ -156,7 +157,7 @@ extension PageBlock {
     }.joined()
   }
 
-  /// Whether a block of this kind follows another one without an empty line.
+  /// Whether there is no empty line between the last block and this block.
   private func continues(_ last: PageBlock) -> Bool {
     switch (last, self) {
     case (.heading, .item), (.heading, .code), (.heading, .table), (.item, .item): true

@@ -69,7 +69,7 @@ extension Parser {
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
     for (index, operand) in command.operands.enumerated() {
-      // An optional operand leaves the words that required operands after it need.
+      // An optional operand takes no word that a later required operand needs.
       let needed = command.operands.dropFirst(index + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
@@ -96,12 +96,14 @@ extension Parser {
   private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
-    let name = text.prefix { $0 != "=" }
+    let name = Substring(text.utf8.prefix { $0 != UInt8(ascii: "=") })
     guard let option = options.first(where: { $0.name == name }) else {
       throw unknown("--" + name)
     }
     try store(
-      option, attached: name.endIndex == text.endIndex ? nil : text[name.endIndex...].dropFirst())
+      option,
+      attached: name.endIndex == text.endIndex
+        ? nil : Substring(text.utf8[name.endIndex...].dropFirst()))
   }
 
   /// Parses `-o value`, `-ovalue`, and flags in one word as in `-hq`.

@@ -12,7 +12,7 @@ package enum UsageError: Error, Hashable, Sendable {
   ///   - advice: the advice if there is no corrected text.
   case badValue(
     String, of: String, expectation: String, meant: String? = nil, advice: String? = nil)
-  /// A number and its unit are two words.
+  /// A number and its unit were given as two words.
   case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
@@ -68,7 +68,8 @@ extension UsageError {
         advice: Self.helpAdvice(command))
     case .notText:
       Message(
-        "an argument is not UTF-8 text", advice: "rename the file, or run it in its directory")
+        "an argument is not UTF-8 text",
+        advice: "rename the file, or run recorder in its directory")
     }
   }
 
@@ -90,8 +91,8 @@ extension UsageError {
 
 /// Common words for commands that have other names in `recorder`.
 enum CommonWord {
-  /// Returns the commands that the words may mean, those of the same family first. Some of the
-  /// commands may not exist; the caller skips them.
+  /// Returns the commands that the words may mean, first the commands of the same family. Some of
+  /// them may not exist; the caller skips these.
   static func meant(by words: [String]) -> [[String]] {
     guard let last = words.last else { return [] }
     let meant = (commands[last] ?? []).map { $0.split(separator: " ").map(String.init) }
@@ -148,7 +149,7 @@ enum CommonWord {
 
   private static let advice: [String: String] = [
     "version": "\"recorder --version\" prints the version",
-    "update": "recorder is updated as it was installed: by \"make install\" or your packages",
+    "update": "update recorder as you installed it: with \"make install\" or your package manager",
     "join": "to join files: recorder export FIRST OUT --join SECOND",
     "concat": "to join files: recorder export FIRST OUT --join SECOND",
     "title": "to set a title: recorder start --title TEXT, or recorder rename TAKE --title TEXT",

@@ -18,12 +18,12 @@ package enum Permit: Hashable, Sendable {
 /// The access of the commands to the microphone and to system audio: they ask for it, change it and
 /// report the result.
 package enum MicrophoneAccess {
-  static let service = Operand<Service>(.optional, summary: "Service: microphone or system-audio")
+  static let service = Operand<Service>(.optional, summary: "Service to record")
 
   static let client = Option<Client>(
     "as", summary: "Apply to the program that uses this name, not to everyone")
 
-  /// Returns the options that select a client, and others of the command.
+  /// Returns the options that select a client, and the other options of a command.
   static func clientOptions(and others: [any TableOption] = []) -> OptionGroup {
     OptionGroup("Options", [client, program, allPrograms] + others)
   }
@@ -35,11 +35,11 @@ package enum MicrophoneAccess {
 
   /// The sentence about the services, on the pages of these commands.
   static let services =
-    "The services are microphone, and system-audio for the devices \"output\" and \"app:NAME\": the "
-    + "sound that this computer plays. Each has its own decision."
+    "The services are microphone and system-audio. The devices \"output\" and \"app:NAME\" record "
+    + "system audio, the sound that this computer plays. Each service has its own decision."
 
   /// Carries out a command and returns its report. A result other than success goes to stderr,
-  /// except for the status itself.
+  /// except for the command `status`.
   ///
   /// Without a service, a command that removes decisions applies to all services, and any other
   /// command to the microphone.
@@ -49,8 +49,8 @@ package enum MicrophoneAccess {
   ) throws -> PermissionReport {
     let stored = try authority()
     let client = try client(in: arguments, by: stored, console)
-    let authority = authority(stored, about: client, console)
-    // The environment of this shell restricts recorder, not another program.
+    let authority = authority(stored, about: [client], console)
+    // The environment variables restrict only recorder, not other programs.
     var query = client.kind == .caller ? try query(client) : AccessQuery(client: client)
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
     query.services = arguments[service].first.map { [$0] } ?? usual
@@ -61,7 +61,7 @@ package enum MicrophoneAccess {
       outcome.mayEndSessions
       ? live?.ended(in: Scope(query.services, client), killing: killing)
       : nil
-    var report = report(of: outcome, console, ended)
+    var report = report(of: outcome, console, ended, about: arguments[service].first)
     if command == .revoke, client == .allPrograms {
       report.otherLines = remaining(authority.situation(AccessQuery(query.services)))
     }
@@ -102,15 +102,19 @@ package enum MicrophoneAccess {
 
   /// Returns the report of a command that was carried out, and writes its warnings to stderr.
   ///
-  /// - Parameter ended: the sessions that the command ended, and those that still record.
+  /// - Parameters:
+  ///   - ended: the sessions that the command ended, and those that still record.
+  ///   - service: the only service whose uses are reported, or nil for all.
   private static func report(
-    of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil
+    of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil,
+    about service: Service? = nil
   ) -> PermissionReport {
     let summary = phrasing.summary(outcome, stopped: ended?.stopped ?? StoppedSessions())
     for warning in summary.warnings { console.warn(warning) }
+    let inUse = ended?.inUse ?? (outcome.after.client.kind == .caller ? listeners : [])
     return PermissionReport(
       summary: summary, services: outcome.after.about(Set(Service.allCases)).decisions,
-      inUse: ended?.inUse ?? (outcome.after.client.kind == .caller ? listeners : []),
+      inUse: inUse.compactMap { $0.using(service) },
       isQuiet: console.isQuiet)
   }
 
@@ -135,15 +139,15 @@ package enum MicrophoneAccess {
 
   /// Reads the settings of a command that captures.
   ///
-  /// The permission is in the same home as the settings. If that home cannot be trusted, this error
-  /// is thrown, because it is the more serious one.
+  /// The permission files are in the same home directory as the settings. If that directory cannot
+  /// be trusted, the error of the permission is thrown, because it is more serious.
   static func settings() throws -> Configuration {
     let settings = Result { try Configuration.current() }
     if case .failure = settings { _ = try authority() }
     return try settings.get()
   }
 
-  /// Returns the failure to store a decision, or of another action.
+  /// Returns the failure of an action, which is to store a decision by default.
   ///
   /// - Parameter decision: the decision that still applies.
   static func failure(
@@ -182,7 +186,8 @@ package enum MicrophoneAccess {
 }
 
 extension MicrophoneAccess {
-  /// Returns if the recording may start, else throws the reason. The session checks again.
+  /// Returns the permit of a recording, or throws the reason if it may not start. The session
+  /// checks again.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
   ) throws -> Permit {
@@ -191,17 +196,19 @@ extension MicrophoneAccess {
     query.services = plan.capture.services
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.tracks.devices
-    // Only the session can find the card of an ALSA name. A built-in device is known by its name.
-    if plan.capture.tracks.count > 1 || DeviceName.isBuiltIn(plan.capture.device) {
-      query.device = RequestedDevice(of: plan.capture)
-    }
+    let authority = try authority()
+    // The session asks again about the card of a plugin, which is known once the device is open.
+    let device = RequestedDevice(of: plan.capture, for: authority.directories.load())
+    if device != .unresolved { query.device = device }
     query.output = plan.output.path
-    return try permit(query, console)
+    return try permit(query, by: authority, console)
   }
 
   /// Asks for access if nothing was decided. Throws if this run has no permission afterwards.
-  static func permit(_ query: AccessQuery, _ console: Console) throws -> Permit {
-    let prompt = PermissionPrompt(authority: try authority(), query: query)
+  private static func permit(
+    _ query: AccessQuery, by authority: Authority, _ console: Console
+  ) throws -> Permit {
+    let prompt = PermissionPrompt(authority: authority, query: query, console: console)
     let outcome: PermissionOutcome
     do throws(PermissionPrompt.Unsaved) {
       outcome = try prompt.request()
@@ -239,7 +246,7 @@ extension MicrophoneAccess {
 
   /// Asks if nothing was decided, and returns the report.
   static func request(_ query: AccessQuery, _ console: Console) throws -> any Report {
-    let prompt = PermissionPrompt(authority: try authority(), query: query)
+    let prompt = PermissionPrompt(authority: try authority(), query: query, console: console)
     do throws(PermissionPrompt.Unsaved) {
       return reported(report(of: try prompt.request(), console), console)
     } catch {
@@ -271,7 +278,7 @@ extension Failure {
 }
 
 extension Situation {
-  /// Returns whether there is a policy or a stored decision about the service. Of a program, only
+  /// Returns whether there is a policy or a stored decision about the service. For a program, only
   /// its own decision counts.
   func knows(_ decision: Decision) -> Bool {
     switch decision.source {

@@ -44,7 +44,7 @@ enum PermissionStatusCommand: RunnableCommand {
         "The status is notDetermined, restricted, denied or authorized. Reading it never shows "
           + "a prompt, writes nothing and opens no device. The exit code gives scripts the same status.",
         "The first of these that applies decides: a policy that cannot be trusted, a policy that "
-          + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
+          + "restricts, RECORDER_PERMISSION=deny, a stored decision that cannot be trusted, your own "
           + "refusal, your own grant, a policy that authorizes.",
         "Without SERVICE, this is about the microphone. " + MicrophoneAccess.services,
         MicrophoneAccess.enforcement, MicrophoneAccess.honesty,
@@ -78,7 +78,8 @@ enum PermissionRequestCommand: RunnableCommand {
       words, section: .permission,
       summary: "Ask for access before it is needed",
       details: [
-        "Asks about the microphone without SERVICE, and only if nothing is decided. A decision stands until it is changed or expires.",
+        "Asks only if nothing is decided. Without SERVICE, asks about the microphone. A decision is "
+          + "valid until it is changed or expires.",
         "The question appears on the terminal, even if stdin and stdout are redirected. Without a "
           + "terminal, in a background job, and after 2 minutes without an answer, the command "
           + "ends with the exit code for notDetermined.",
@@ -130,7 +131,7 @@ enum PermissionGrantCommand: RunnableCommand {
         Example("recorder permission grant --once", "Allow one recording"),
         Example("recorder permission grant --for 1h30m", "Allow it for an hour and a half"),
         Example("recorder permission grant --until 18:00", "Allow it until six"),
-        Example("recorder permission grant --program pw-record", "Allow it to another program"),
+        Example("recorder permission grant --program pw-record", "Allow another program"),
       ],
       ends: [.notFound, .permissionDenied, .permissionRestricted, .permissionUnusable])
   }
@@ -176,7 +177,7 @@ enum PermissionRevokeCommand: RunnableCommand {
       details: [
         "Without SERVICE, this refuses the microphone and system audio.",
         "A refusal overrides a policy that authorizes, and revokes the grants of single clients. "
-          + "It holds even if the disk is full.",
+          + "It takes effect even if the disk is full.",
         "Running recordings stop at once and keep their audio. The command returns when their "
           + "files are complete, and lists them.",
         "Without --program and --all-programs, this refuses recording by recorder only. "
@@ -185,12 +186,12 @@ enum PermissionRevokeCommand: RunnableCommand {
       operands: [MicrophoneAccess.service],
       options: [MicrophoneAccess.clientOptions(and: [force])],
       examples: [
-        Example("recorder permission revoke", "Refuse everything to every client"),
-        Example("recorder permission revoke system-audio", "Keep the microphone allowed"),
+        Example("recorder permission revoke", "Refuse all recording"),
+        Example("recorder permission revoke system-audio", "Refuse only system audio"),
         Example(
-          "recorder permission revoke --as dictation", "Refuse it to the program \"dictation\""),
-        Example("recorder permission revoke --program firefox", "Refuse it to another program"),
-        Example("recorder permission revoke --all-programs", "Refuse it to all other programs"),
+          "recorder permission revoke --as dictation", "Refuse the program \"dictation\""),
+        Example("recorder permission revoke --program firefox", "Refuse another program"),
+        Example("recorder permission revoke --all-programs", "Refuse all other programs"),
       ],
       ends: [.notFound, .permissionUnusable, .revokeUnconfirmed])
   }
@@ -205,7 +206,7 @@ enum PermissionResetCommand: RunnableCommand {
   static var words: [String] { ["permission", "reset"] }
 
   static let force = Flag(
-    "force", summary: "Move an untrusted record aside, and start without one")
+    "force", summary: "Move an untrusted file of decisions aside, and start without it")
 
   static var command: Command {
     Command(

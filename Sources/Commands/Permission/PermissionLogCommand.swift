@@ -89,7 +89,7 @@ extension AuditLog.Entry {
     return (words + details).filter { !$0.isEmpty }.map(printable)
   }
 
-  /// Returns the words for a detail, or nil for one that is missing or says nothing.
+  /// Returns the words for a detail, or nil if the detail is missing or adds nothing.
   private static func words(_ value: JSONValue, of key: String) -> String? {
     switch key {
     case _ where value == .null: nil

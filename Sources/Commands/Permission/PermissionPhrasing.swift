@@ -3,7 +3,7 @@ package import Permission
 
 /// The wording of decisions and of the outcomes of commands.
 package struct PermissionPhrasing: Sendable {
-  /// Returns a time for the user.
+  /// Formats a time for the user.
   var time: @Sendable (WallTime) -> String = { $0.rfc3339 }
 }
 
@@ -93,7 +93,7 @@ extension PermissionPhrasing {
       switch note {
       case .foreignGrant: "A grant of another machine or user exists, but does not apply here."
       case .noMachine:
-        "This machine has no /etc/machine-id: a grant given here applies on any other without one."
+        "This machine has no /etc/machine-id: a grant also applies on other machines without one."
       case .someDevices(let file): "\(quoted(file)) restricts some devices."
       case .usedGrant:
         "A grant for one recording was used; that recording may continue until it ends."
@@ -209,7 +209,7 @@ extension PermissionPhrasing {
 func sentence(_ phrase: String) -> String { phrase.prefix(1).uppercased() + phrase.dropFirst() }
 
 extension [String] {
-  /// The texts without those that occur earlier.
+  /// The first of each group of equal texts, in order.
   fileprivate var withoutRepetitions: [String] {
     reduce(into: []) { texts, text in if !texts.contains(text) { texts.append(text) } }
   }

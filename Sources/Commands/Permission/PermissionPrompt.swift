@@ -3,8 +3,8 @@ internal import Permission
 
 /// The prompt for access, shown if nothing is decided. It names the undecided services.
 ///
-/// Only one process of a user prompts at a time. A process that has waited for another one reads
-/// the decision again, so two commands of one pipeline ask once.
+/// Only one process of a user prompts at a time. A process that had to wait reads the decision
+/// again, so two commands of one pipeline prompt only once.
 struct PermissionPrompt {
   /// An answer that could not be stored.
   struct Unsaved: Error {
@@ -14,8 +14,11 @@ struct PermissionPrompt {
 
   let authority: Authority
   var query: AccessQuery
+  let console: Console
 
   private static let lock = "prompt.lock"
+  /// The longest wait for another prompt that is not reported.
+  private static let unnoticed = Duration.seconds(1)
 
   /// Prompts if that is possible, and carries out the answer. A decision that exists is returned
   /// unchanged. Throws if the answer cannot be stored.
@@ -91,8 +94,8 @@ struct PermissionPrompt {
     return terminal
   }
 
-  /// Takes the lock of the prompt, or returns nil if that is impossible. In that case nothing can
-  /// be stored, and a second prompt does little harm.
+  /// Takes the lock of the prompt, or returns nil if that is impossible. Then nothing can be
+  /// stored, so a second prompt does little harm.
   ///
   /// A process that holds the lock for longer than a prompt can last has been stopped. This process
   /// then continues without the lock.
@@ -101,6 +104,18 @@ struct PermissionPrompt {
       let directory = try? PrivateDirectory.make(
         at: authority.store.path, owner: authority.store.owner.user)
     else { return nil }
+    do {
+      let lock = try FileLock.take(Self.lock, in: directory, waitingUpTo: Self.unnoticed)
+      if let lock { return lock }
+    } catch {
+      return nil
+    }
+    let holder = FileLock.holder(Self.lock, in: directory)
+    // On the same terminal, the note would be written into the answer.
+    if holder.map(Terminal.isShared) != true {
+      let process = holder.map { " (process \($0))" } ?? ""
+      console.note("waiting for the answer to a question in another terminal" + process)
+    }
     return try? FileLock(Self.lock, in: directory, waitingUpTo: Prompt.limit + .seconds(30))
   }
 

@@ -4,6 +4,7 @@ internal import JSON
 internal import Linux
 internal import Permission
 internal import Store
+internal import Takes
 
 /// The report of a permission command.
 struct PermissionReport: Report {
@@ -55,6 +56,14 @@ struct PermissionReport: Report {
 }
 
 extension Listener {
+  /// Returns the listener with only the tracks of a service that have not lost their permission, or
+  /// nil if it has none. Without a service, the tracks of all services count.
+  func using(_ service: Service?) -> Listener? {
+    var record = record
+    record.tracks.removeAll { $0.ended != nil || $0.service != service ?? $0.service }
+    return record.tracks.isEmpty ? nil : Listener(kind, record, on: host)
+  }
+
   /// The process, the device and the start as a sentence.
   var sentence: String {
     let since = WallTime(sinceEpoch: record.began).local("%Y-%m-%d %H:%M:%S") ?? ""

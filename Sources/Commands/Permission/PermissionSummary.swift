@@ -51,7 +51,7 @@ extension Decision {
 extension PermissionPhrasing {
   /// Makes the summary of a command that was carried out.
   ///
-  /// - Parameter stopped: the sessions that ended because of it.
+  /// - Parameter stopped: the sessions that ended because of the command.
   package func summary(
     _ outcome: PermissionOutcome, stopped: StoppedSessions = StoppedSessions()
   ) -> PermissionSummary {
@@ -117,15 +117,14 @@ extension OutcomeLines {
     if outcome.transition == .impossible { return impossible }
     switch answer {
     case .always:
-      return (
-        decision.exitCode,
-        ["\(sentence(access)) is allowed\(named) until you revoke it."] + still(.authorized)
-      )
+      return (decision.exitCode, [untilRevoked] + still(.authorized))
     case .onlyThisTime: return (decision.exitCode, [onlyThisTime] + still(.authorized))
     case .never:
       let fact = "\(sentence(access)) is refused\(named) until you allow it."
       return (decision.exitCode, [fact] + advice)
-    case .notNow: return (.permissionNotDetermined, ["Not now; nothing was stored."])
+    case .notNow:
+      let fact = "Not now; nothing is recorded, and you will be asked again."
+      return (.permissionNotDetermined, [fact])
     case .interrupted: return (.interrupted, ["Interrupted; nothing was stored."])
     case .noTerminal:
       let undecided = accessWords(outcome.after.undecided)
@@ -134,11 +133,17 @@ extension OutcomeLines {
     }
   }
 
+  private var untilRevoked: String {
+    "\(sentence(access)) is allowed\(named) until you revoke it."
+  }
+
   var grant: Lines {
     switch outcome.transition {
     case .impossible: return impossible
     case .change where decision.status == .authorized:
-      return (.done, [phrasing.cause(decision, of: outcome.after.account)] + advice)
+      let isSpecial = decision.reason == .once || decision.expiresAt != nil || saysMore
+      let cause = phrasing.cause(decision, of: outcome.after.account, naming: true)
+      return (.done, [isSpecial ? cause : untilRevoked] + advice)
     case .change:
       return (
         decision.exitCode,
@@ -184,7 +189,7 @@ extension OutcomeLines {
 
   private var explanation: [String] { phrasing.explanation(in: outcome.after) }
 
-  /// Whether something other than the stored refusal decides, or the refusal is only a marker.
+  /// Whether something other than a stored record decides, such as a policy or a marker file.
   private var saysMore: Bool {
     if case .record = decision.source { false } else { true }
   }

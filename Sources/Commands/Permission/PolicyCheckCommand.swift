@@ -15,7 +15,7 @@ enum PolicyCheckCommand: RunnableCommand {
       summary: "Check the administrator's policy files",
       details: [
         "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d "
-          + "and /usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses "
+          + "and /usr/lib/recorder/policy.d, with its owner and mode. One fault there denies "
           + "microphone access to everyone, so check a file before you install it.",
         "A given file may be in any directory and belong to any user. An unknown user or group is "
           + "reported, but is not a fault.",
@@ -96,7 +96,7 @@ struct PolicyCheckReport: Report {
 extension CheckedPolicy {
   fileprivate func json(_ unknown: UnknownNames) -> JSONObject {
     // `file` is the old name of `path`.
-    var object: JSONObject = ["path": file.json, "file": file.json, "ok": .bool(fault == nil)]
+    var object: JSONObject = ["path": file.json, "ok": .bool(fault == nil)]
     object.set("hides", hidden)
     object.set("unknownUsers", unknown.users.isEmpty ? nil : unknown.users)
     object.set("unknownGroups", unknown.groups.isEmpty ? nil : unknown.groups)

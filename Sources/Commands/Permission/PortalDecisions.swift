@@ -3,19 +3,19 @@ internal import Linux
 internal import Permission
 
 extension MicrophoneAccess {
-  /// Returns the permission with the decisions of the portals' store, if the client is a Flatpak
-  /// program. Only these programs are in that store, so the bus is not used for others.
+  /// Adds the decisions of the portals' store to the permission if one of the clients is a Flatpak
+  /// program. The store contains no other programs, so other clients do not need the bus.
   static func authority(
-    _ authority: Authority, about client: Client, _ console: Console
+    _ authority: Authority, about clients: [Client], _ console: Console
   ) -> Authority {
-    guard client.portalID != nil else { return authority }
+    guard clients.contains(where: { $0.portalID != nil }) else { return authority }
     var authority = authority
     authority.portal = PortalStore.read()
     if let fault = authority.portal.fault { console.note(fault.words) }
     return authority
   }
 
-  /// Carries out a command, and stores a decision that belongs into the portals' store there.
+  /// Carries out a command. A decision that belongs into the portals' store is stored there.
   static func outcome(
     of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
   ) throws -> PermissionOutcome {

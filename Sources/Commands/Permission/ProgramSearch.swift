@@ -44,7 +44,7 @@ struct ProgramSearch {
   private static let mostListed = 20
 
   /// Returns the program with an identifier, a path or a name. A name means the known program with
-  /// it, or else the one in PATH.
+  /// that name, or else the program in PATH.
   func client(_ text: String) throws -> Client {
     if let client = Client(program: text) { return client }
     let path = FilePath.expanded(text)
@@ -68,7 +68,7 @@ struct ProgramSearch {
   }
 
   /// Returns the program at a path. Symbolic links are resolved, because the kernel reports only
-  /// the file that they lead to. A known program may have been removed.
+  /// their target. Also returns a known program whose file was removed.
   private func program(at path: String) throws -> Client {
     let file: String
     do throws(SystemError) {

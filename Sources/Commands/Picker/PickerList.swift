@@ -4,7 +4,8 @@ internal import Store
 
 /// The list of takes in a picker: the filter text, the takes that match it, and the chosen take.
 ///
-/// It is a value without a terminal. Keys change it, and its lines depend only on the size.
+/// It does not use the terminal. Keys change it, and its lines depend only on its state and the
+/// size.
 struct PickerList {
   /// All takes, the newest first.
   let takes: [ListedTake]
@@ -24,7 +25,7 @@ struct PickerList {
 
   /// The highest number of lines, so that the list does not fill a large window.
   static let mostRows = 20
-  /// The number of columns below which there are no thumbnails.
+  /// The smallest number of columns with thumbnails.
   private static let wide = 64
 
   /// - Parameter takes: the newest first.
@@ -33,7 +34,11 @@ struct PickerList {
     self.title = title
     self.loudness = loudness
     shown = Array(takes.indices)
+    chosen = firstUsable
   }
+
+  /// The index in `shown` of the newest take with a file, or 0 if no take has one.
+  private var firstUsable: Int { shown.firstIndex { takes[$0].exists } ?? 0 }
 
   /// The chosen take, or nil if no take matches.
   var take: ListedTake? { shown.indices.contains(chosen) ? takes[shown[chosen]] : nil }
@@ -63,7 +68,7 @@ struct PickerList {
     if texts == nil { texts = makeTexts() }
     let words = filter.split(separator: " ").map(String.init)
     shown = texts?.indices(containingAll: words) ?? []
-    (chosen, top) = (0, 0)
+    (chosen, top) = (firstUsable, 0)
   }
 
   private mutating func makeTexts() -> TextColumn {

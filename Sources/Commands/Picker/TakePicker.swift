@@ -1,7 +1,7 @@
 internal import Linux
 internal import Store
 
-/// The picker of a take on the terminal, for commands that were typed without one.
+/// The picker of a take on the terminal, for commands that were typed without a take.
 struct TakePicker: ~Copyable {
   private var list: PickerList
   private let screen = LiveScreen(isQuiet: false)
@@ -11,7 +11,7 @@ struct TakePicker: ~Copyable {
   private var note: String?
   /// The name that the user has to type, or nil if the command needs none.
   private let naming: PickedName?
-  /// The name that is being typed, or nil before that.
+  /// The name that is being typed, or nil while the user picks a take.
   private var name: String?
 
   /// The time after the last key before thumbnails are computed, so that scrolling starts no
@@ -45,8 +45,8 @@ struct TakePicker: ~Copyable {
   ) throws -> [String] {
     let store = try SessionClient().store
     store.announcements.addTakes()
-    let list = PickerList(
-      store.catalogue.listedTakes.reversed(), for: command, loudness: store.catalogue.loudness)
+    let takes = store.catalogue.listedTakes(TakeLookup.search(Console()))
+    let list = PickerList(takes.reversed(), for: command, loudness: store.catalogue.loudness)
     guard !list.takes.isEmpty else {
       throw Failure(
         .notFound, "there are no takes to choose from",
@@ -133,14 +133,8 @@ extension TakePicker {
 
   private mutating func settlePreview() {
     if let end = preview.end, end <= KernelClock.monotonic.now { preview.stop() }
-    guard preview.number >= 0, (try? Self.isReadable(preview.number)) == true else { return }
+    guard preview.number >= 0, Poll.isReadable(preview.number) else { return }
     note = preview.finishPlay() ?? note
-  }
-
-  private static func isReadable(_ number: Int32) throws(SystemError) -> Bool {
-    var poll = Poll(capacity: 1)
-    poll.add(number)
-    return try poll.wait(upTo: .zero) > 0
   }
 
   private mutating func pick(_ key: Key) -> Step {
@@ -218,6 +212,7 @@ extension ListedTake.State {
   fileprivate var refusal: String {
     switch self {
     case .trashed: "this take is in the trash"
+    case .pruned: "--keep deleted the file of this take"
     case .replaced: "a later take has replaced this file"
     case .unfiled: "this take has no file"
     case .whole, .changed, .missing: "the file of this take is missing"
@@ -233,7 +228,7 @@ struct PickedName {
   let ending: String
 }
 
-/// The completion of a command line without operands: the user picks them from a list.
+/// Adds missing operands to a command line: the user picks them from a list.
 enum OperandPicking {
   /// The commands that take a file or a take.
   private static let commands: Set<String> = ["play", "show", "info", "export", "rename", "trash"]

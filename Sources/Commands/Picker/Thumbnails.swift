@@ -4,8 +4,8 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The waveforms of takes, each in one line. A background process computes the waveform of one
-/// take; it is ended when that take is no longer visible.
+/// The waveforms of takes, each in one line. A background process computes one waveform at a time.
+/// It is ended when its take is no longer visible.
 struct Thumbnails {
   /// The thumbnails by the number of the take; the text is empty if the file cannot be shown.
   private(set) var known: [Int: String] = [:]
@@ -37,7 +37,7 @@ struct Thumbnails {
     }
   }
 
-  /// The largest answer in bytes. No thumbnail needs more stretches or channels.
+  /// The largest answer in bytes. An answer for a thumbnail is never larger.
   private static let longest = 1 << 22
 
   /// The descriptor that is readable if the process has written something or ended; -1 if there is
@@ -45,7 +45,7 @@ struct Thumbnails {
   var number: Int32 { job?.output.number ?? -1 }
 
   /// Starts the process for the first of these takes without a thumbnail, unless a process is
-  /// running. A running process is ended first if its take is not one of these.
+  /// running. First ends a running process if its take is not among these takes.
   mutating func want(_ takes: [ListedTake], width: Int) {
     if width != self.width {
       cancel()
@@ -98,7 +98,7 @@ struct Thumbnails {
   mutating func cancel() { job = nil }
 
   /// Returns the cells for an answer of `show --json`, with the peak of the loudest channel in each
-  /// stretch.
+  /// column.
   private static func picture(_ text: [UInt8], width: Int) -> String {
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     let channels = json?["channels"]?.array ?? []

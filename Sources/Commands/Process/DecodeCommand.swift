@@ -34,6 +34,7 @@ package enum DecodeCommand: RunnableCommand {
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
       var order = DecodeOrder(name: "-", raw: raw, format: format)
+      order.mix = json["mix"].flatMap([ChannelCount].init(json:)) ?? []
       order.samples = json["samples"]?.string.flatMap(DecodedSamples.init) ?? .floats
       order.isPrecise = json["precise"]?.bool ?? false
       let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0

@@ -9,8 +9,8 @@ enum DecoderConfinement {
   /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
   static func enterToDecode(for seconds: Int = 0) throws(SoundFileError) {
     try SoundFileLibrary.prepare()
-    // Only a file at another rate needs the resampler. Without it, that file is refused with the
-    // reason.
+    // Only a file at another rate needs the resampler. If its library is missing, such a file is
+    // refused later, with the reason.
     try? Resampler.prepare()
     try SoundFileError.of(enter(for: seconds))
   }
@@ -33,7 +33,7 @@ enum DecoderConfinement {
   }
 
   /// Starts a child process that will confine itself. It runs the same program as this process,
-  /// even after an upgrade has replaced the file.
+  /// even after an upgrade has replaced the program's file.
   static func start(_ words: [String], _ descriptors: [CInt?]) throws(SystemError) -> ChildProcess {
     var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors

@@ -21,8 +21,8 @@ package enum DeliveryCommand: RunnableCommand {
   static func start(for series: String) {
     let path = (try? SessionPaths.current())?.deliveries ?? ""
     do throws(SystemError) {
-      // The delivery has its own log. It may run for longer than this process, and another program
-      // may wait for the end of this process's stderr.
+      // The delivery has its own log. If it used this process's stderr, a program that reads that
+      // stderr to its end would wait for the delivery, too.
       let log = try ProcessLog(path: path + "/deliveries.log").open()
       try Hook.start(words + ["--", series], log: log.number)
     } catch {

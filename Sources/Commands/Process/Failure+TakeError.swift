@@ -21,7 +21,7 @@ extension Failure {
     case .noFiles:
       self.init(.usage, "a recording to stdout has no files, so it cannot be split")
     case .unknownRequest(let verb):
-      self.init(.usage, "a recording cannot \(quoted(verb))")
+      self.init(.usage, "a recording does not know the request \(quoted(verb))")
     case .noFirstFrame(let device, let cause):
       let words: String? =
         if case .deviceStalled = cause { nil } else { cause.flatMap(ProgramHost().words) }
@@ -39,7 +39,32 @@ extension Failure {
     case .stoppedBeforeOpen(let name):
       self.init(.nothingCaptured, "stopped before \(quoted(name)) was open; nothing was recorded")
     case .permission(let obstacle): self.init(obstacle)
+    case .tap(let name, let obstacle): self.init(name, obstacle)
     case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
+    }
+  }
+
+  private init(_ name: SessionName, _ obstacle: TapObstacle) {
+    let recording = "the recording \(quoted(name.text))"
+    switch obstacle {
+    case .readers(let count):
+      self.init(
+        .failed, "\(count) programs already read \(recording)",
+        advice: "end one of them and try again")
+    case .noTrack(let track, let names):
+      self.init(
+        .notFound, "\(recording) has no track \(quoted(track))",
+        advice: names.isEmpty
+          ? "it has only one device; leave out --track"
+          : "it has \(alternatives(names.map(quoted), "and"))")
+    case .mixed:
+      self.init(
+        .usage, "\(recording) is a mix of its tracks, so no single track can be read",
+        advice: "leave out --track")
+    case .silenced(let track, let loss):
+      let code: ExitCode =
+        loss.reason == .expired ? .expiredWhileRecording : .revokedWhileRecording
+      self.init(code, loss.words(silencing: [track]), advice: "leave out --track")
     }
   }
 
@@ -152,8 +177,8 @@ extension Failure {
     self.init(code, "cannot recover", on: part, why: why, advice: advice)
   }
 
-  /// The failure for a part that is still being recorded. `writer` is nil if its session is not
-  /// known.
+  /// The failure for a part that is still being recorded. `writer` is nil if the session that
+  /// records it is not known.
   private init(writing part: String, _ writer: SessionRecord?, _ location: RecordingLocation) {
     let who = writer.map { "\(quoted($0.name)) (\(location.words))" } ?? "another process"
     var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []

@@ -48,12 +48,11 @@ enum Hook {
     }
   }
 
-  /// Waits for the hooks that would end together with this process, as in a container that ends
-  /// with it.
+  /// Waits for the hooks if they would end together with this process, for example in a container.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // The parent process of each program ends it in time. An interrupted delivery continues when
-    // the next one begins.
+    // The parent process of each program ends it in time. The next delivery continues an
+    // interrupted delivery.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))
@@ -62,7 +61,7 @@ enum Hook {
 }
 
 /// `hook`: the process that a session starts to run a user's program. It can outlive the session,
-/// but the program cannot outlive it.
+/// but it always ends after the program.
 package enum HookCommand: RunnableCommand {
   /// The subcommand that starts the process.
   package static var words: [String] { ["hook"] }

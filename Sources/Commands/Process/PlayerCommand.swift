@@ -33,7 +33,7 @@ package enum PlayerCommand: RunnableCommand {
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }
       loop.run()
-      // Not by `exit`: a thread may still be in a library that never returns.
+      // `exit` is not used, because a thread may be in a library call that never returns.
       Program.end(0)
     } catch {
       let failure = Failure(explaining: error)
@@ -71,7 +71,7 @@ private final class PlayerLoop {
   /// The time between two status events for watching clients.
   private static let pace = Duration.milliseconds(100)
 
-  /// - Parameter opening: the opening of a device for the first sound, which has already begun.
+  /// - Parameter opening: the device that is already being opened for the first sound, or nil.
   init(_ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration) throws {
     let paths = try PlayerPaths(.current(claiming: true))
     let socket = try PlayerSocket(paths)
@@ -134,8 +134,8 @@ private final class PlayerLoop {
   }
 
   /// Answers requests to end for a player of another version. Returns whether this player ends. It
-  /// continues while a sound would be lost. It also continues while another client is connected,
-  /// because that client may be about to send a request.
+  /// continues if a sound would be lost, or if another client is connected, which may be about to
+  /// send a request.
   private func makesRoom() -> Bool {
     let asking = controller.takeLeaving()
     if asking.isEmpty { return false }

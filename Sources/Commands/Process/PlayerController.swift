@@ -57,7 +57,7 @@ final class PlayerController {
       return try player.play(order)
     }
     guard let sound = SoundRequest(request) else {
-      throw Failure(.usage, "the player cannot \(quoted(request.verb))")
+      throw Failure(.usage, "the player does not know the request \(quoted(request.verb))")
     }
     if sound.name == nil, ![.stop, .pause, .resume].contains(sound.verb) {
       throw Failure(.usage, "\(request.verb) needs the name of a sound")

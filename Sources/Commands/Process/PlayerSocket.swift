@@ -7,7 +7,8 @@ struct PlayerSocket: ~Copyable {
   private(set) var paths: PlayerPaths
   private let lock: FileLock
 
-  /// The largest number of connected programs. Each waiting play is one of them.
+  /// The largest number of connected programs. Each `play` command stays connected while it waits
+  /// for its sound.
   private static let mostPrograms = 512
 
   /// Takes the lock. Waits for another player that is about to end, and throws if that player does
@@ -37,11 +38,11 @@ struct PlayerSocket: ~Copyable {
     return server
   }
 
-  /// Opens the socket again at the current path, because a logout removes the runtime directory.
+  /// Opens the socket again at the current path, after a logout has removed the runtime directory.
   /// Connected clients stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
     let current = try SessionPaths.current()
-    // The state directory does not change, because it contains the held lock.
+    // Other paths are used only with the same state directory, which contains the held lock.
     if current.state == paths.user.state { paths.user = current }
     _ = try PrivateDirectory.make(at: paths.user.runtime)
     try server.listen(at: paths.socket)

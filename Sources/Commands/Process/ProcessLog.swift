@@ -1,6 +1,6 @@
 package import Linux
 
-/// The log of a process that runs in the background, which has its stderr.
+/// The log file with the stderr of a process that runs in the background.
 package struct ProcessLog {
   let path: String
 
@@ -56,7 +56,8 @@ package struct MissingLibrary: Hashable {
   private static let packages = [
     "libasound.so.2": "libasound2", "libsndfile.so.1": "libsndfile1", "libsoxr.so.0": "libsoxr0",
     "libjansson.so.4": "libjansson4", "libebur128.so.1": "libebur128-1",
-    "libz.so.1": "zlib1g",
+    "libz.so.1": "zlib1g", "libpipewire-0.3.so.0": "libpipewire-0.3-0",
+    "libspa-aec-webrtc.so": "libspa-0.2-modules",
   ]
 
   /// Reads the message of the dynamic linker. Returns nil for any other line.
@@ -64,6 +65,12 @@ package struct MissingLibrary: Hashable {
     guard let line, line.holds("cannot open shared object file") else { return nil }
     guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }
     package = found.value
+  }
+
+  /// The library with a file name, or nil if its package is unknown.
+  init?(named file: String) {
+    guard let package = Self.packages[file] else { return nil }
+    self.package = package
   }
 
   /// The advice with the command that installs the library.

@@ -19,7 +19,7 @@ extension ProgramTakeHost {
     case .nameTaken(let path):
       "another program created \(quoted(path)) meanwhile, so this file has another name"
     case .untrashed(let path, let cause):
-      "the replaced \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
+      "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: \(Failure(cause, nil).message.fact)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):
@@ -53,7 +53,7 @@ extension ProgramTakeHost {
         + "(\(frames.value) frames) were not delivered"
     case .silenced(let tracks, let loss): return loss.words(silencing: tracks)
     case .absent(let track, let length):
-      return "the \(track.source) was missing for \(clock(length)), and its track is silent then"
+      return "the \(track.source) was missing for \(clock(length)), and its track is silent there"
     }
   }
 
@@ -92,11 +92,10 @@ extension AccessLoss {
   /// The reason as a clause.
   var words: String { MicrophoneAccess.phrasing.loss(decision, of: account) }
 
-  /// The tracks that are silent from then on, with the reason.
+  /// The tracks that became silent, with the reason.
   func words(silencing tracks: [Track]) -> String {
     let names = alternatives(tracks.map { quoted($0.name ?? $0.device) }, "and")
-    return (tracks.count == 1 ? "the track \(names) is" : "the tracks \(names) are")
-      + " silent from then on: \(words)"
+    return "the track\(tracks.count == 1 ? "" : "s") \(names) became silent: \(words)"
   }
 }
 
@@ -112,6 +111,9 @@ extension SessionWarning {
   var words: String {
     switch self {
     case .silence: "only digital silence so far: check the device and its mute switch"
+    case .silentTrack(let track):
+      "only digital silence so far in the track \(quoted(track.name ?? track.device)): "
+        + "check the device and its mute switch"
     case .nothingPlayed: "only silence so far: nothing has been played there"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
@@ -120,6 +122,9 @@ extension SessionWarning {
       "the device is disconnected: no audio for \(absence.components.seconds) s"
     case .absent(let track): "the \(track.source) disappeared; its track is silent"
     case .returned(let track): "the \(track.source) is back; its track records again"
+    case .unsteady(let track):
+      "the clock of the \(track.source) differs by more than 300 ppm from that of the first track: "
+        + "its track has short gaps"
     case .silenced(let tracks, let loss): loss.words(silencing: tracks)
     case .changed(let files): Self.words(for: files)
     case .deleted(let count): undelivered(count)

@@ -31,7 +31,7 @@ package enum SessionCommand: RunnableCommand {
 
   /// Blocks the signals before any thread starts, because threads inherit the mask.
   private static func stoppingSignals(isForeground: Bool, isJob: Bool) throws -> StopSignals {
-    // The process that started a job handles Ctrl-Z for both.
+    // For a job, the parent process handles Ctrl-Z for both processes.
     if isJob { Signal.terminalStop.ignore() }
     let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp] + terminal)
@@ -46,7 +46,7 @@ package enum SessionCommand: RunnableCommand {
     do {
       let host = SessionProcess(console, nil, channel)
       let result = try SessionStart(plan, host, unless: signals).begin().run()
-      // Not by `exit`: a thread may still be in a library that never returns.
+      // `exit` is not used, because a thread may be in a library call that never returns.
       Program.end(result.exit)
     } catch {
       let failure = Failure(explaining: error)
@@ -71,7 +71,8 @@ package enum SessionCommand: RunnableCommand {
       let session = try start.begin()
       missing?.report(to: console)
       if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
-        console.note(whatFlows(session.controller.take))
+        let take = session.controller.take
+        console.note(whatFlows(take.output, take.plan.output.format))
       }
       let report = RecordingReport(try session.run())
       screen.clear()
@@ -86,9 +87,9 @@ package enum SessionCommand: RunnableCommand {
     return console.aside(report)
   }
 
-  private static func whatFlows(_ take: LiveTake) -> String {
-    let isBare = take.plan.output.format == .raw
-    return "\(take.output) is written to stdout, "
-      + (isBare ? "without a header; --format wav adds one" : "as \(take.plan.output.format)")
+  /// Returns the note about the sound on stdout.
+  static func whatFlows(_ stream: StreamFormat, _ format: FileFormat) -> String {
+    "\(stream) is written to stdout, "
+      + (format == .raw ? "without a header; --format wav adds one" : "as \(format)")
   }
 }

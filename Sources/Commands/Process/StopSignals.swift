@@ -1,8 +1,8 @@
 internal import Linux
 internal import Takes
 
-/// The signals of a session. Each ends the session, except those for the control of the terminal. A
-/// session in the background also survives the hang-up of its terminal.
+/// The signals of a session. All of them end the session, except the signals that control the
+/// terminal, and except a hang-up of the terminal if the session is in the background.
 final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool

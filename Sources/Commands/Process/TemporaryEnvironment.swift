@@ -7,13 +7,13 @@ internal import Synchronization
 /// The environment of this process while it opens a device: the environment of the requesting
 /// program.
 ///
-/// Libraries read it within some milliseconds, as they connect. After that they may wait for a
-/// frozen sound server without a limit. So each opening has the environment to itself, but only for
-/// the time that reading it takes.
+/// Libraries read the environment in the first milliseconds of a connection. After that they may
+/// wait for a hung sound server without a limit. So each opening has the environment to itself only
+/// while its library reads it.
 enum TemporaryEnvironment {
   private struct State {
     /// A counter of openings. An opening that ends late must not release the environment of a later
-    /// one.
+    /// opening.
     var turn = 0
     var heldSince: Duration?
     /// The variables that are set for a requesting program.

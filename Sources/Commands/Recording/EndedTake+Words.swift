@@ -19,6 +19,7 @@ extension EndedTake {
     switch take.state {
     case .whole, .changed: return (result.reason.isCancelled ? "restored " : "saved ") + path
     case .missing: return "it was saved as \(path), which is missing"
+    case .pruned: return "--keep has deleted \(path)"
     case .replaced: return "a later take has replaced \(path)"
     case .trashed: return "\(path) is in the trash; \"recorder undo\" undoes the last change"
     case .unfiled: return nil

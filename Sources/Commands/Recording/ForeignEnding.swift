@@ -1,7 +1,7 @@
 internal import Audio
 
 extension FileFormat {
-  /// Returns whether a take may be saved under a suffix: its own, or one that no format has.
+  /// Returns whether a take in this format may have a suffix: its own, or a suffix of no format.
   func fits(_ suffix: String) -> Bool {
     let meant = FileFormat(suffix: suffix)
     return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The name that a command uses if the user gives none. Recordings and sounds share the rule and
 /// its messages.
 enum ImpliedName {
@@ -10,14 +12,29 @@ enum ImpliedName {
   }
 
   /// Returns the only name, or nil if there is none. Throws an error that lists the names if there
-  /// are several.
+  /// are several, with the typed command for one of them.
+  ///
+  /// - Parameter option: the option that gives the name, or nil if the name is the first operand.
   static func only<Name>(
-    _ names: [Name], _ noun: String, called text: (Name) -> String, all: Bool
+    _ names: [Name], _ noun: String, called text: (Name) -> String, all: Bool,
+    by option: String? = nil, _ typed: [String] = Program.arguments ?? []
   ) throws -> Name? {
     guard names.count > 1 else { return names.first }
     let list = alternatives(names.map { quoted(text($0)) }, "and")
     throw Failure(
       .usage, "there are \(names.count) \(noun)s: \(list)",
-      advice: "give the name of one" + (all ? ", or --all" : ""))
+      advice: "give the name of one, as in \"\(command(typed, noun, text(names[0]), option))\""
+        + (all ? ", or --all" : ""))
+  }
+
+  /// Returns the typed command with a name, after the words of the command. Those of sounds have
+  /// two words.
+  private static func command(
+    _ typed: [String], _ noun: String, _ name: String, _ option: String?
+  ) -> String {
+    let plain = typed.indices.filter { !typed[$0].begins(with: "-") }
+    let end = plain.prefix(noun == "sound" ? 2 : 1).last.map { $0 + 1 } ?? typed.count
+    let words = typed[..<end] + [option, name].compactMap(\.self) + typed[end...]
+    return (["recorder"] + words.map(shellArgument)).joined(separator: " ")
   }
 }

@@ -8,9 +8,9 @@ internal import Takes
 
 /// The recordings and meters that run while permission is removed. The command waits for their end.
 ///
-/// They are listed again after the refusal is stored: a session publishes its record before it asks
-/// for permission, so a session that is not in that list is refused. The sessions that were listed
-/// before count too, because they may have ended in between.
+/// Sessions are listed before and after the refusal is stored. A session publishes its record
+/// before it asks for permission, so a session that is missing from the second list is refused. The
+/// first list has the sessions that have ended in between.
 struct LiveSessions {
   private let store: MachineStore?
   private let before: [Listener]
@@ -127,9 +127,9 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// Returns the tracks of the session if it answers that it still has a permission, for example by a
-  /// policy for its device, or for its other tracks. Only the session knows its device. A meter has
-  /// no tracks.
+  /// Returns the tracks of a session that still has a permission, for example by a policy for its
+  /// device or for other tracks; otherwise nil. Asks the session, because only it knows its device.
+  /// A meter has no tracks.
   private func continuing(_ record: SessionRecord) -> [Track]? {
     guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)
@@ -142,7 +142,8 @@ private struct Ending {
     }
   }
 
-  /// Kills the process if it is still the one that recorded. Returns whether it has ended.
+  /// Kills the process of a recording, unless another process has its number now. Returns whether
+  /// the process has ended.
   private func kill(_ record: SessionRecord) -> Bool {
     // For an embedded recording, this would kill the program that hosts it.
     guard !record.isHosted else { return false }

@@ -76,8 +76,7 @@ extension MeterCommand {
 }
 
 extension MeterCommand {
-  /// Measures until a signal, a key or the loss of microphone access, and leaves the terminal as it
-  /// was.
+  /// Measures until a signal, a key or the loss of microphone access, then restores the terminal.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let plan = try permittedPlan(arguments, console)
     let signals = StopSignals(
@@ -87,7 +86,7 @@ extension MeterCommand {
     }
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
-    // Called after the presence is published: an earlier refusal is found here, and a later one
+    // Called after the presence is published: this finds an earlier refusal, and a later refusal
     // waits until the meter ends.
     try watch.consume(for: session)
     defer { close(watch, session, console) }

@@ -100,7 +100,7 @@ final class MeterLoop {
       guard case TakeError.unknownRequest(let verb) = error else {
         return Refusal(Failure(explaining: error))
       }
-      return Refusal(Failure(.usage, "a meter cannot \(quoted(verb))"))
+      return Refusal(Failure(.usage, "a meter does not know the request \(quoted(verb))"))
     }
     signals.take()
     if signals.takeTerminalStop() { stopHere() }

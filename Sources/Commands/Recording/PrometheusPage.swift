@@ -56,13 +56,13 @@ struct PrometheusPage: Report {
       delivery("deliveries_oldest_seconds", "gauge", "Age of the oldest file that waits.") {
         $0.oldest.map { (KernelClock.realTime.now - $0) / .seconds(1) } ?? 0
       },
-      delivery("delivery_failures", "gauge", "Number of attempts in a row that failed.") {
+      delivery("delivery_failures", "gauge", "Number of failed attempts since the last success.") {
         Double($0.state.failures)
       },
-      delivery("deliveries_missing", "gauge", "Number of files that were missing at their turn.") {
+      delivery("deliveries_missing", "gauge", "Number of waiting files that are missing.") {
         Double($0.missing.count)
       },
-      delivery("deliveries_deleted_total", "counter", "Number of files deleted undelivered.") {
+      delivery("deliveries_deleted_total", "counter", "Number of files deleted before delivery.") {
         Double($0.state.deleted)
       },
     ]
@@ -77,8 +77,9 @@ struct PrometheusPage: Report {
     return (name, kind, help, samples)
   }
 
-  /// Returns a path as the value of a label. The path is made printable before it is quoted: every
-  /// output is escaped for terminals, with escapes that Prometheus rejects.
+  /// Returns a path as the value of a label. The path is made printable before it is quoted.
+  /// Otherwise the final output would be escaped for terminals, with escapes that Prometheus
+  /// rejects.
   private static func escaped(_ path: String) -> String {
     var text = ""
     for character in PrintableText.escape(path).unicodeScalars {

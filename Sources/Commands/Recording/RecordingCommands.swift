@@ -12,7 +12,7 @@ enum RecordingCommands {
   private static let marked = Option<SessionName>(
     "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
 
-  /// The exit codes of a finished recording, besides those of every command.
+  /// The exit codes of a finished recording, besides the exit codes of every command.
   private static let results: [ExitCode] =
     [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
 
@@ -45,8 +45,8 @@ enum RecordingCommands {
         page(
           $0, "Continue the recording in a new file",
           "No frame is lost or repeated: the files in order are the whole take. a.wav is "
-            + "followed by a-002.wav, or by a name with the current time if FILE has one; names in "
-            + "use are skipped. The previous file is complete a moment later; during a pause, when the "
+            + "followed by a-002.wav, or by a name with the current time if FILE contains a time; names in "
+            + "use are skipped. The previous file is completed a moment later or, during a pause, once the "
             + "recording resumes.",
           examples: [
             Example("recorder split", "Start the next file"),
@@ -77,12 +77,28 @@ enum RecordingCommands {
   ) -> CommandRow {
     CommandRow([verb.rawValue], describe) { arguments, console in
       let client = try SessionClient()
-      let status = try client.status(of: name(arguments, client), after: verb)
+      let name = try name(arguments, client)
+      let isRepeated = try isRepeated(verb, name, client)
+      let status = try client.status(of: name, after: verb)
+      if isRepeated {
+        console.note(
+          quoted(name.text) + (verb == .pause ? " is already paused" : " is not paused"))
+      }
       if verb == .split, status.state == .paused {
         console.note("the recording is paused; the next file begins when it resumes")
       }
       return StatusReport(recordings: [status], isSingle: true)
     }
+  }
+
+  /// Returns whether a pause or a resume finds the recording in the requested state.
+  private static func isRepeated(
+    _ verb: SessionVerb, _ name: SessionName, _ client: SessionClient
+  ) throws -> Bool {
+    guard verb == .pause || verb == .resume, let answer = try client.ask(name, .status),
+      let status = RecordingStatus(json: .object(answer))
+    else { return false }
+    return (status.state == .paused) == (verb == .pause)
   }
 
   /// Returns the description of a command whose only operand is the recording.
@@ -121,7 +137,8 @@ extension RecordingCommands {
   private static func mark(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let text = try MarkText.checked(arguments[markText].first?.value ?? "")
     let client = try SessionClient()
-    let recording = try client.recording(named: arguments[marked])
+    let recording = try client.recording(
+      named: arguments[marked], by: marked.entry.spelling)
     let answer = try client.obey(recording, .mark, ["text": .string(text)])
     return MarkReport(recording: recording.text, answer: answer)
   }
@@ -136,7 +153,7 @@ private struct MarkReport: Report {
   func text(_ style: Style) -> String {
     let mark = answer["mark"]
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
-    let text = mark?["text"]?.string ?? ""
+    let text = mark?["label"]?.string ?? ""
     if time.isEmpty {
       return
         "\(recording) is waiting to record. If its pre-roll includes this moment, the mark is set "
@@ -145,14 +162,7 @@ private struct MarkReport: Report {
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
 
-  var json: JSONObject {
-    var members = answer
-    guard var mark = answer["mark"]?.object else { return members }
-    // Marks of files have the member `label`; `text` is its old name.
-    mark["label"] = mark["text"]
-    members["mark"] = .object(mark)
-    return members
-  }
+  var json: JSONObject { answer }
 }
 
 // MARK: - stop and wait
@@ -163,7 +173,7 @@ extension RecordingCommands {
       words, section: .recording, summary: "Stop a recording and save it",
       details: [
         "Returns when the file is complete and on disk. The result of a recording that ended by "
-          + "itself is reported once, with its exit code, by the first stop or wait."
+          + "itself is reported with its exit code, but only once: the first stop or wait reports it."
       ],
       operands: [recording],
       options: [OptionGroup("Options", [all])],
@@ -190,7 +200,7 @@ extension RecordingCommands {
     return try stopAll(client, console)
   }
 
-  /// Notes which recordings still run, if the reported result is that of a recording that had
+  /// Adds a note about the recordings that still run. It is used if the reported recording had
   /// already ended by itself.
   private static func noteOthers(
     besides name: SessionName, _ client: SessionClient, _ console: Console
@@ -225,7 +235,8 @@ extension RecordingCommands {
   private static func describeWait(_ words: [String]) -> Command {
     page(
       words, "Wait until a recording ends",
-      "Prints the result of the recording and exits with its code, as \"recorder stop\" does.",
+      "Prints the result of the recording and exits with its code, as \"recorder stop\" does. With "
+        + "NAME, it does so again until ten minutes after the end.",
       options: [OptionGroup("Options", [timeout])],
       examples: [
         Example("recorder wait", "Wait for the recording"),

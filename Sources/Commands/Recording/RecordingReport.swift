@@ -57,9 +57,7 @@ package struct RecordingReport: Report {
       ("Gaps", gaps(result)),
       ("Reason", result.reason.words),
     ]
-    if let tracks = result.tracks.named, tracks.contains(where: { $0.gaps?.isEmpty == false }) {
-      rows += tracks.rows.map { ($0.term, $0.meaning) }
-    }
+    rows += result.facts.trackRows?.map { ($0.term, $0.meaning) } ?? []
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.discarded > 0 {
@@ -79,15 +77,20 @@ package struct RecordingReport: Report {
       rows.append(
         ("Take", "\(length) in \(counted(total.files, "file"))" + losses + pauses + marks))
     }
+    if result.deletedOlder > 0 {
+      rows.append(("Deleted", counted(result.deletedOlder, "older file") + " (--keep)"))
+    }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
-    if let message = result.message { rows.append(("Problem", printable(message))) }
+    if let message = result.message {
+      rows.append((result.exit == 0 ? "Note" : "Problem", printable(message)))
+    }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
   }
 
   private static func heading(_ result: RecordingResult) -> String {
     if result.path == nil { return result.isStream ? "Sent to stdout" : "No file was kept" }
     let files = alternatives(result.files.map(printable), "and")
-    // The command that cancelled it moves the files.
+    // The command that cancelled the recording moves the files.
     let verb = result.files.count > 1 ? "go" : "goes"
     return result.reason == .discarded
       ? "Cancelled; \(files) \(verb) to the trash" : "Saved \(files)"
@@ -99,7 +102,10 @@ package struct RecordingReport: Report {
   }
 
   private static func gaps(_ result: RecordingResult) -> String {
-    guard result.frames.lost > 0 else { return "none" }
+    guard result.frames.lost > 0 else {
+      let tracks = result.tracks.filter { $0.gaps?.isEmpty == false }.map { quoted($0.name ?? "") }
+      return tracks.isEmpty ? "none" : "only in \(alternatives(tracks, "and"))"
+    }
     return "\(result.gaps.count), \(result.frames.lost.value) frames lost"
   }
 }

@@ -86,21 +86,18 @@ extension Failure {
   }
 }
 
-/// The missing directories of a take's path. They are created, and the user is notified, because a
-/// mistyped path creates directories too.
+/// The missing directory of a take. It is created, with missing directories above it, and the user
+/// is notified, because a mistyped path creates directories too.
 package struct MissingDirectory: Sendable {
-  /// The outermost missing directory.
+  /// The innermost missing directory, which contains the file.
   let path: String
 
-  /// Finds the missing directories above a file. Returns nil if all exist.
+  /// Finds the directory of a file. Returns nil if it exists.
   package init?(above file: String?) {
-    var missing: String?
-    for directory in (file ?? "").directoriesAbove {
-      if (try? FileStatus(of: directory)) != nil { break }
-      missing = directory
+    guard let parent = file?.directoriesAbove.first, (try? FileStatus(of: parent)) == nil else {
+      return nil
     }
-    guard let missing else { return nil }
-    path = missing
+    path = parent
   }
 
   /// Prints a note if the directory now exists.

@@ -32,10 +32,11 @@ package enum RecoverCommand: RunnableCommand {
         "Without PATH, saves all interrupted recordings of this user. PATH is the hidden file, the "
           + "FILE that it was recorded for, or a directory. A recording that is still "
           + "running is never touched.",
-        "If a hidden file was moved or renamed, give its new PATH. A missing one is reported once.",
+        "If a hidden file was moved or renamed, give its new PATH. A missing hidden file is reported "
+          + "once.",
         "\"recorder start\" with the same FILE recovers it first.",
-        "If PATH is a WAV file of any program that is cut short or has extra bytes at its end, recover "
-          + "writes a repaired copy next to it, FILE-recovered, and does not change the file.",
+        "If PATH is a WAV file, of any program, and is cut short or has extra bytes at its end, recover "
+          + "writes a repaired copy next to it, FILE-recovered. The file itself is not changed.",
         "Recordings of other machines that share the home are not touched, unless --from HOST says "
           + "that a machine no longer records.",
       ],
@@ -84,7 +85,7 @@ extension RecoverCommand {
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
         .notFound, "no machine called \(quoted(host)) records into this home",
-        advice: "\"recorder status\" names those that do")
+        advice: "\"recorder status\" lists the machines that do")
     }
     store.gone = host
   }
@@ -142,8 +143,8 @@ private struct RecoverRun {
     }
   }
 
-  /// Recovers parts. Returns false if there are none, or if none was named and all are still being
-  /// recorded.
+  /// Recovers parts. Returns false if there are none, or if `isNamed` is false and all are still
+  /// being recorded.
   @discardableResult
   mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
     let recovery = TakeRecovery(store, reader: ConfinedPartReader(), host: ProgramHost())

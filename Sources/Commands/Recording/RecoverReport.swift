@@ -12,7 +12,7 @@ struct RecoverReport: Report {
   var found: [InterruptedPart] = []
   /// The recordings of dead sessions whose parts do not exist at their paths.
   var missing: [SessionRecord] = []
-  /// The files of other programs that were repaired, or can be.
+  /// The files of other programs that were repaired, or can be repaired.
   var repairs: [FileRepair] = []
   var failures: [(path: String, failure: Failure)] = []
   var isList = false
@@ -86,7 +86,7 @@ extension RecoveredTake {
       ("Missing", "the audio after that: \(CrashCost.words)"),
     ]
     if removedBytes > 0 {
-      rows.append(("Torn end", "\(counted(Int(removedBytes), "byte")) cut off"))
+      rows.append(("Damaged end", "\(counted(Int(removedBytes), "byte")) cut off"))
     }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.lost > 0 {

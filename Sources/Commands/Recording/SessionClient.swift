@@ -31,12 +31,23 @@ struct SessionClient {
     _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
   ) throws -> JSONObject? {
+    try reach(name, verb, waitingUpTo: limit) {
+      (client: consuming ControlClient) throws(ControlError) in
+      try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+    }
+  }
+
+  /// Connects to the session with this name, and passes the connection to `request`. Repeats this
+  /// if a retry may succeed. Returns nil if there is no such session.
+  func reach<Result: ~Copyable>(
+    _ name: SessionName, _ verb: SessionVerb, waitingUpTo limit: Duration? = .seconds(5),
+    _ request: (consuming ControlClient) throws(ControlError) -> Result
+  ) throws -> Result? {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
       do throws(ControlError) {
         // Opening a device may take this long, and the session does not answer before that.
-        var client = try connect(to: name, waitingUpTo: limit ?? .seconds(15))
-        return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+        return try request(connect(to: name, waitingUpTo: limit ?? .seconds(15)))
       } catch {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
         guard error.isPassing else { throw Self.failure(name, error) }
@@ -67,12 +78,17 @@ struct SessionClient {
 }
 
 extension SessionClient {
-  /// Returns the recording with that name. Without a name, it is the usual recording if that runs
-  /// or has an unread result, else the only running recording.
-  func recording(named name: SessionName?, all: Bool = false) throws -> SessionName {
+  /// Returns the recording with that name. Without a name, returns the usual recording if it runs
+  /// or has an unread result, otherwise the only running recording.
+  ///
+  /// - Parameter option: the option that gives the name, or nil if the name is an operand.
+  func recording(
+    named name: SessionName?, all: Bool = false, by option: String? = nil
+  ) throws -> SessionName {
     if let name { return name }
     if store.sessions.isLive(.usual) || store.sessions.result(of: .usual) != nil { return .usual }
-    if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
+    let only = try ImpliedName.only(live, "recording", called: \.text, all: all, by: option)
+    if let only { return only }
     // The caller reports a session that died.
     if store.sessions.record(of: .usual) != nil { return .usual }
     // The usual recording may run on another machine that shares the home.
@@ -86,19 +102,19 @@ extension SessionClient {
         + ["\"recorder takes\" lists finished recordings"])
   }
 
-  /// Returns the last recording that ended, or the last one with a name. Returns nil ten minutes
-  /// after its end; until then, the user may believe that it still runs.
+  /// Returns the last recording that ended, or the last with that name. Returns nil if it ended
+  /// more than ten minutes ago. Before that, the user may believe that it still runs.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
     store.catalogue.latest(name?.text, within: .seconds(600))
   }
 
   /// The running recordings.
   var live: [SessionName] {
-    store.sessions.records.compactMap { SessionName($0.name) }.filter(store.sessions.isLive)
+    store.sessions.live.compactMap { SessionName($0.name) }
   }
 
-  /// Ends or awaits a recording by `verb`, and returns and removes its result. Without `limit`, it
-  /// waits without a time limit.
+  /// Ends or awaits a recording by `verb`, and returns and removes its result. A recording that
+  /// ended lately can be awaited again. Without `limit`, it waits without a time limit.
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
   ) throws -> RecordingResult {
@@ -111,9 +127,13 @@ extension SessionClient {
     }
     // The session may have closed its socket before it has ended.
     awaitProcess(of: name)
-    guard let result = try left(by: record, of: name) else { throw absent(name) }
-    store.sessions.consume(result, of: name)
-    return result
+    if let result = try left(by: record, of: name) {
+      store.sessions.consume(result, of: name)
+      return result
+    }
+    // A recording of that name on another machine is the one to await.
+    guard verb == .wait, distant(name) == nil, let ended = lately(name) else { throw absent(name) }
+    return ended.result
   }
 
   /// Waits until the process of a finished recording has ended, so that the next recording with
@@ -130,7 +150,8 @@ extension SessionClient {
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
     store.announcements.addTakes()
-    // Another process has read the result, or another recording with that name has started.
+    // Another process may have read the result, or another recording with that name may have
+    // started.
     if let told = store.catalogue.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || store.deadSessions.isLost(record)
       || record.part == nil && forget(record, name)
@@ -217,7 +238,7 @@ extension SessionClient {
   }
 
   /// Returns the failure for a recording whose process died.
-  private static func interrupted(_ record: SessionRecord) -> Failure {
+  static func interrupted(_ record: SessionRecord) -> Failure {
     Failure(
       .incomplete,
       "the recording \(quoted(record.name)) was interrupted: its process \(record.process) died",

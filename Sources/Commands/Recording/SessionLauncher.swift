@@ -4,8 +4,7 @@ internal import Store
 
 /// Starts the recording process and waits until it records.
 enum SessionLauncher {
-  /// The time limit for the first frame. It is longer than a device takes to open and to deliver
-  /// that frame.
+  /// The time limit for the first frame. No working device needs that long.
   private static let patience = Duration.seconds(30)
 
   /// Starts a session in the background and returns its status. Throws if the session does not

@@ -47,7 +47,7 @@ enum StartCommand: RunnableCommand {
       Example("recorder start talk.flac --duration 1h", "Record FLAC for at most an hour"),
       Example(
         "recorder start 'log/%Y/%m-%d.wav' --name log",
-        "Name the file by date; run next to other recordings"),
+        "Name the file by date, and record at the same time as others"),
       Example(
         "recorder start 'log/%F-%H.wav' --split 1h --align clock --keep 7d",
         "Start a file every hour, and keep a week"),
@@ -84,7 +84,8 @@ enum StartCommand: RunnableCommand {
     do {
       let former = status.path.flatMap { try? FileStatus(of: $0, following: false) }
       let isReplacing = plan.output.replaces && former != nil
-      try console.print(StartedReport(status: status, isReplacing: isReplacing))
+      try console.print(
+        StartedReport(status: status, isReplacing: isReplacing, series: plan.output.series))
     } catch {
       // This is only a warning, because the recording runs. After a failure, the caller would start
       // it again.
@@ -114,10 +115,8 @@ enum StartCommand: RunnableCommand {
 
   /// Throws now if the output file would be refused later.
   private static func checkOutput(_ plan: RecordingPlan) throws {
-    if plan.output.path == nil, Terminal.isTerminal(StandardStream.output.rawValue) {
-      throw Failure(
-        .usage, "audio cannot be written to a terminal",
-        advice: "write \"recorder start - | PROGRAM\", or give a file name")
+    if plan.output.path == nil {
+      try requirePipe("write \"recorder start - | PROGRAM\", or give a file name")
     }
     let floor = plan.limits.free
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
@@ -129,6 +128,12 @@ enum StartCommand: RunnableCommand {
       let status = try? FileStatus(of: path, following: false)
     else { return }
     if let taken = TakenName(status, replacing: plan.output.replaces) { throw taken.failure(path) }
+  }
+
+  /// Throws if stdout is a terminal.
+  static func requirePipe(_ advice: String) throws {
+    guard Terminal.isTerminal(StandardStream.output.rawValue) else { return }
+    throw Failure(.usage, "audio cannot be written to a terminal", advice: advice)
   }
 
   private static func flags(_ arguments: Arguments) -> [String] {

@@ -23,7 +23,7 @@ enum StartOptions {
 
   static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
   static let format = Option<FileFormat>(
-    "format", short: "f", summary: "File format, if FILE has no extension (it is added)")
+    "format", short: "f", summary: "Format and extension, if FILE has no extension")
   static let title = Option<Text>("title", summary: "Title stored in the file")
   static let note = Option<Text>("note", summary: "Comment stored in the file")
   static let sidecar = Option<SidecarWish>(
@@ -35,7 +35,7 @@ enum StartOptions {
   static let maxSize = Option<ByteCount>(
     "max-size", summary: "Stop (with --split: start a new file) at this size")
   static let minFree = Option<ByteCount>(
-    "min-free", summary: "Stop when less than this is free on the disk (default 16M)")
+    "min-free", summary: "Stop when the disk has less free space than this (default 16M)")
   static let reconnect = Option<Duration>(
     "reconnect", summary: "Wait this long for a disconnected device (default 1m)")
   static let tolerateGaps = Flag("tolerate-gaps", summary: "Exit with 0 even if frames were lost")

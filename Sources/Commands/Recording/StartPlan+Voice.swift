@@ -6,7 +6,8 @@ extension StartPlan {
   private static var usualPreRoll: Duration { .milliseconds(500) }
   /// The longest pre-roll. It is limited because the pre-roll is kept in memory.
   private static var longestPreRoll: Duration { .seconds(600) }
-  /// The default distance of the thresholds in decibels. A voice of varying level is not silence.
+  /// The default distance between the thresholds, in decibels. Without a distance, a voice of
+  /// varying level would count as silence.
   private static var hysteresis: Double { 4 }
 
   /// Returns the settings for starting and stopping by level, or nil if no option asks for them.
@@ -20,7 +21,7 @@ extension StartPlan {
       ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
     if let start = voice.start, voice.threshold > start {
       throw Self.usage(
-        "--threshold is above --start-on-sound: the sound that starts the take would be silence")
+        "--threshold is above --start-on-sound: the starting sound would count as silence")
     }
     voice.preRoll = try preRoll(of: voice)
     if arguments[Start.threshold] != nil, voice.silence == nil {

@@ -135,7 +135,9 @@ extension StartPlan {
   ) throws -> (path: String, pattern: String?) {
     let pattern = typed?.named(for: format) ?? configuredName(format)
     let directory = try directory(of: typed)
-    guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
+    guard pattern.utf8.contains(UInt8(ascii: "%")) else {
+      return (try Self.checked(directory + pattern), nil)
+    }
     if let conversion = unknownConversion(in: pattern) {
       throw Self.usage(
         "\(quoted(pattern)): \(quoted(conversion)) is not a date code; for a percent sign, write %%"
@@ -144,7 +146,9 @@ extension StartPlan {
     guard let filled = localTime(pattern) else {
       throw Self.usage("\(quoted(pattern)) does not give a file name")
     }
-    let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
+    let literal = directory.utf8
+      .split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     return (
       try Self.checked(directory + filled),
       Program.absolutePath(of: literal.joined(separator: "%%") + pattern)
@@ -155,7 +159,7 @@ extension StartPlan {
     if path.ends(with: "/") {
       throw Self.usage(
         "\(quoted(path)) is a directory, not a file",
-        "give a file in it such as \(quoted(path + "talk.wav")), or make it the usual directory: "
+        "give a file in it such as \(quoted(path + "talk.wav")), or make it the default directory: "
           + "recorder config set directory \(shellArgument(Program.absolutePath(of: path)))")
     }
     return Program.absolutePath(of: path)
@@ -179,7 +183,7 @@ extension StartPlan {
 
 // MARK: - Settings
 
-/// Settings replace missing options, except those that the format cannot store. A recording to a
+/// Settings replace missing options, except settings that the format cannot store. A recording to a
 /// pipe uses none of them, because its reader expects the format of the command line.
 extension StartPlan {
   private func configuredRate(for format: FileFormat) -> SampleRate? {
@@ -217,7 +221,7 @@ extension StartPlan {
 // MARK: - Files of a series
 
 extension StartPlan {
-  /// The shortest time between two splits, in which a program can handle a file.
+  /// The shortest time between two splits. A program can handle a file in that time.
   private static var shortest: Duration { .seconds(1) }
 
   /// Adds to the plan how the take is split into files, and how those files are handled.
@@ -230,7 +234,8 @@ extension StartPlan {
         throw Self.usage("--deliver needs --on-segment and a file to record to")
       }
       guard !plan.output.replaces else {
-        throw Self.usage("--force would replace files that wait for a delivery; remove one of them")
+        throw Self.usage(
+          "--force would replace files that wait for a delivery; remove --force or --deliver")
       }
       plan.output.delivery = DeliveryPlan(program: program, series: series)
       plan.onSegment = nil

@@ -16,8 +16,8 @@ enum StatusCommand: RunnableCommand {
       words, section: .recording, summary: "Show running recordings",
       details: [
         "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
-          + "saves. If nothing is being recorded, shows for ten minutes how the last recording ended. A "
-          + "NAME without anything to show is refused. With --watch, shows the level of each channel, and "
+          + "saves. If nothing is being recorded, shows for ten minutes how the last recording ended. If "
+          + "there is nothing to show about NAME, the command fails. With --watch, shows the level of each channel, and "
           + "the written, lost and clipped audio; "
           + "if stdout is not a terminal, prints a line of JSON for each change.",
         "With --quiet, prints nothing, and exits with 0 while something is being recorded and with 10 "

@@ -20,18 +20,19 @@ extension RecordingStatus {
     }
     let rules = [
       ends.isEmpty ? nil : "ends " + alternatives(ends),
-      files.isEmpty ? nil : "a new file " + alternatives(files), keep?.text,
+      files.isEmpty ? nil : "a new file " + alternatives(files), keep.map { "keeps \($0.files)" },
     ].compactMap(\.self)
     return rules.isEmpty ? nil : rules.joined(separator: "; ")
   }
 }
 
 extension KeepPlan {
-  fileprivate var text: String {
+  /// The kept files.
+  var files: String {
     switch self {
-    case .count(1): "keeps the newest file"
-    case .count(let count): "keeps the newest \(count) files"
-    case .age(let age): "keeps files up to \(exactly(age)) old"
+    case .count(1): "the newest file"
+    case .count(let count): "the newest \(count) files"
+    case .age(let age): "files up to \(exactly(age)) old"
     }
   }
 }

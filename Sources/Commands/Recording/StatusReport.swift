@@ -16,7 +16,7 @@ struct StatusReport: Report {
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded on this machine.
   var deliveries: [DeliveryQueue] = []
-  /// The last recording that ended, if nothing runs and it ended not long ago.
+  /// The recording that ended last, or nil if it ended too long ago or there are other recordings.
   var lately: EndedTake?
   /// Whether the report is about a single, named recording.
   var isSingle = false
@@ -91,11 +91,14 @@ struct StatusReport: Report {
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
     let heading = "\(status.name): \(status.state.rawValue)"
     var rows: [(term: String, meaning: String)] = [
-      (status.facts.files.count > 1 ? "Files" : "File", status.destination)
+      (
+        status.facts.files.count > 1 ? "Files" : "File",
+        status.destination + (status.appearance.map { " (\($0))" } ?? "")
+      )
     ]
     let meters = status.trackMeters
     let tracks = status.facts.trackRows?.enumerated().map { index, row in
-      (row.term, row.meaning + (meters.isEmpty ? "" : ", \(level(meters[index].peak))"))
+      (row.term, row.meaning + (meters.isEmpty ? "" : ", now \(level(meters[index].peak))"))
     }
     rows += tracks ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
     rows.append(("Format", status.fileFormat))
@@ -155,8 +158,8 @@ struct StatusReport: Report {
       + definitions([
         (term: "Part", meaning: printable(record.part ?? "")),
         (term: "Began", meaning: localTime(of: record.began)),
-        (term: "Repair", meaning: "if the file was moved: recorder recover PATH"),
-        (term: "Forget", meaning: "recorder recover"),
+        (term: "Moved", meaning: "recorder recover PATH repairs it at its new path"),
+        (term: "Deleted", meaning: "recorder recover removes it from this list"),
       ])
   }
 
@@ -228,6 +231,8 @@ struct StartedReport: Report {
   let status: RecordingStatus
   /// Whether the recording will replace an existing file.
   let isReplacing: Bool
+  /// The path that all files of the series share, or nil if it is not known.
+  var series: String?
 
   func text(_ style: Style) -> String {
     let verb = status.state == .armed ? "Waiting to record" : "Recording"
@@ -238,6 +243,12 @@ struct StartedReport: Report {
     rows.append(("Format", status.fileFormat + origin))
     if isReplacing {
       rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
+    } else if let appearance = status.appearance {
+      rows.append((status.facts.files.count > 1 ? "Files" : "File", appearance))
+    }
+    if let keep = status.keep {
+      let name = series.map { " of \(printable($0.pathParts.name))" } ?? ""
+      rows.append(("Keeps", "\(keep.files)\(name), and deletes older ones"))
     }
     return style.heading("\(verb) to \(status.destination)") + "\n"
       + definitions(rows)
@@ -245,7 +256,7 @@ struct StartedReport: Report {
       + "Stop with: \(stopCommand(status.name))\n"
   }
 
-  /// The format of the device if it differs from that of the file, else empty.
+  /// The format of the device if it differs from the format of the file, else empty.
   private var origin: String {
     guard let file = status.file, file != status.stream else { return "" }
     return ", converted from \(status.stream)"
@@ -258,6 +269,15 @@ extension RecordingStatus {
   /// The files, or stdout.
   fileprivate var destination: String {
     facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(printable), "and")
+  }
+
+  /// The time when the files can be seen, or nil for stdout. Until then they have hidden names.
+  fileprivate var appearance: String? {
+    switch facts.files.count {
+    case 0: nil
+    case 1: "appears when it ends"
+    default: "appear when it ends"
+    }
   }
 
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.

@@ -101,6 +101,7 @@ final class StatusWatch {
     let followed = Set(sources.compactMap(\.status?.identifier))
     listed.distant.removeAll { followed.contains($0.record.identifier) }
     sources.sort { $0.name < $1.name }
+    if sources.isEmpty, listed.isEmpty { listed.lately = sessions.lately() }
   }
 }
 
@@ -123,8 +124,9 @@ struct StatusPage {
     }
     var rest = report
     rest.recordings = []
-    guard !rest.isEmpty else { return page }
-    page.notes += rest.text(.plain).split(separator: "\n").map(String.init)
+    guard !rest.isEmpty || rest.lately != nil else { return page }
+    let text = fitted(rest.text(.plain), width: textWidth - 1)
+    page.notes += text.split(separator: "\n").map(String.init)
     return page
   }
 }

@@ -59,8 +59,8 @@ enum TrackOptions {
     }
   }
 
-  /// Gives each track a file of its own, whose name ends with that of the track. Throws if stdout
-  /// gets the sound.
+  /// Gives each track its own file. The name of the file ends with the name of the track. Throws if
+  /// the sound goes to stdout.
   static func addFiles(to plan: inout RecordingPlan) throws {
     let tracks = plan.capture.tracks.compactMap(\.name)
     guard let path = plan.output.path, let first = tracks.first else {
@@ -84,18 +84,19 @@ enum TrackOptions {
       guard let track = tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
         let names = alternatives(tracks.compactMap(\.name).map(quoted), "and")
         throw usage(
-          "--require names no track: \(quoted(name))",
+          "--require: there is no track \(quoted(name))",
           tracks.isEmpty ? "add --track \(name)=DEVICE, or --meeting" : "the tracks are \(names)")
       }
       if track.device.begins(with: "app:") {
         throw usage(
           "the track \(quoted(name)) records a program, so it cannot be required",
-          "a program that plays nothing has no sound to record, also while it runs")
+          "a running program has no sound to record while it plays nothing")
       }
     }
   }
 
-  /// Throws if tracks have too many channels, each one or all of them together.
+  /// Throws if there are too many tracks, or too many channels in one track or in all tracks
+  /// together.
   private static func limit(
     _ capture: inout CapturePlan, by arguments: Arguments, _ format: FileFormat
   ) throws {
@@ -164,13 +165,20 @@ extension Collection<Track> {
 
 extension TakeFacts {
   /// A row for each track, or nil for a plain take.
-  var trackRows: [(term: String, meaning: String)]? { tracks.named?.rows }
+  var trackRows: [(term: String, meaning: String)]? { tracks.named?.rows(at: stream.rate) }
 }
 
 extension [Track] {
-  /// A row for each track with its channels and its device.
-  var rows: [(term: String, meaning: String)] {
-    map { track in ("Track \(track.name ?? "")", track.span + track.deviceText + track.silence) }
+  /// Returns a row for each track with its channels, its device, its peak and its gaps.
+  ///
+  /// - Parameter rate: the rate of the device.
+  func rows(at rate: SampleRate) -> [(term: String, meaning: String)] {
+    map { track in
+      let facts = [
+        track.span + track.deviceText, track.peakText, track.silence(at: rate),
+      ].compactMap(\.self)
+      return ("Track \(track.name ?? "")", facts.joined(separator: ", "))
+    }
   }
 
   /// The tracks in one line: `mic: channels 1 and 2, default; far: …`.
@@ -179,21 +187,53 @@ extension [Track] {
   }
 }
 
+extension Gap {
+  /// Returns the length and the cause: `for 0:03.251 (no permission)`.
+  func lengthText(at rate: SampleRate) -> String {
+    "for \(clock(length.duration(at: rate))) (\(cause.words))"
+  }
+}
+
+extension Gap.Cause {
+  /// The cause in the words of a report.
+  var words: String {
+    switch self {
+    case .permission: "no permission"
+    case .expired: "permission expired"
+    case .disconnected: "no device"
+    case .overrun, .suspended, .stalled, .disk: rawValue
+    }
+  }
+}
+
 extension Track {
   /// The title of the device and the name that was typed, such as `Blue Yeti (PipeWire's default)`,
-  /// or only that name if the title is unknown.
+  /// or only the name if the title is unknown.
   var deviceText: String {
     guard let deviceTitle else { return printable(device) }
     let isDefault = device.isSameName(as: "default")
     return "\(printable(deviceTitle)) (\(isDefault ? "PipeWire's default" : printable(device)))"
   }
 
-  /// The silent ranges: `, silent in 2 gaps (48000 frames)`. Empty if there are none.
-  fileprivate var silence: String {
-    guard let gaps, !gaps.isEmpty else { return "" }
-    let frames = gaps.map(\.length).reduce(0, +)
-    return ", silent in \(counted(gaps.count, "gap")) (\(counted(Int(frames.value), "frame")))"
-      + (ended == nil ? "" : ", the last one without permission")
+  /// The highest peak: `peak -5.9 dBFS`, or nil if it is unknown.
+  fileprivate var peakText: String? {
+    peak.map { $0 == .silence ? "only digital silence" : "peak \(levelText($0))" }
+  }
+
+  /// Returns the silent ranges, or nil if there are none: `silent from 0:05.239 for 0:03.251 (no
+  /// permission)`.
+  fileprivate func silence(at rate: SampleRate) -> String? {
+    guard var gaps, !gaps.isEmpty else { return nil }
+    func time(_ frames: FrameCount) -> String { clock(frames.duration(at: rate)) }
+    let last = ended == nil ? nil : gaps.popLast()
+    let total = gaps.map(\.length).reduce(0, +)
+    let earlier = gaps.first.map { first in
+      gaps.count == 1
+        ? "silent from \(time(first.position)) \(first.lengthText(at: rate))"
+        : "silent in \(gaps.count) gaps, \(time(total)) in all, from \(time(first.position)) on"
+    }
+    let final = last.map { "silent since \(time($0.position)): \($0.cause.words)" }
+    return [earlier, final].compactMap(\.self).joined(separator: ", ")
   }
 
   /// The name of the track's own file, or its channels, counted from 1: `channels 1 and 2, `. Empty

@@ -86,7 +86,7 @@ package struct Console: Sendable {
 /// Writes to stdout. Returns false if the reader has closed the pipe, which is not an error.
 func hasReader(_ write: () throws -> Void) throws -> Bool {
   // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
-  // throws `any Error`. Therefore the type is named here and in the same cases elsewhere.
+  // throws `any Error`. Therefore the type is named here and in similar code elsewhere.
   do throws(any Error) {
     try write()
     return true

@@ -91,7 +91,7 @@ extension Failure {
         "cannot use \(quoted(refusal.path)): \(printable(why))", remedy: refusal.remedy()))
   }
 
-  /// Creates the failure of an action of the system.
+  /// Creates the failure of an action because of an error of the system.
   init(_ action: String, _ error: SystemError, _ code: ExitCode = .failed) {
     self.init(code, "\(action): \(error)", advice: error.advice)
   }
@@ -156,7 +156,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .failed: "unexpected failure"
     case .notFound: "no such recording, sound, take or file"
     case .alreadyRecording: "already recording under that name, or still recording"
-    case .device: "device missing, busy or unable"
+    case .device: "device missing, busy or unsuitable"
     case .outputRefused: "output cannot be created, or got another name"
     case .incomplete: "saved but incomplete (disk, device or a gap)"
     case .nothingCaptured: "nothing captured, no file"

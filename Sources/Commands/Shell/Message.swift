@@ -74,8 +74,10 @@ package func printable(_ foreign: String) -> String { PrintableText.escape(forei
 /// a shell needs them.
 package func shellArgument(_ foreign: String) -> String {
   if !foreign.isEmpty, foreign.utf8.allSatisfy(isPlain) { return foreign }
-  let parts = printable(foreign).split(separator: "'", omittingEmptySubsequences: false)
-  return "'" + parts.joined(separator: #"'\''"#) + "'"
+  // Bytes are split: in Swift, but not in a shell, a quote and a combining mark are one character.
+  let parts = printable(foreign).utf8
+    .split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+  return "'" + parts.map { String(Substring($0)) }.joined(separator: #"'\''"#) + "'"
 }
 
 private func isPlain(_ byte: UInt8) -> Bool {

@@ -16,8 +16,8 @@ package protocol Report: Sendable {
   /// The line of JSON for a program.
   var encoded: String { get }
 
-  /// Whether lines that are too wide for the terminal are not wrapped: those of a picture, of a
-  /// text for a program, and of commands to copy.
+  /// Whether lines stay unwrapped even if they are too wide for the terminal. True for a picture,
+  /// for a text that a program reads, and for commands to copy.
   var keepsLines: Bool { get }
 }
 
@@ -82,8 +82,7 @@ package struct FailureReport: Report {
     let (code, message) = (failure.code, failure.message)
     return [
       "error": [
-        // `code` is the old name of `exit`.
-        "code": code.rawValue.json, "exit": code.rawValue.json, "reason": code.word.json,
+        "exit": code.rawValue.json, "reason": code.word.json,
         "message": message.fact.json, "advice": message.remedies.json,
       ]
     ]
@@ -93,10 +92,6 @@ package struct FailureReport: Report {
 extension Failure {
   /// The entry in a list of files for a file that could not be used.
   func json(at path: String) -> JSONValue {
-    // `exitCode` is the old name of `exit`.
-    [
-      "path": path.json, "error": message.fact.json, "exit": code.rawValue.json,
-      "exitCode": code.rawValue.json,
-    ]
+    ["path": path.json, "error": message.fact.json, "exit": code.rawValue.json]
   }
 }

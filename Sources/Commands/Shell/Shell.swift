@@ -7,8 +7,8 @@ package struct Shell {
   /// Runs the command that the arguments name.
   package static func run() -> Int32 { Shell(table: .standard).run().rawValue }
 
-  /// The state of recordings, sounds, permission and takes, if a person typed no command, or nil
-  /// for a program.
+  /// The state of recordings, sounds, permission and takes, or nil if the user typed a command or
+  /// stdout is not a terminal.
   private static var state: StateReport? {
     guard Program.arguments == [], Terminal.isTerminal(StandardStream.output.rawValue) else {
       return nil

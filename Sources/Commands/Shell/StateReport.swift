@@ -15,8 +15,10 @@ struct StateReport: Report {
   let permission: String?
   /// The decision about microphone access, or nil if its store cannot be read.
   let access: Decision?
-  /// The newest takes, ordered from the oldest to the newest.
+  /// The newest takes with a file, ordered from the oldest to the newest.
   let takes: [ListedTake]
+  /// The number of takes without a file that are newer than the oldest of these.
+  let unfiled: Int
   /// The width of the terminal.
   var width: Int?
 
@@ -25,11 +27,14 @@ struct StateReport: Report {
   /// Returns the current state. Parts that cannot be determined are left out.
   static func current(_ console: Console) throws -> StateReport {
     let client = try SessionClient()
+    // The search comes first, because it can change the path of the last recording in the status
+    // report.
+    let newest = client.store.catalogue.newestFiles(mostTakes, TakeLookup.search(console))
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
     return StateReport(
       recordings: client.statusReport(console), sounds: playing,
       permission: decision.map(MicrophoneAccess.phrasing.words), access: decision,
-      takes: client.store.catalogue.newestTakes(mostTakes),
+      takes: newest.takes, unfiled: newest.unfiled,
       width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
   }
 
@@ -49,9 +54,11 @@ struct StateReport: Report {
       let lines = wrapped(permission, width: textWidth - 2).map { "  \($0)\n" }
       parts.append(style.heading("Microphone access") + "\n" + lines.joined())
     }
-    if !takes.isEmpty {
+    if !takes.isEmpty || unfiled > 0 {
       var table = TakeTable(takes, width: width, style: style)
-      parts.append(style.heading("Last takes") + "\n" + table.lines(takes[...]))
+      let others =
+        unfiled == 0 ? "" : paragraph("\(counted(unfiled, "take")) without a file: recorder takes")
+      parts.append(style.heading("Last takes") + "\n" + table.lines(takes[...]) + others)
     }
     parts.append(style.heading("Next") + "\n" + definitions(advice, widest: 36))
     return parts.joined(separator: "\n")
@@ -67,7 +74,7 @@ struct StateReport: Report {
     if !recordings.interrupted.isEmpty || !recordings.missing.isEmpty {
       rows.append(("recorder recover", "Save interrupted recordings"))
     }
-    if takes.contains(where: \.exists) {
+    if !takes.isEmpty {
       rows.append(("recorder play @1", "Play the newest take"))
     }
     return rows + [("recorder help", "List all commands")]

@@ -123,18 +123,18 @@ package enum DescribeCommand: RunnableCommand {
 struct DescribeOrder: JSONMembers, Equatable {
   /// The number of files.
   var files: Int
-  /// Whether to decode as much of each file as a play decodes before its start. Then both refuse
+  /// Whether to decode as much of each file as a play decodes before its start, so that both refuse
   /// the same files.
   var isTried = false
   /// Whether to plan a repaired copy, too.
   var isRepair = false
   /// The sample format of files without a header, or nil to read the format from each file.
   var raw: StreamFormat?
-  /// The processor time for the reading, in seconds, in addition to the time of every child.
+  /// The processor time for the reading, in seconds, in addition to the time that every child has.
   var seconds = 0
-  /// The picture that is requested instead, or nil for the facts.
+  /// The requested picture, or nil if facts are requested.
   var picture: PictureOrder?
-  /// The parts whose repair is requested instead, or nil for other files.
+  /// The parts whose repair is requested, or nil if the files are not parts.
   var parts: [PartClue]?
 
   static let blank = DescribeOrder(files: 0)

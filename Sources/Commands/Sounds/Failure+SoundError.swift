@@ -54,10 +54,18 @@ extension Failure {
     guard nearest.isEmpty else {
       return ["did you mean \(alternatives(nearest.prefix(3).map(quoted)))?"]
     }
-    return [
-      "for a file, give a path with a slash such as ./\(printable(name))",
-      "\"recorder sound list\" shows every name",
-    ]
+    return ["\"recorder sound list\" shows every name"]
+  }
+
+  /// Returns the failure with advice if `name` could not be found, but is a file of the working
+  /// directory. The player has another working directory, so the command adds the advice.
+  func advising(file name: String?) -> Failure {
+    guard code == .notFound, let name, !name.utf8.contains(UInt8(ascii: "/")),
+      (try? FileStatus(of: name))?.kind == .regular
+    else { return self }
+    let path = shellArgument("./" + name)
+    return Failure(
+      code, message.fact, advice: ["for the file of that name: \(path)"] + message.advice)
   }
 
   /// The failure for a text that cannot be the name of a sound.

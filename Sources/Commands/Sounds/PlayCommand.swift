@@ -20,17 +20,17 @@ enum PlayCommand: RunnableCommand {
   private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
   private static let detach = Flag("detach", summary: "Return when the first frame is played")
   private static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play within this time of the last one")
+    "cooldown", summary: "Skip the play if the last one was less than this ago")
   private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
     "lead-in",
     summary: "Silence before the sound if the device was idle and may cut off its beginning")
   private static let track = Option<Text>(
-    "track", summary: "Play this track of a take that has a file for each")
+    "track", summary: "Play this track of a take that has a file for each track")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
 
-  /// Returns the arguments that make another play use the device of this one.
+  /// Returns the arguments that select the same device for another play.
   static func deviceWords(_ arguments: Arguments) -> [String] {
     arguments[device].map { ["--device", $0.value] } ?? []
   }
@@ -116,7 +116,7 @@ extension PlayCommand {
       return SilentReport(exitCode: .done)
     }
     guard let result = PlayResult(json: .object(answer)) else {
-      throw Failure(.failed, "the running player has another version of recorder")
+      throw Failure(.failed, "the running player is from another version of recorder")
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
@@ -143,6 +143,7 @@ extension PlayCommand {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
       let failure = Failure(explaining: error)
+        .advising(file: order.sounds.count == 1 ? order.sounds[0].name : nil)
       if failure.code == .notFound, let refusal = refusal(of: order, console) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, failure.code == .notASound else { throw failure }
@@ -152,9 +153,10 @@ extension PlayCommand {
   }
 
   /// Returns the failure for a file that is still being recorded, was not saved, was renamed or is
-  /// in the trash, or nil if there is no such file.
+  /// in the trash, and for the name of a take. Returns nil if there is no such file or take.
   private static func refusal(of order: PlayOrder, _ console: Console) -> Failure? {
-    for sound in order.sounds where sound.path != nil || sound.name.hasSoundEnding {
+    let isOnly = order.sounds.count == 1
+    for sound in order.sounds where isOnly || sound.path != nil || sound.name.hasSoundEnding {
       let path = sound.path ?? sound.name
       if let refusal = RecordedFile(path).refusal(advising: "play", "plays")
         ?? (try? TakeLookup.moved(path, console))
@@ -162,7 +164,7 @@ extension PlayCommand {
         return refusal
       }
     }
-    guard order.sounds.count == 1, let name = order.sounds.first?.name, name.hasSoundEnding,
+    guard isOnly, let name = order.sounds.first?.name, name.hasSoundEnding,
       order.sounds.first?.path == nil
     else { return nil }
     return Failure(
@@ -221,20 +223,26 @@ extension PlayCommand {
   ) throws -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
     var typed = try TakeLookup.path(ofTyped: name, console)
-    if track != nil || TakeReference.isMeant(by: name) {
+    let isReference = TakeReference.isMeant(by: name)
+    if track != nil || isReference {
       typed = try file(of: track, at: typed, console)
     }
     let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
     guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
-    return WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
+    var sound = WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
+    // For a path, only a sidecar next to it is read: the search for a moved one reads the whole
+    // list of takes.
+    let sidecar = isReference ? TakeLookup.sidecar(of: name) : name + ".json"
+    sound.mix = ExportSource.trackChannels(inSidecar: sidecar)
+    return sound
   }
 
-  /// Returns the file of a track if the take at `path` has a file for each. Without a track, it is
-  /// the first one, and a note names the others.
+  /// Returns the file of a track, if the take at `path` has a file for each track. If `track` is
+  /// nil, returns `path`, and a note names the other tracks.
   private static func file(
     of track: String?, at path: String, _ console: Console
   ) throws -> String {
-    let tracks = TakeLookup.fileTracks(at: path)
+    let tracks = TakeLookup.fileTracks(at: path, console)
     if let track, !tracks.isEmpty {
       return try exporting(path) { try ExportSource.file(of: track, among: tracks) }
     }

@@ -1,16 +1,6 @@
 internal import Control
 internal import JSON
 
-extension JSONValue {
-  /// The object of a sound with the member `device`, as in all other objects; `output` is its old
-  /// name.
-  var namingDevice: JSONValue {
-    guard var members = object else { return self }
-    members["device"] = members["output"]
-    return .object(members)
-  }
-}
-
 /// The result of a play.
 struct PlayReport: Report {
   let result: PlayResult
@@ -21,7 +11,7 @@ struct PlayReport: Report {
   func text(_ style: Style) -> String { "" }
 
   var json: JSONObject {
-    var members: JSONObject = ["sounds": .array(result.sounds.map(\.json.namingDevice))]
+    var members: JSONObject = ["sounds": .array(result.sounds.map(\.json))]
     members["started"] = result.sounds.compactMap(\.started).first?.json ?? .null
     return members
   }

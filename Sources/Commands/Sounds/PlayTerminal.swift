@@ -3,8 +3,8 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The terminal of a play that waits. Ctrl-Z pauses the sound; for a file, a line shows the position,
-/// and keys control the sound.
+/// The terminal of a play that waits. Ctrl-Z pauses the sound. For a file, a line shows the
+/// position, and keys control the sound.
 final class PlayTerminal {
   private let order: PlayOrder
   /// The line and the keys, or nil if the order has none.
@@ -33,8 +33,8 @@ final class PlayTerminal {
   }
 
   /// Returns whether the order has a line and keys. A sound of the library is short, and keys that
-  /// are typed meanwhile belong to the shell. A background job uses the terminal after it is brought
-  /// to the foreground.
+  /// are typed meanwhile belong to the shell. A background job uses the terminal after it is
+  /// brought to the foreground.
   private static func isShown(_ order: PlayOrder, _ console: Console) -> Bool {
     [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON && !console.isQuiet

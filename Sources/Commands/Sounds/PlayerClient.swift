@@ -45,7 +45,8 @@ struct PlayerClient: ~Copyable {
   }
 }
 
-/// The start of the player, only once even if several processes need it at the same time.
+/// The start of the player. It starts only once, even if several processes need it at the same
+/// time.
 enum PlayerLauncher {
   /// Connects to the player at the usual socket. This takes half the time of finding the player by
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
@@ -99,7 +100,8 @@ enum PlayerLauncher {
     return client
   }
 
-  /// Returns whether the player was started from another file than a new player would be.
+  /// Returns whether the player was started from a different program file than a new player would
+  /// be.
   private static func isLeftBehind(_ hello: Hello) -> Bool {
     let status = try? FileStatus(of: ExecutablePath.current())
     return status.map { hello.build != $0.identity } ?? false
@@ -150,7 +152,7 @@ extension PlayerPaths {
       return Failure(
         .failed,
         "the player of this user runs on \(quoted(record.host.name)), and cannot be reached from here",
-        advice: "stop its sounds there; a minute later another one can start here")
+        advice: "stop its sounds there; a minute later, a player can start here")
     }
     return Failure(
       .failed,

@@ -23,8 +23,8 @@ package enum SoundAddCommand: RunnableCommand {
     Command(
       words, section: .sounds, summary: "Add a file to your own sounds",
       details: [
-        "Decodes the file to its end and, if that succeeds, copies it to your own sounds. They come "
-          + "before all other sounds of the same name.",
+        "Decodes the file to its end and, if that succeeds, copies it to your own sounds. They have "
+          + "priority over all other sounds of the same name.",
         "Never replaces one of your own sounds: remove that first, or choose another --name.",
       ],
       operands: [file],

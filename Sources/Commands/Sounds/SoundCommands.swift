@@ -172,9 +172,13 @@ extension SoundCommands {
       return try report(client.ask(verb, members), of: verb)
     }
     var client = try PlayerClient.started(opening: opened)
-    var report = try report(client.ask(verb, members), of: verb)
-    if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
-    return report
+    do {
+      var report = try report(client.ask(verb, members), of: verb)
+      if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
+      return report
+    } catch {
+      throw Failure(explaining: error).advising(file: arguments[sound].first?.value)
+    }
   }
 
   /// Returns the report of a verb's effect.

@@ -43,7 +43,8 @@ extension SoundInfoCommand {
   }
 
   private static func find(_ typed: String, in library: SoundLibrary) throws -> LibrarySound {
-    let found = try library.open(typed)
+    let found = try mapError(
+      { Failure(explaining: $0).advising(file: typed) }, library.open(typed))
     return LibrarySound(library.entry(of: found), found)
   }
 }

@@ -113,7 +113,7 @@ extension SoundSource {
     switch self {
     case .user: "Your own"
     case .bundled: "Bundled"
-    case .theme(let name): name.map { "Theme " + printable($0) } ?? "Of no theme"
+    case .theme(let name): name.map { "Theme " + printable($0) } ?? "No theme"
     }
   }
 }

@@ -104,8 +104,8 @@ enum SoundReading {
     _ progress: ProgressLine?
   ) throws -> [UInt8] {
     var order = order
-    // The order contains the processor time, because the child sets its own limits. It could not
-    // raise a limit that was set before.
+    // The order contains the processor time, because the child sets its own limits. The child could
+    // not raise a limit that was set before.
     if let slowest { order.seconds = seconds(for: files, slowest) }
     let ends = try Descriptor.pipe()
     let child = try DecoderConfinement.start(
@@ -123,8 +123,8 @@ enum SoundReading {
     return try text.get()
   }
 
-  /// Returns the processor time in seconds. It is longer than a scan of every sample takes. It
-  /// grows with the size, because a small file holds few samples.
+  /// Returns the processor time in seconds, which grows with the size of the files. A scan of every
+  /// sample takes less.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))

@@ -18,8 +18,8 @@ package enum SoundRemoveCommand: RunnableCommand {
     Command(
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
-        "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same name, the name plays "
-          + "that one again.",
+        "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same "
+          + "name, \"recorder play\" plays that sound again.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
       ],
@@ -51,7 +51,8 @@ extension SoundRemoveCommand {
     }
   }
 
-  /// Returns the sound that the name plays without a sound of the user, or nil if there is none.
+  /// Returns the sound that the name plays while the user has no sound of that name, or nil if
+  /// there is none.
   static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
     guard let found = try? library.open(exactly: name.text) else { return nil }
     return LibrarySound(library.entry(of: found), found)
@@ -68,7 +69,7 @@ extension SoundRemoveCommand {
       let own = library.list().filter { $0.source == .user }.map(\.name)
       let nearest = nearestNames(to: name.text, among: own).prefix(3).map(quoted)
       let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
-      return Failure(.notFound, "none of your own sounds is \(text)", advice: advice)
+      return Failure(.notFound, "you have no sound of your own called \(text)", advice: advice)
     }
     let location = other.path.map { ": \(quoted($0))" } ?? ""
     return Failure(
@@ -83,7 +84,8 @@ extension SoundSource {
     switch self {
     case .user: "is your own"
     case .bundled: "comes with recorder"
-    case .theme(let name): name.map { "comes from the theme \(quoted($0))" } ?? "is of no theme"
+    case .theme(let name):
+      name.map { "comes from the theme \(quoted($0))" } ?? "does not belong to a theme"
     }
   }
 }

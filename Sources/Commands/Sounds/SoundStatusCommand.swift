@@ -74,14 +74,14 @@ struct SoundStatusReport: Report {
 
   init(_ answer: JSONObject) throws {
     guard let sounds = answer["sounds"].flatMap({ [SoundStatus](json: $0) }) else {
-      throw Failure(.failed, "the running player has another version of recorder")
+      throw Failure(.failed, "the running player is from another version of recorder")
     }
     self.sounds = sounds
     outputs = answer["outputs"]
   }
 
   var json: JSONObject {
-    var members: JSONObject = ["sounds": .array(sounds.map(\.json.namingDevice))]
+    var members: JSONObject = ["sounds": .array(sounds.map(\.json))]
     members["outputs"] = outputs
     return members
   }

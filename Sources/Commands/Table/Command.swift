@@ -17,8 +17,8 @@ package struct Command: Sendable {
   /// The exit codes besides `done`, `failed` and `usage`, which every command has.
   package let ends: [ExitCode]
 
-  /// Creates a command. Its operands may have any value type. A command without a section is started
-  /// only by the programs of recorder, and no page lists it.
+  /// Creates a command. Its operands may have any value type. A command without a section is
+  /// started only by the programs of recorder, and no page lists it.
   package init(
     _ words: [String], section: Section?, summary: String, details: [String] = [],
     operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example] = [],

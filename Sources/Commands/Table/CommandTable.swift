@@ -38,7 +38,7 @@ package struct CommandRow: Sendable {
     self.run = run
   }
 
-  /// Creates the row of a command that has a type of its own.
+  /// Creates the row of a command that has its own type.
   package init(_ type: any RunnableCommand.Type) {
     self.init(type.words, { _ in type.command }) { arguments, console in
       try type.carryOut(arguments, console)
@@ -75,8 +75,8 @@ package struct CommandTable: Sendable {
   /// Creates a table of these commands. The overview lists them in this order.
   package init(_ rows: [CommandRow]) { self.rows = rows }
 
-  /// Creates a table of groups of commands. Each start of the program makes it, so every row is
-  /// copied only once.
+  /// Creates a table of groups of commands. This runs at each start of the program, so it copies
+  /// each row only once.
   package init(_ groups: [[CommandRow]]) {
     var rows: [CommandRow] = []
     rows.reserveCapacity(groups.reduce(0) { $0 + $1.count })
@@ -115,7 +115,7 @@ package struct CommandTable: Sendable {
     }
   }
 
-  /// The command that explains others. Some users type it after the command.
+  /// The command that explains other commands. Some users type it last.
   private static let help = "help"
 
   /// Returns the names of the commands nearest to these words.

@@ -3,7 +3,8 @@ extension CommandTable {
   package static let standard = CommandTable([
     [CommandRow(StartCommand.self)], RecordingCommands.rows,
     [
-      CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
+      CommandRow(sound: TapCommand.self), CommandRow(StatusCommand.self),
+      CommandRow(TakesCommand.self),
       CommandRow(DeliverCommand.self),
     ],
     TakeChangeCommands.rows, [CommandRow(PlayCommand.self)], SoundCommands.rows,

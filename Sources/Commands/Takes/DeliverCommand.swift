@@ -12,7 +12,7 @@ package enum DeliverCommand: RunnableCommand {
   private static let list = Flag(
     "list", short: "l", summary: "List the waiting files without delivering them")
   private static let forget = Option<FilePath>(
-    "forget", summary: "Cancel the delivery of this file; the file stays")
+    "forget", summary: "Cancel the delivery of this file; the file is kept")
   /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
     "from", summary: "Deliver the files of this lost machine, which shared the home"
@@ -26,9 +26,9 @@ package enum DeliverCommand: RunnableCommand {
         "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM exits with 0 "
           + "for each of them, in order. While a recording runs, a process in the background delivers "
           + "them, and retries after failures with increasing pauses of up to 5 minutes. This command tries "
-          + "now, for example after a restart, and ends when each file is delivered or one of its series "
-          + "has failed.",
-        "A file that is missing at its turn is set aside, and delivered if it reappears. Two processes "
+          + "now, for example after a restart, and ends when each series is delivered or has "
+          + "failed.",
+        "A missing file is skipped, and delivered if it reappears. Two processes "
           + "never deliver files of the same series at the same time.",
       ],
       options: [OptionGroup("Options", [list, forget, from])],

@@ -54,11 +54,11 @@ extension DeliveryQueue {
     }
     if !missing.isEmpty { rows.append(("Missing", counted(missing.count, "file"))) }
     if state.deleted > 0 {
-      rows.append(("Deleted", "\(counted(state.deleted, "undelivered file")) for space"))
+      rows.append(("Deleted", "\(counted(state.deleted, "undelivered file")) to free space"))
     }
     if isList {
       rows += waiting.map { ("File", printable($0.result.path ?? "")) }
-      rows += missing.map { ("Gone", printable($0.result.path ?? "")) }
+      rows += missing.map { ("Missing", printable($0.result.path ?? "")) }
     }
     return style.heading("Delivery of \(printable(state.series))") + "\n" + definitions(rows)
   }

@@ -35,11 +35,12 @@ extension Failure {
       advice: Self.nearestFile(to: path).map { "did you mean \(quoted($0))?" })
   }
 
-  /// Returns the sound file with the name nearest to that of a missing file, or nil if there is none.
+  /// Returns the sound file with the name nearest to the name of a missing file, or nil if there is
+  /// none.
   private static func nearestFile(to path: String) -> String? {
     let (parent, name) = path.pathParts
-    // An extension such as .flac may be missing. In a directory of very many files, the comparison
-    // would take seconds.
+    // The names may differ by an extension such as .flac. Without the limits, the comparison would
+    // take seconds in a directory of very many files.
     let similar = ((try? Directory(parent).names()) ?? []).filter {
       $0.hasSoundEnding && abs($0.utf8.count - name.utf8.count) <= 5
     }

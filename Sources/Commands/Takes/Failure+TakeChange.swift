@@ -33,7 +33,8 @@ extension TakeChangeError {
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
     case .gone(let path):
-      unmoved(path, "the file is missing", "type the command again for the change before it")
+      unmoved(
+        path, "the file is missing", "type the same command again for the next change")
     case .busy: Message("another command is changing takes", advice: "try again")
     case .directory(let refusal): Failure(refusal).message
     case .system(let error): Failure("cannot write the list of changes", error).message
@@ -56,16 +57,23 @@ extension TakeChangeError {
     case .noTrash(let path, let error):
       unmoved(
         path, "the trash of its disk cannot be used: \(error.errno)",
-        [.noSpace, .quota].contains(error.errno)
+        isFull(error)
           ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
           : "nothing was changed; to delete the file instead, use \"rm\"")
-    case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
+    case .unmoved(let path, let error):
+      unmoved(
+        path, "\(error.errno)",
+        "nothing was changed" + (isFull(error) ? "; make room on that disk" : ""))
     case .partly(let path, let error):
       unmoved(
         path, "\(error.errno)", "the files before it were moved; \"recorder undo\" undoes that")
     case .exchanged(let path):
       unmoved(path, "another file has its name", "move that file away, and try again")
     }
+  }
+
+  private func isFull(_ error: SystemError) -> Bool {
+    [.noSpace, .quota].contains(error.errno)
   }
 
   private func unmoved(_ path: String, _ why: String, _ advice: String? = nil) -> Message {

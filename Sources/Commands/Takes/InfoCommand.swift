@@ -12,7 +12,8 @@ package enum InfoCommand: RunnableCommand {
 
   /// The files to describe.
   package static let files = Operand<FileOrTake>(
-    .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3; or a take, as @1")
+    .many,
+    summary: "Sound file (WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg, MP3), or a take such as @1")
   /// The flag that reads each file to its end and measures its levels.
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each whole file, and also show its levels")
@@ -67,7 +68,7 @@ extension InfoCommand {
       switch try SoundReading.examine(file, at: path) {
       case .described(var description):
         if let title = TakeLookup.changedTitle(at: path) { description.setTitle(title) }
-        description.addSidecar(beside: path)
+        description.addSidecar(beside: path, console)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart {
           console.note("\(quoted(path)) is being recorded")

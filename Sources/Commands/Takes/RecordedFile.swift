@@ -20,15 +20,15 @@ package struct RecordedFile {
     record = live ?? store?.deadSessions.crashed.last { $0.isAbout(whole) }
   }
 
-  /// Whether the path is that of a part that is still being written.
+  /// Whether the path belongs to a part that is still being written.
   package var isPart: Bool { isLive && isHidden }
 
-  /// Whether the path is that of a part, and not that of the final file.
+  /// Whether the path belongs to a part, not to the final file.
   private var isHidden: Bool {
     record.map { $0.path.map(Path.init) != Path(Program.absolutePath(of: path)) } ?? false
   }
 
-  /// Throws if the file is being recorded, under its own name or that of its part.
+  /// Throws if the file is being recorded, under its own name or the name of its part.
   package func refuseWhileRecording() throws {
     guard isLive, let record else { return }
     throw Failure(
@@ -76,7 +76,8 @@ extension RecordedFile {
 }
 
 extension SessionRecord {
-  /// Returns whether the recording writes a file at a path, under its own name or that of a part.
+  /// Returns whether the recording writes a file at a path, under its own name or the name of a
+  /// part.
   fileprivate func isAbout(_ file: Path) -> Bool {
     ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
   }

@@ -93,18 +93,18 @@ struct SoundDescription: Equatable {
 
   /// Adds the tracks from the sidecar of the take at `path`, and the marks if the file itself has
   /// none.
-  mutating func addSidecar(beside path: String) {
+  mutating func addSidecar(beside path: String, _ console: Console) {
     guard var source else { return }
     source.addSidecar(at: TakeLookup.sidecar(of: path))
     let hasFiles = source.tracks.contains { $0.file != nil }
-    let tracks = hasFiles ? TakeLookup.fileTracks(at: path) : source.tracks
+    let tracks = hasFiles ? TakeLookup.fileTracks(at: path, console) : source.tracks
     if let tracks = tracks.named {
       members["tracks"] = tracks.json
-      words = tracks.rows + words
+      words = tracks.rows(at: source.deviceRate ?? source.rate) + words
     }
     guard members["marks"]?.array?.isEmpty == true else { return }
     let marks = SoundMarks(cues: source.marks, rate: source.rate)
-    (members["marks"], members["cues"]) = (marks.json, marks.json)
+    members["marks"] = marks.json
     words += marks.rows
   }
 
@@ -190,7 +190,7 @@ extension SoundFileInfo {
       "bytes": bytes.json,
       "flaw": flaw?.json ?? .null,
       "tags": .object(tagMembers),
-      "marks": marks.json, "cues": marks.json,
+      "marks": marks.json,
     ]
   }
 

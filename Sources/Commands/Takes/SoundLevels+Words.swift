@@ -25,7 +25,8 @@ extension SoundLevels {
     return rows
   }
 
-  /// The object for programs. Levels without a finite value, such as those of silence, are null.
+  /// The object for programs. Levels without a finite value, such as the level of silence, are
+  /// null.
   var json: JSONValue {
     var json: JSONObject = [
       "peak": .number(Decibels(amplitude: level.peak).value),

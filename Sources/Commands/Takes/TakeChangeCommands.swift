@@ -70,7 +70,10 @@ enum TakeChangeCommands {
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
       let found = list?.take(file.reference, at: path)
-      let take = if let found { found } else { try movable(file, console) }
+      let take =
+        if let found { found } else {
+          try explaining("nothing was moved to the trash") { try movable(file, console) }
+        }
       if seen.insert(take.row).inserted { takes.append(take) }
     }
     let change = try change(of: files.first) { try $0.trash(takes) }
@@ -103,17 +106,31 @@ enum TakeChangeCommands {
     throw Failure(
       .usage,
       "another extension would not convert the take; to convert it, type: "
-        + "recorder export \(shellArgument(typed.text)) \(quoted(name))")
+        + "recorder export \(shellArgument(typed.text)) \(shellArgument(name))")
   }
 
   /// Returns the take that was named. Throws the reason if a reference names a take whose file was
   /// trashed or replaced.
   private static func movable(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
-    let take = try TakeLookup.take(file, console)
+    let take = try TakeLookup.takeToChange(file, console)
     if take.state == .trashed || take.state == .replaced, let reference = file.reference {
       _ = try TakeLookup.path(of: reference, Console())
     }
     return take
+  }
+
+  /// Adds a further fact to the failures of `body`, before their advice.
+  private static func explaining<Value>(
+    _ fact: String, _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch let failure as Failure {
+      let message = failure.message
+      throw Failure(
+        failure.code,
+        Message(message.fact, advice: [fact] + message.advice, command: message.command))
+    }
   }
 
   /// Runs a change, and turns its errors into failures.
@@ -162,6 +179,7 @@ extension TakeChangeCommands {
           + "is never copied: it goes to the trash of its own disk. Its sidecar "
           + "goes with it. Older takes move up by one number; \"recorder undo\" restores the files "
           + "and their numbers.",
+        "A name such as @talk is refused if it may mean several takes, and their numbers are listed.",
         "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],
@@ -200,7 +218,7 @@ extension TakeChange {
   /// The past participle for the change.
   fileprivate var deed: String {
     if action == .trash { return "moved to the trash" }
-    return moves.allSatisfy(\.keepsPath) ? "given another title" : "renamed"
+    return moves.allSatisfy(\.keepsPath) ? "given a new title" : "renamed"
   }
 
   /// The time since the change.
@@ -208,7 +226,7 @@ extension TakeChange {
     at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
   }
 
-  /// Returns the refusal to undo this change because of a later one.
+  /// Returns the refusal to undo this change because of a later change.
   func message(after last: TakeChange) -> Message {
     let cause =
       switch last.action {
@@ -246,7 +264,7 @@ struct ChangeReport: Report {
     }
     if lines.isEmpty, let original {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
-      return paths.map { "\($0) is already there\n" }.joined()
+      return paths.map { "\($0) was already restored\n" }.joined()
     }
     return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + age
   }
@@ -254,7 +272,8 @@ struct ChangeReport: Report {
   /// The age of the change that was undone, because it may be older than the user remembers.
   private var age: String {
     guard change.action == .undo, let original, original.at != nil else { return "" }
-    return "It was \(original.deed)\(original.age).\n"
+    let files = original.moves.count { !$0.isSidecar }
+    return "\(files == 1 ? "It was" : "They were") \(original.deed)\(original.age).\n"
   }
 
   private func line(_ move: TakeMove) -> String {
@@ -269,7 +288,7 @@ struct ChangeReport: Report {
       ? "\(path) has no title now" : "The title of \(path) is now \(quoted(title))"
   }
 
-  /// Returns the reason why an undone move restored a file to another path than its original one.
+  /// Returns the reason why an undone move restored a file to a path other than the original path.
   private func reason(_ move: TakeMove) -> String {
     guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
     return ", because its old name is taken"

@@ -15,19 +15,21 @@ package enum TakeLookup {
     return file.text
   }
 
-  /// Returns the tracks of a take that has a file for each, with the current paths of these files.
-  /// Empty for any other file.
-  static func fileTracks(at path: String) -> [Track] {
-    let store = try? SessionClient().store
-    let take = store?.catalogue.take(at: Program.absolutePath(of: path))
+  /// Returns the tracks of a take that has a file for each track, with the current paths of the
+  /// files. Searches for moved files. Returns no tracks for any other file.
+  static func fileTracks(at path: String, _ console: Console) -> [Track] {
+    let catalogue = try? SessionClient().store.catalogue
+    let whole = Program.absolutePath(of: path)
+    var take = catalogue?.take(at: whole)
+    if take?.isLost == true { take = catalogue?.take(at: whole, search(console)) }
     let listed = (take?.tracks ?? []).filter { $0.file != nil }
     return listed.isEmpty ? ExportSource.fileTracks(beside: path) : listed
   }
 
-  /// Returns the tracks if `path` is the first file of a take that has a file for each, and all
-  /// files exist. Otherwise empty.
-  static func wholeTracks(at path: String) -> [Track] {
-    let tracks = fileTracks(at: path)
+  /// Returns the tracks of a take that has a file for each track, if `path` is the first file and
+  /// all files exist. Otherwise returns no tracks.
+  static func wholeTracks(at path: String, _ console: Console) -> [Track] {
+    let tracks = fileTracks(at: path, console)
     let files = tracks.compactMap(\.file).map(Program.absolutePath)
     let isFirst = files.first?.isSameName(as: Program.absolutePath(of: path)) == true
     let isWhole = files.allSatisfy { (try? FileStatus(of: $0))?.kind == .regular }
@@ -57,6 +59,9 @@ package enum TakeLookup {
     case .whole, .unfiled: break
     case .changed: console.warn("\(quoted(path)) was changed since it was recorded")
     case .missing: throw missing(take, path, reference)
+    case .pruned:
+      throw Failure(
+        .notFound, "the file of", on: "\(reference)", why: "--keep deleted \(quoted(path))")
     case .trashed: throw trashed(take, "\(reference)")
     case .replaced: throw replaced(path, reference)
     }
@@ -65,12 +70,20 @@ package enum TakeLookup {
 
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
+  ///
+  /// - Parameter isChanged: whether the command changes the take. A name that may mean several takes
+  ///   is then refused. Otherwise a note says which of them was chosen.
   package static func take(
-    _ reference: TakeReference, _ console: Console
+    _ reference: TakeReference, isChanged: Bool = false, _ console: Console
   ) throws -> ListedTake {
     let store = try SessionClient().store
     switch store.catalogue.find(reference, search(console)) {
-    case .take(let take): return take
+    case .take(let take):
+      if let clash = store.catalogue.clash(of: take, reference) {
+        if isChanged, !clash.others.isEmpty { throw ambiguous(reference, clash) }
+        console.note(chosen(reference, clash))
+      }
+      return take
     case .recording(let record): throw unfinished("\(reference)", record)
     case .none(let count):
       if let record = store.deadSessions.crashed.last(where: { $0.isMeant(by: reference) }) {
@@ -80,9 +93,10 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the take of a reference, or of the path of its file. Throws if there is no such take.
-  static func take(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
-    if let reference = file.reference { return try take(reference, console) }
+  /// Returns the take of a reference, or of the path of its file, for a command that changes it.
+  /// Throws if there is no such take.
+  static func takeToChange(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
+    if let reference = file.reference { return try take(reference, isChanged: true, console) }
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
     if let record = store.sessions.recording(at: path) { throw unfinished(file.text, record) }
@@ -114,9 +128,13 @@ package enum TakeLookup {
     }) {
       return trashed(take, typed)
     }
-    let renamed = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
-    if let path = renamed?.path {
-      return Failure(.notFound, "\(quoted(typed)) was renamed to \(quoted(path))")
+    let take = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
+    if let take, let present = take.path {
+      let isBeside = present.pathParts.directory.isSameName(as: path.pathParts.directory)
+      return Failure(
+        .notFound,
+        "\(quoted(typed)) was \(isBeside ? "renamed" : "moved") to \(quoted(present))",
+        advice: take.number.map { "type that path, or \"@\($0)\"" })
     }
     guard let reference = TakeReference("@" + typed),
       case .take(let take) = catalogue.find(reference), take.exists
@@ -169,8 +187,8 @@ package enum TakeLookup {
     try? store.catalogue.note(stored, of: take)
   }
 
-  /// Returns the stored loudness and true peak of a file, or nil if they were not measured, or if the
-  /// file is not a take or has been written to since.
+  /// Returns the stored loudness and true peak of a file, or nil if they were not measured, or if
+  /// the file is not a take or was changed since.
   static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
     guard let (store, take) = found(at: path),
       let known = store.catalogue.levels(of: take, file), let peak = known.truePeak
@@ -197,6 +215,31 @@ package enum TakeLookup {
   /// title is empty if an undo removed it.
   static func changedTitle(at path: String) -> String? {
     (try? SessionClient())?.store.catalogue.changedTitle(at: Program.absolutePath(of: path))
+  }
+
+  private static func words(_ take: ListedTake) -> String {
+    let number = take.number.map { "\"@\($0)\" is " } ?? ""
+    return number + quoted(take.path ?? take.name)
+  }
+
+  private static func ambiguous(_ reference: TakeReference, _ clash: NameClash) -> Failure {
+    let candidates = [clash.take] + clash.others
+    let count = counted(candidates.count, "take")
+    return Failure(
+      .usage, "\(quoted("\(reference)")) may mean \(count); type a number",
+      advice: candidates.prefix(mostCandidates).map(words))
+  }
+
+  /// The maximum number of takes that the refusal of a name lists.
+  private static let mostCandidates = 9
+
+  private static func chosen(_ reference: TakeReference, _ clash: NameClash) -> Message {
+    let fact = "\(quoted("\(reference)")) is \(quoted(clash.take.path ?? clash.take.name))"
+    guard let other = clash.others.first else {
+      return Message(fact + "; the newer \(quoted(clash.missing?.path ?? "")) is missing")
+    }
+    let more = clash.others.count - 1
+    return Message(fact + "; \(words(other))" + (more > 0 ? "; \(more) more have that name" : ""))
   }
 
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {

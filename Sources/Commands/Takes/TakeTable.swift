@@ -171,7 +171,8 @@ private struct Shape {
   var hasMarks = true
   var hasLoudness: Bool
 
-  /// The columns of the size, with the space before it. Those of the marks and the loudness follow.
+  /// The columns of the size, with the space before it. The columns of the marks and the loudness
+  /// follow.
   static let size = 12
   static let marks = 10
   static let loudness = 12
@@ -210,7 +211,7 @@ private struct Shape {
   }
 
   /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
-  /// columns, because a list may be long.
+  /// columns, because that is faster for a long list.
   private static func widestName(_ takes: [ListedTake]) -> Int {
     var widest = 0
     for take in takes {
@@ -266,6 +267,7 @@ extension ListedTake.State {
     case .whole, .unfiled: nil
     case .changed: "changed since"
     case .missing: "gone"
+    case .pruned: "deleted by --keep"
     case .trashed: "in the trash"
     case .replaced: "replaced"
     }

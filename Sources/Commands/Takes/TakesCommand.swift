@@ -21,18 +21,19 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Oldest first. The number in front is the one for \"recorder play @1\" and other commands: 1 is the "
+        "Lists the oldest take first. The number before a take is for references such as @1: 1 is the "
           + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
           + "recover\" saved is as new as its recovery.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
-          + "was changed, removed or replaced since is marked, and so is one in the trash.",
+          + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
+          + "is in the trash.",
         "A file that another program moved is found, and a note has its new path, if it is in the same "
           + "directory, in a subdirectory of it or in the working directory. Elsewhere, a command with its "
           + "path finds it: \"recorder rename PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
           + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
-        "Interrupted recordings are named below the list until \"recorder recover\" saves "
-          + "them, or reports that their files are missing.",
+        "Running recordings are named below the list. So are interrupted ones until \"recorder recover\" "
+          + "saves them; one whose file is missing stays there for about 30 days.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],
@@ -61,6 +62,8 @@ enum TakesCommand: RunnableCommand {
     report.deliveries = store.deliveries(console)
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
+    report.lost = store.deadSessions.reportedLost
+    report.running = store.sessions.live
     if console.isJSON {
       try report.writeObjects(TakeLines(of: store)) { text in
         try console.print(text)
@@ -116,6 +119,10 @@ struct TakesReport {
   var interrupted: [SessionRecord] = []
   /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
+  /// Those that `recover` has reported.
+  var lost: [SessionRecord] = []
+  /// The running recordings.
+  var running: [SessionRecord] = []
 
   private static let mostInPage = 1_000
   /// The number of takes from which a second thread formats half of the lines.
@@ -147,17 +154,30 @@ struct TakesReport {
     for queue in deliveries where !queue.isIdle {
       try console.print("\n" + queue.block(console.style))
     }
+    if !running.isEmpty {
+      let verb = running.count == 1 ? "is" : "are"
+      let words = "\(counted(running.count, "recording")) \(verb) running: \(names(of: running))."
+      try console.print("\n" + paragraph(words + " Show with: recorder status"))
+    }
     if !interrupted.isEmpty { try console.print("\n" + paragraph(rescue)) }
     for record in missing {
       let words = "\(printable(record.name)) was interrupted, and \(record.rescue)."
       try console.print("\n" + paragraph(words))
     }
+    if !lost.isEmpty { try console.print("\n") }
+    for record in lost {
+      let words = "Lost: \(printable(record.name)), which began at \(localTime(of: record.began))"
+      try console.print(paragraph(words))
+    }
+  }
+
+  private func names(of records: [SessionRecord]) -> String {
+    alternatives(records.map { printable($0.name) }, "and")
   }
 
   private var rescue: String {
-    let names = alternatives(interrupted.map { printable($0.name) }, "and")
-    return "\(counted(interrupted.count, "recording")) \(interrupted.count == 1 ? "was" : "were") "
-      + "interrupted: \(names). Save with: recorder recover"
+    "\(counted(interrupted.count, "recording")) \(interrupted.count == 1 ? "was" : "were") "
+      + "interrupted: \(names(of: interrupted)). Save with: recorder recover"
   }
 
   /// Prints the lines of the takes. If there are many takes, a second thread formats the second
@@ -194,8 +214,10 @@ struct TakesReport {
     }
     let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
     let interrupted = JSONValue.array(interrupted.map { .object($0.listed) }).encoded()
-    let missing = missing.missingParts.encoded()
-    page += "],\"deliveries\":\(queues),\"interrupted\":\(interrupted)".utf8
+    let missing = (missing + lost).missingParts.encoded()
+    let running = JSONValue.array(running.map { .object($0.listed) }).encoded()
+    page += "],\"deliveries\":\(queues),\"running\":\(running)".utf8
+    page += ",\"interrupted\":\(interrupted)".utf8
     page += ",\"missing\":\(missing)}\n".utf8
     try write(String(decoding: page, as: UTF8.self))
   }
@@ -213,10 +235,10 @@ extension ListedTake {
       page += (exists ? ",\"exists\":true" : ",\"exists\":false").utf8
       page += (state == .changed ? ",\"changed\":true" : ",\"changed\":false").utf8
       page += (state == .replaced ? ",\"replaced\":true" : ",\"replaced\":false").utf8
-      if trash != nil || host != nil || loudness != nil {
+      if state == .pruned || host != nil || loudness != nil {
         var more = JSONObject()
         more.set("loudness", loudness)
-        more.set("trash", trash)
+        more.set("deleted", deleter)
         more.set("host", host?.name)
         for member in more.members {
           page += ",\"\(member.key)\":\(member.value.encoded())".utf8
@@ -231,7 +253,10 @@ extension ListedTake {
     }
   }
 
-  /// Returns the members of the take, after those that the catalogue has.
+  /// The word for the rule that deleted the file, or nil if no rule did.
+  private var deleter: String? { state == .pruned ? "keep" : nil }
+
+  /// Returns the members of the take's line in the catalogue, followed by its current facts.
   func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
     var members = line ?? ["id": row.identifier.json, "name": row.name.json]
     members.set("path", path)
@@ -244,6 +269,7 @@ extension ListedTake {
     members.set("replaced", state == .replaced)
     members.set("loudness", loudness)
     members.set("trash", trash)
+    members.set("deleted", deleter)
     members.set("host", host?.name)
     return members
   }

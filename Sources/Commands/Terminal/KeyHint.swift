@@ -32,7 +32,7 @@ package struct KeyHint: Hashable, Sendable {
     }
   }
 
-  /// Returns the lines of a view with the keys below them, as far as there are rows.
+  /// Returns the lines of a view with the keys below them, if they fit into `rows`.
   func below(_ view: [String], width: Int, rows: Int) -> [String] {
     guard isWhole else { return view.count < rows ? view + [brief(width)] : view }
     let lines = joined(keys, by: ", ", width: width).map { shortened($0, to: width) }

@@ -1,6 +1,7 @@
 internal import Linux
 
-/// The width of text in columns: that of the terminal of stdout, but at least 20 and at most 80.
+/// The width of text in columns: the width of the terminal on stdout, but at least 20 and at most
+/// 80.
 package let textWidth = min(
   80, max(20, Terminal.size(of: StandardStream.output.rawValue)?.columns ?? 80))
 
@@ -12,8 +13,8 @@ private let isOnTerminal = Terminal.isTerminal(StandardStream.output.rawValue)
 
 /// Breaks a paragraph at spaces into lines of at most `width`. A longer word has its own line.
 ///
-/// - Parameter isOnTerminal: whether a path may be broken, so that punctuation after it is not on a
-///   line of its own.
+/// - Parameter isOnTerminal: whether a path may be broken after its last slash. Without the break,
+///   the punctuation after a long path could be alone on its line.
 package func wrapped(_ paragraph: String, width: Int, isOnTerminal: Bool = false) -> [String] {
   let words = paragraph.split(separator: " ").map(String.init)
   let parts = isOnTerminal ? words.flatMap { pieces(of: $0, width: width) } : words
@@ -68,8 +69,8 @@ package typealias Row = (term: String, meaning: String)
 /// Formats terms on the left and meanings on the right. If a term is too wide, its meaning is on
 /// the next line.
 ///
-/// - Parameter column: the column of the meanings, by default as far left as the terms allow; at
-///   most the middle of the line.
+/// - Parameter column: the column of the meanings. By default it is as far left as the terms allow.
+///   It is never to the right of the middle of the line.
 package func definitions(_ rows: [Row], widest: Int = 26, column: Int? = nil) -> String {
   let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
   let column = min(column ?? (fitting.max() ?? widest) + 4, textWidth / 2)
@@ -132,7 +133,7 @@ package enum Cut: Sendable {
   }
 }
 
-/// Returns the text, with an ellipsis for a part of it if it is wider than `width`.
+/// Returns the text, shortened with an ellipsis if it is wider than `width`.
 package func shortened(_ text: String, to width: Int, cutting cut: Cut = .end) -> String {
   guard columns(of: text) > width else { return text }
   let room = max(0, width - 1)

@@ -64,7 +64,8 @@ extension LiveView {
     if sound.queued > 0 { facts.append(Fact(text: "\(sound.queued) queued")) }
   }
 
-  /// Returns a bar for each level, which is that of a channel or of one of the `tracks`.
+  /// Returns a bar for each level. The levels are those of the `tracks`, or of the channels if
+  /// there are no tracks.
   private static func levels(
     _ levels: [Level], _ hold: PeakHold, highest: Double, of tracks: [Track] = []
   ) -> [Bar] {
@@ -128,8 +129,8 @@ package func levelText(_ level: Decibels) -> String {
 }
 
 extension RecordingStatus {
-  /// The level of each track, or of each channel of a plain take. It is the level of all channels
-  /// together if the session does not send them.
+  /// The level of each track, or of each channel of a plain take. If the session sends no levels of
+  /// channels, it is the level of all channels together.
   package var meters: [Level] {
     let tracks = trackMeters
     return !tracks.isEmpty ? tracks : channels.isEmpty ? [level] : channels
@@ -192,8 +193,8 @@ package struct PeakHold: Hashable, Sendable {
   /// The held peak of each channel.
   package var recent: [Double] { held.map(\.peak) }
 
-  /// Adds the level of each channel at a time. If the number of channels changes, it starts again
-  /// with these levels.
+  /// Adds the levels of all channels at one time. If the number of channels changes, it starts
+  /// again with these levels.
   package mutating func hold(_ levels: [Level], at now: Duration) {
     if levels.count != held.count {
       held = levels.map { Held(peak: $0.peak, since: now) }

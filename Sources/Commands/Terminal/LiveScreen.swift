@@ -39,7 +39,7 @@ package final class LiveScreen {
     return hint?.take(typed) ?? typed
   }
 
-  /// Draws the view, which replaces the last one.
+  /// Draws the view over the previous one.
   ///
   /// - Parameter inLine: whether the view is one line in a window of any size, besides the keys.
   package func draw(_ view: LiveView, inLine: Bool = false) {

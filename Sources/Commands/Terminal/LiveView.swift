@@ -43,11 +43,11 @@ package struct LiveView: Hashable, Sendable {
   /// Facts that do not change, after the others in a wide terminal.
   var settings: [String] = []
 
-  /// The number of columns below which the view is one line.
+  /// The fewest columns for a view of several lines.
   private static let narrow = 36
-  /// The number of rows below which the view is one line.
+  /// The fewest rows for a view of several lines.
   private static let low = 4
-  /// The number of columns from which bars have details and a scale.
+  /// The fewest columns for bars with details and a scale.
   private static let wide = 60
 
   /// Returns the lines, at most `rows` of at most `width` columns.
@@ -141,7 +141,8 @@ package struct LiveView: Hashable, Sendable {
 extension LiveView {
   /// Returns the whole state as one line: as many facts as fit, and a bar in the remaining columns.
   ///
-  /// - Parameter isNamed: whether the line begins with the title, as one of several lines does.
+  /// - Parameter isNamed: whether the line begins with the title, because it is one of several
+  ///   lines.
   package func line(width: Int, named isNamed: Bool = false, _ style: Style) -> String {
     let isPosition = bars.first?.isLevel == false
     let bar = bars.count > 1 && !isPosition ? merged : bars.first

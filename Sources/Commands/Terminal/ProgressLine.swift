@@ -10,7 +10,7 @@ package final class ProgressLine {
   private var drawn: Duration
   private var hasLine = false
 
-  /// The time between two updates, and before the first one. A short operation shows nothing.
+  /// The time between two updates, and before the first update. A short operation shows nothing.
   private static let pace = Duration.milliseconds(200)
 
   /// Creates the progress of an operation. It is drawn only on a terminal.
@@ -40,8 +40,8 @@ package final class ProgressLine {
     throw Failure(.interrupted, "interrupted; no file was written from \(quoted(path))")
   }
 
-  /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work. Throws
-  /// if a signal arrives.
+  /// Reads an answer to its end. Each space before the answer stands for 1 % of the work. Throws if
+  /// a signal arrives.
   package func readAll(from source: borrowing Descriptor, upTo limit: Int) throws -> [UInt8] {
     try source.setNonBlocking(true)
     var poll = Poll(capacity: 2)

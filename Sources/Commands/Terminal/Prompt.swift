@@ -48,7 +48,7 @@ struct Prompt: ~Copyable {
     ask(question.text, reminder: question.reminder, Self.answers)
   }
 
-  /// Asks a question and waits for a yes. Any other answer, and none, is a no.
+  /// Asks a question, and returns whether the answer is yes. A missing answer counts as no.
   func confirm(_ question: String) -> Bool {
     let choices = "[y] yes  [n] no  (Enter = no): "
     let answers = Self.answers.filter { $0.value != .onlyThisTime }

@@ -31,7 +31,7 @@ package struct Drawing: Sendable {
   /// Whether the terminal accepts no escape sequences, like a terminal in an editor.
   let isDumb: Bool
 
-  /// Creates the drawing for a terminal. `current` is that of this process's terminal.
+  /// Creates the drawing for a terminal. `current` is the drawing for this process's terminal.
   package init(isDumb: Bool) { self.isDumb = isDumb }
 
   /// The drawing for this process's terminal.
@@ -57,7 +57,7 @@ package struct Drawing: Sendable {
     return "\r" + unwrapped(text) + "\u{1B}[J\(back)\r"
   }
 
-  /// Returns lines that are cut at the right edge. A window may have become narrower before this
+  /// Returns lines that are cut at the right edge. The window may become narrower before this
   /// process notices, and wrapped lines would use more rows than are replaced later.
   private func unwrapped(_ text: String) -> String { "\u{1B}[?7l\(text)\u{1B}[?7h" }
 
@@ -65,7 +65,7 @@ package struct Drawing: Sendable {
   package var noBlock: String { "\r\u{1B}[J" }
 
   /// Returns the text that replaces the last page. On a dumb terminal, the page is below the last
-  /// one.
+  /// page.
   func page(_ lines: [String]) -> String {
     if isDumb { return lines.map { $0 + "\n" }.joined() + "\n" }
     // Each line is replaced, and the page is not cleared first, because that would flicker.

@@ -9,8 +9,8 @@ final class WatchScreen {
   private var lines: [String] = []
   private var drawn: Duration?
 
-  /// The shortest interval between pages on a dumb terminal, which cannot clear them and would fill
-  /// up.
+  /// The shortest interval between pages on a dumb terminal. Such a terminal cannot clear the
+  /// previous page, so each page adds lines.
   private static let pace = Duration.seconds(1)
 
   /// Starts to read the keys and the signals of the terminal.
@@ -27,7 +27,7 @@ final class WatchScreen {
   /// Handles keys and signals. Returns true if `q` was typed.
   func isOver() -> Bool {
     while let signal = signals.next() {
-      // The signal has already ended the wait for the next page, which is drawn for the new size.
+      // The signal has ended the caller's wait, so the caller now draws a page for the new size.
       if signal == .windowChange { continue }
       // The terminal's mode is restored before this process stops or ends.
       keyboard = nil
@@ -37,7 +37,7 @@ final class WatchScreen {
     return hint.take(keyboard?.keys() ?? []).contains(.character("q"))
   }
 
-  /// Draws a page, which replaces the last one.
+  /// Draws a page over the previous page.
   func draw(_ page: LivePage, _ style: Style) throws(SystemError) {
     let now = KernelClock.monotonic.now
     let size = Terminal.size(of: StandardStream.output.rawValue)
@@ -55,14 +55,14 @@ final class WatchScreen {
   }
 }
 
-/// The keys of the terminal, read without waiting for the end of a line until the object is
-/// released.
+/// The keyboard of the terminal. While the object exists, each key can be read at once, without
+/// Return.
 package final class Keyboard {
   private let terminal: Descriptor
   private let mode: TerminalMode
 
-  /// Whether keys can be read: stdin is a terminal, and this process is not a background job, which
-  /// reading would stop.
+  /// Whether keys can be read: stdin is a terminal, and this process is in the foreground. Reading
+  /// would stop a background job.
   package static var isUsable: Bool {
     let number = StandardStream.input.rawValue
     return Terminal.isTerminal(number) && Terminal.isForeground(number)

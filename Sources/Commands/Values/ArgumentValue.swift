@@ -45,7 +45,7 @@ package enum Completion: Hashable, Sendable {
   case words([String])
   /// Names that exist when the shell asks.
   case names(NameKind)
-  /// Such names after a new name and an equals sign.
+  /// Existing names, after a new name and an equals sign.
   case namesAfterEquals(NameKind)
   /// The words of commands, and the topics of the help.
   case commands
@@ -67,7 +67,7 @@ package enum NameKind: Hashable, Sendable {
   case sounds
   /// Takes, and paths of files.
   case filesAndTakes
-  /// Programs with microphone access of their own, by the names that they have chosen.
+  /// Programs with their own microphone access, by the names that they have chosen.
   case clients
   /// Programs that record through PipeWire.
   case programs
@@ -109,8 +109,8 @@ extension WordValue {
   /// The words in the form of a sentence: `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.word)) }
 
-  /// Returns the nearest words. For a number there are none, because another number cannot be
-  /// meant.
+  /// Returns the nearest words. Returns none for a number, because the user does not mean another
+  /// number.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
     guard small.contains(where: \.isLetter) else { return [] }

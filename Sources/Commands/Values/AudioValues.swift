@@ -23,7 +23,7 @@ extension SampleRate: ArgumentValue {
     guard let hertz = number.scaled(by: Int64(unit)), let rate = SampleRate(Int(hertz)) else {
       throw .outOfRange("sample rates range from 1 to 768000 Hz")
     }
-    // A number such as 48 is hardly meant in hertz.
+    // A number such as 48 probably does not mean hertz.
     guard hertz >= 1_000 || !rest.isEmpty else { throw .malformed }
     self = rate
   }

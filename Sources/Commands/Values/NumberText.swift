@@ -51,8 +51,8 @@ extension Character {
 
 /// The corrections of common misspellings of numbers and units.
 enum Misspelling {
-  /// Returns three corrections: the text without spaces, that text with a decimal point for a
-  /// comma, and that one in lower case.
+  /// Returns three corrections: the text without spaces, then with decimal points instead of
+  /// commas, then also in lower case.
   static func numbers(_ text: String) -> [String] {
     let tight = text.filter { !$0.isWhitespace }
     let pointed = String(tight.map { $0 == "," ? "." : $0 })

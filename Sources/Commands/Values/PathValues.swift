@@ -43,8 +43,8 @@ extension String {
     return isSuffix ? suffix : nil
   }
 
-  /// Returns the path with the usual extension of the format if its name has none. A hidden name and
-  /// an existing directory stay as they are.
+  /// Returns the path with the usual extension of the format if its name has none. A hidden name
+  /// and an existing directory stay as they are.
   func named(for format: FileFormat) -> String {
     let name = pathParts.name
     guard !ends(with: "/"), !name.begins(with: "."), name.formatSuffix == nil,

@@ -4,11 +4,11 @@ package import JSON
 package struct GuardStatus: Hashable, Sendable {
   /// The process of the guard.
   package var process: Int32
-  /// What it does with programs without permission: `ask`, `deny` or `log`.
+  /// The treatment of programs without permission: `ask`, `deny` or `log`.
   package var mode: String
-  /// How far it closes the microphone.
+  /// The protection of the microphone.
   package var level: GuardLevel
-  /// Why it does not close more, or nil if there is no reason.
+  /// The reason why the level is not `closed`, or nil if there is none.
   package var reason: String?
   /// The uses that are allowed now.
   package var uses: [GuardedUse] = []
@@ -21,13 +21,13 @@ package struct GuardStatus: Hashable, Sendable {
   }
 }
 
-/// How far the guard closes the microphone to programs without permission.
+/// The protection of the microphone against programs without permission.
 package enum GuardLevel: String, CaseIterable, Sendable {
-  /// They get no sound at all.
+  /// The programs get no sound at all.
   case closed
-  /// Their links are removed, so they may get the sound of a moment.
+  /// The links of the programs are removed, so the programs may get a moment of sound.
   case cut
-  /// They are only logged.
+  /// The programs are only logged.
   case logged
   /// The sound server cannot be reached.
   case none
@@ -48,7 +48,7 @@ package struct GuardedUse: Hashable, Sendable {
   /// The description of the device.
   package var device: String
 
-  /// Creates the description of a use.
+  /// Creates a use, or a question if it has a number.
   package init(
     question: Int? = nil, program: String?, title: String, process: Int32, service: String,
     device: String

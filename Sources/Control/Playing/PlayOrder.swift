@@ -113,6 +113,8 @@ package struct WantedSound: Hashable, Sendable {
   package var path: String?
   /// The format of samples without a header, or nil if the file has a header.
   package var raw: StreamFormat?
+  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  package var mix: [ChannelCount] = []
 
   /// A library sound, unless a path is given.
   package init(_ name: String, path: String? = nil, raw: StreamFormat? = nil) {
@@ -131,6 +133,7 @@ extension WantedSound: JSONMembers {
     form.member("name", &name)
     form.member("path", &path)
     form.member("raw", &raw)
+    form.member("mix", &mix, or: [])
   }
 }
 
@@ -167,9 +170,9 @@ package struct PlayResult: Hashable, Sendable {
     package var started: Duration?
     /// The length of the sound, or nil if it was not loaded.
     package var duration: Duration?
-    /// The time since the last play if the cooldown suppressed this one, or nil otherwise.
+    /// The time since the last play if the cooldown suppressed this play, or nil otherwise.
     package var playedBefore: Duration?
-    /// The missing or surplus parts of its file, or nil if the file is whole or was not loaded.
+    /// The missing or surplus parts of the file, or nil if the file is whole or was not loaded.
     package var flaw: SoundFlaw?
 
     /// The outcome of a sound that has not begun to play.
@@ -186,7 +189,7 @@ package struct PlayResult: Hashable, Sendable {
   /// The outcome of an order with these sounds.
   package init(_ sounds: [Played]) { self.sounds = sounds }
 
-  /// True if another client stopped or restarted one of its sounds.
+  /// True if another client stopped or restarted one of the sounds.
   package var isDisplaced: Bool {
     sounds.contains { $0.reason == .stopped || $0.reason == .displaced }
   }
@@ -199,7 +202,7 @@ extension PlayResult.Played: JSONMembers {
   /// Lists the members of the object of one sound.
   package mutating func list(in form: inout JSONForm) {
     form.member("name", &name)
-    form.member("output", &output)
+    form.member("device", &output)
     form.member("reason", &reason)
     form.member("started", &started)
     form.member("duration", &duration)

@@ -53,7 +53,7 @@ extension SoundStatus: JSONMembers {
   /// null for silence.
   package mutating func list(in form: inout JSONForm) {
     form.member("name", &name)
-    form.member("output", &output)
+    form.member("device", &output)
     form.member("state", &state)
     form.member("position", &position)
     form.member("duration", &duration)

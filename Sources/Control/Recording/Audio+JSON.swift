@@ -46,8 +46,8 @@ extension StreamFormat: JSONMembers {
 }
 
 extension FrameCount: JSONConvertible {
-  /// Reads a number of frames, or returns nil if no stream can have it. Such a number means that
-  /// the file was tampered with, and sums with it could overflow.
+  /// Reads a number of frames, or returns nil if it is negative or above `most`. Only a file that
+  /// was tampered with has such a number, and sums with it could overflow.
   package init?(json: JSONValue) {
     guard let value = json.integer(in: 0...Self.most.value) else { return nil }
     self.init(value)
@@ -174,8 +174,8 @@ extension Duration {
   }
 }
 
-/// The JSON form of an overview from a confined reader: peaks and means with 16 bits, which is
-/// enough for every picture, and the number of clipped samples.
+/// The JSON form of an overview from a confined reader: peaks and RMS levels with 16 bits, enough
+/// for every picture, and the number of clipped samples.
 extension Overview {
   private static let fullScale = 65_535.0
 

@@ -22,7 +22,7 @@ package struct OutputPlan: Hashable, Sendable {
   package var delivery: DeliveryPlan?
   /// The container of the file, or of the stream to the standard output.
   package var format: FileFormat
-  /// The sample format in the file, or nil for the one suggested by the file format and the device.
+  /// The sample format in the file, or nil if the file format and the device determine it.
   package var sample: SampleFormat?
   /// True to replace an existing file. The file is replaced at the end of the recording, not
   /// before.
@@ -33,8 +33,8 @@ package struct OutputPlan: Hashable, Sendable {
   package var title: String?
   /// The comment for the file's tags, or nil for no comment.
   package var note: String?
-  /// The names of the tracks if each has a file of its own; `path` is then the file of the first.
-  /// Otherwise empty.
+  /// The names of the tracks if each track has its own file, otherwise empty. `path` is then the
+  /// file of the first track.
   package var tracks: [String] = []
 
   /// An output that replaces nothing and starts no new files.
@@ -156,7 +156,7 @@ extension DeliveryPlan: JSONMembers {
   }
 }
 
-/// An existing file at the path of a recording that must not be replaced.
+/// An existing file at the path of a recording, which the recording must not replace.
 package enum TakenName: Hashable, Sendable {
   /// A regular file that the plan does not allow to be replaced.
   case file
@@ -165,8 +165,8 @@ package enum TakenName: Hashable, Sendable {
   /// A pipe, a socket or a device.
   case other
 
-  /// The kind of the existing file, or nil if it is to be replaced. The `status` of a symbolic link
-  /// is that of the link, not of its target.
+  /// The kind of the existing file, or nil if it is to be replaced. For a symbolic link, `status`
+  /// describes the link, not its target.
   package init?(_ status: FileStatus, replacing: Bool) {
     switch status.kind {
     case .regular where replacing: return nil

@@ -11,7 +11,7 @@ package struct RecordingPlan: Hashable, Sendable {
   /// The client that requested the recording, for the scope of the permission and for the audit, or
   /// nil for everyone.
   package var client: String?
-  /// True if the user allowed only this recording, because no answer could be stored.
+  /// True if the user's permission is only for this recording, because it could not be stored.
   package var isAllowedAlone = false
   /// The device to record from and its format.
   package var capture: CapturePlan
@@ -66,19 +66,19 @@ extension RecordingPlan: JSONMembers {
   }
 }
 
-/// The tracks to capture and the requested format. The devices and the defaults decide values that
-/// are nil.
+/// The tracks to capture and the requested format. If a value is nil, the device or a default
+/// decides.
 package struct CapturePlan: Hashable, Sendable {
   /// The tracks, at least one. All of them are captured as one stream, in this order.
   package var tracks: [Track]
   /// Whether the file gets a mix of all tracks instead of their channels.
   package var mixes = false
-  /// The names of the tracks whose devices must not be missing for longer than the take waits for a
-  /// disconnected device.
+  /// The names of the tracks whose devices must not be missing for longer than the plan's
+  /// `reconnect`.
   package var required: [String] = []
   /// The requested rate, or nil for 48 kHz.
   package var rate: SampleRate?
-  /// The number of channels to record. Each of several tracks has this number.
+  /// The number of channels to record of each track.
   package var channels: ChannelCount?
   /// The channels of the device to keep, counted from 1. An empty list keeps all.
   package var selection: [Int] = []

@@ -1,7 +1,7 @@
 package import Audio
 package import JSON
 
-/// The result of a recording. It remains after the session until a command has read it.
+/// The result of a recording. It is kept after the session has ended, until a command has read it.
 @dynamicMemberLookup
 package struct RecordingResult: Hashable, Sendable {
   /// The facts of the file, or of the take if it has at most one file.
@@ -22,6 +22,8 @@ package struct RecordingResult: Hashable, Sendable {
   package var series: String?
   /// The delivery of the file, pending or done, or nil if the file is not delivered.
   package var delivery: DeliveryPlan?
+  /// The number of older files of the series that retention deleted during the take.
+  package var deletedOlder = 0
   /// The totals of the take if this is its last file, or nil otherwise.
   package var total: TakeTotal?
   /// The title, or nil if there is none.
@@ -45,10 +47,10 @@ package struct RecordingResult: Hashable, Sendable {
     set { facts[keyPath: fact] = newValue }
   }
 
-  /// The size of the file at the path. `bytes` also counts the files of further tracks.
+  /// The size of the file at `path`. `bytes` also counts the files of further tracks.
   package var fileBytes: Int64 { facts.tracks.first { $0.file != nil }?.bytes ?? facts.bytes }
 
-  /// The files: one, or one for each track, or none.
+  /// The paths of the files: one, one for each track, or none.
   package var files: [String] { facts.files }
 
   /// The length of the file.
@@ -81,7 +83,7 @@ extension RecordingResult: JSONMembers {
     form.member("exit", &exit)
     form.member("message", &message)
     form.member("path", &facts.path)
-    // The written word is the same for both ways to cancel.
+    // JSON has the same word for both ways to cancel; only a discarded take has a path.
     if reason == .cancelled, facts.path != nil { reason = .discarded }
     form.member("sidecar", &sidecar)
     facts.listSource(in: &form)
@@ -95,6 +97,7 @@ extension RecordingResult: JSONMembers {
     form.member("segment", &facts.segment, in: .ordinals)
     form.member("series", &series)
     form.member(DeliveryPlan.key, &delivery)
+    form.member("deletedOlder", &deletedOlder, or: 0)
     let rate = facts.stream.rate
     form.member("total", &total, or: .some(nil), TakeTotal.init(json:)) { $0?.json(at: rate) }
     form.member("title", &title)
@@ -128,7 +131,7 @@ package enum EndReason: String, Hashable, Sendable {
   case expired
   /// The reader of the standard output closed it.
   case closedOutput
-  /// Its process died; the frames on the disk were recovered later.
+  /// The process died; the frames on the disk were recovered later.
   case interrupted
   /// It was cancelled; no file was kept.
   case cancelled
@@ -151,7 +154,7 @@ extension EndReason: JSONConvertible {
 
 /// The outcome of a take or of a request, as sent and stored in results and refusals.
 ///
-/// The commands exit with the same numbers, and have more of them.
+/// Commands use these numbers as exit codes, and have further ones.
 package enum Outcome: Int32, Hashable, Sendable {
   case done = 0
   case failed = 1
@@ -159,7 +162,9 @@ package enum Outcome: Int32, Hashable, Sendable {
   case outputRefused = 13
   case incomplete = 14
   case nothingCaptured = 15
+  case permissionNotDetermined = 20
   case permissionDenied = 21
+  case permissionRestricted = 22
   case revokedWhileRecording = 24
   case expiredWhileRecording = 25
   case usage = 64
@@ -181,7 +186,7 @@ package struct TakeTotal: Hashable, Sendable {
     self.marks = marks
   }
 
-  /// Replaces the frame counts of one file after a check found different ones.
+  /// Replaces the frame counts of one file by the counts that a check found.
   package mutating func exchange(_ old: Accounting, for new: Accounting) {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost

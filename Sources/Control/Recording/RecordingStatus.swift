@@ -12,7 +12,7 @@ package struct RecordingStatus: Hashable, Sendable {
     case recording, paused, finishing
   }
 
-  /// The facts of the take so far; the path and the size are those of the current file.
+  /// The facts of the take so far, with the path and the size of the current file.
   package var facts: TakeFacts
   /// The state at that moment.
   package var state: State
@@ -20,7 +20,7 @@ package struct RecordingStatus: Hashable, Sendable {
   package var process: Int32
   /// The level since the last report.
   package var level: Level = .silence
-  /// The level of each channel of the file in the same frames, or empty if unknown.
+  /// The level of each channel of the file since the last report, or empty if unknown.
   package var channels: [Level] = []
   /// The number of samples at full scale since the beginning.
   package var totalClipped = 0

@@ -1,7 +1,7 @@
 package import Audio
 internal import JSON
 
-/// The facts of a take, or of one of its files, that its status and its result share.
+/// The facts that a status and a result share, about a take or one of its files.
 package struct TakeFacts: Hashable, Sendable {
   /// The identifier of the take in the catalogue.
   package var identifier: String
@@ -49,7 +49,7 @@ package struct TakeFacts: Hashable, Sendable {
 }
 
 extension TakeFacts {
-  /// The files: one, or one for each track, or none.
+  /// The paths of the files: one, one for each track, or none.
   package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 }
 

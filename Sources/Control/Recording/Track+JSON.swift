@@ -17,6 +17,7 @@ extension Track: JSONMembers {
     form.member("deviceTitle", &deviceTitle)
     form.member("offset", &offset)
     form.derived("service", Self.recordsSystemAudio(device) ? "systemAudio" : "microphone")
+    form.member("peak", &peak)
     form.member("gaps", &gaps)
     form.member("ended", &ended)
     form.member("file", &file)
@@ -32,8 +33,8 @@ extension Track: JSONMembers {
 }
 
 extension [Track] {
-  /// Reads the tracks of a take. A plain take has only the member `device`. Returns nil if that is
-  /// missing.
+  /// Reads the tracks of a take. A take without named tracks has only the member `device`. Returns
+  /// nil if `device` is missing.
   package init?(ofTake json: JSONValue) {
     guard let device = json["device"]?.string else { return nil }
     let tracks = json["tracks"].flatMap([Track].init(json:)) ?? []

@@ -25,6 +25,6 @@ package enum TrackFileName {
     return adding(other, to: name)
   }
 
-  /// The number of digits of a number in a name, or more.
+  /// The smallest number of digits of a number in a name.
   private static let fewestDigits = 3
 }

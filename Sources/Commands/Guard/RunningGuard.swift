@@ -1,0 +1,46 @@
+internal import Control
+internal import Guard
+internal import JSON
+internal import Linux
+internal import Permission
+
+/// The running guard, and questions about programs in the terminal.
+enum RunningGuard {
+  /// Connects to the guard. Throws if none runs.
+  static func client() throws -> ControlClient {
+    guard let client = try GuardSocket.client() else {
+      throw Failure(
+        .notFound, "no guard is running", advice: "\"recorder guard on\" starts one")
+    }
+    return client
+  }
+
+  /// Returns the status, or nil if no guard runs.
+  static func status() throws -> GuardStatus? {
+    guard var client = try GuardSocket.client() else { return nil }
+    return try status(client.ask(GuardVerb.status.rawValue))
+  }
+
+  /// Asks about a program in the controlling terminal.
+  static func ask(
+    _ title: String, _ service: Service, _ device: String, _ client: Client?
+  ) throws -> Prompt.Ending {
+    let terminal = try Terminal.controlling()
+    let width = Terminal.size(of: terminal.number)?.columns
+    let account = try MicrophoneAccess.authority().account
+    let question = Question(
+      program: printable(title), services: [service], device: device,
+      client: client ?? .everyone, user: account.label, width: width ?? textWidth)
+    return try Prompt(on: terminal, limit: GuardRules.patience).ask(question)
+  }
+
+  /// Reads the status in an answer of the guard.
+  static func status(_ answer: JSONObject) throws -> GuardStatus {
+    guard let status = GuardStatus(json: .object(answer)) else {
+      throw Failure(
+        .failed, "the running guard is from another version of recorder",
+        advice: "end it with \"recorder guard off\", and start it again")
+    }
+    return status
+  }
+}

@@ -1,0 +1,184 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Permission
+internal import Store
+internal import Takes
+
+/// The command `tap`, which writes the sound of a running recording to stdout.
+enum TapCommand: RunnableCommand {
+  static var words: [String] { ["tap"] }
+
+  private static let recording = Operand<TapName>(
+    .optional, summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
+  private static let output = Operand<StdoutMark>(.optional, summary: "Stdout, as usual")
+
+  private static let rate = Option<SampleRate>(
+    "rate", short: "r", summary: "Sample rate (default: that of the recording)")
+  private static let channels = Option<ChannelCount>(
+    "channels", short: "c", summary: "Number of channels; 1 averages two channels")
+  private static let bits = Option<Bits>(
+    "bits", short: "b", summary: "Sample format (default 16)")
+  private static let format = Option<PipeFormat>(
+    "format", short: "f", summary: "File format (default raw, which has no header)")
+  private static let track = Option<Text>("track", summary: "Read only this track")
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "Write the sound of a running recording to stdout",
+      details: [
+        "Writes the sound from this moment on, as samples without a header unless --format wav is given. "
+          + "It continues until the recording ends or the program that reads stdout closes it. Up to \(TakeTaps.most) programs "
+          + "can read a recording, each with its own rate, channels and track.",
+        "During a pause nothing is written. A program that reads too slowly misses sound, but the recording does not: "
+          + "the number of lost frames is printed at the end, and the exit code is 14.",
+        "Reading needs the same access as recording these tracks, and is written to the permission log. With --json "
+          + "the result is printed to stderr.",
+      ],
+      operands: [recording, output],
+      options: [
+        OptionGroup("Options", [track, rate, channels, bits, format]),
+        OptionGroup(
+          "Microphone access", [StartOptions.client, StartOptions.noPrompt, StartOptions.deny]),
+      ],
+      examples: [
+        Example("recorder tap | aplay -f dat", "Listen to the recording"),
+        Example(
+          "recorder tap --rate 16k --channels 1 | transcribe", "Pass it to a program for speech"),
+        Example("recorder tap call --track far -f wav > far.wav", "Copy one track to a file"),
+      ],
+      ends: [.notFound, .outputRefused, .incomplete] + ExitCode.accessRefused + ExitCode.accessLost)
+  }
+
+  static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
+    try console.reportingToStderr(if: true) { try read(arguments, console) }
+  }
+
+  private static func read(_ arguments: Arguments, _ console: Console) throws -> any Report {
+    let format = arguments[format] == .wav ? FileFormat.wav : .raw
+    try StartCommand.requirePipe("write \"recorder tap | PROGRAM\"")
+    let client = try SessionClient()
+    let name = try client.recording(named: arguments[recording].first?.session)
+    let status = try client.status(of: name, after: .status)
+    try permit(status, arguments, console)
+    let (track, reader) = (arguments[track]?.value, arguments[StartOptions.client]?.name)
+    let stream = try client.reach(name, .tap) {
+      (client: consuming ControlClient) throws(ControlError) in
+      try client.tap(track: track, client: reader)
+    }
+    guard let stream else { throw client.absent(name) }
+    let output = try outputFormat(stream.format, arguments, format)
+    note(status, output, format, console)
+    let signals = StopSignals(
+      try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
+    var loop = TapLoop(stream, to: output, as: format, until: signals)
+    switch try loop.run() {
+    case .ended: break
+    case .refused(let refusal): throw Failure(refusal)
+    case .disconnected:
+      loop.end(at: try length(of: status.facts.identifier, name, client))
+    }
+    let report = loop.report(of: name)
+    if let loss = report.loss { console.complain(Message(loss)) }
+    return console.aside(report)
+  }
+
+  private static func outputFormat(
+    _ input: StreamFormat, _ arguments: Arguments, _ format: FileFormat
+  ) throws -> StreamFormat {
+    let output = StreamFormat(
+      rate: arguments[rate] ?? input.rate, channels: arguments[channels] ?? input.channels,
+      sample: arguments[bits]?.sample ?? format.samples.first ?? .int16)
+    guard output.channels <= input.channels || input.channels == .mono else {
+      throw Failure(
+        .usage, "the recording is \(input.channels), so it cannot be read as \(output.channels)",
+        advice: "choose other --channels")
+    }
+    return output
+  }
+
+  /// Asks for access if nothing was decided. Throws without access. The session checks again.
+  private static func permit(
+    _ status: RecordingStatus, _ arguments: Arguments, _ console: Console
+  ) throws {
+    let tracks = status.facts.tracks.filter { $0.ended == nil }
+    let chosen = tracks.filter { track in
+      arguments[Self.track].map { track.name?.isSameName(as: $0.value) == true } ?? true
+    }
+    var capture = CapturePlan(device: tracks.devices)
+    capture.tracks = chosen.isEmpty ? tracks : chosen
+    var plan = RecordingPlan(
+      identifier: status.facts.identifier, name: status.facts.name, capture: capture,
+      output: OutputPlan(path: nil, format: .raw))
+    plan.client = arguments[StartOptions.client]?.name
+    _ = try MicrophoneAccess.permit(
+      plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt], console)
+  }
+
+  private static func note(
+    _ status: RecordingStatus, _ output: StreamFormat, _ format: FileFormat, _ console: Console
+  ) {
+    switch status.state {
+    case .paused: console.note("the recording is paused; its sound follows when it resumes")
+    case .armed: console.note("the recording waits for its start; its sound follows then")
+    case .starting, .recording, .finishing: break
+    }
+    if Terminal.isTerminal(StandardStream.error.rawValue) {
+      console.note(SessionCommand.whatFlows(output, format))
+    }
+  }
+
+  /// Returns the number of frames of a take whose session has closed the connection without a last
+  /// packet. A session waits only briefly for a reader that is behind. Throws if the session died.
+  private static func length(
+    of identifier: String, _ name: SessionName, _ client: SessionClient
+  ) throws -> FrameCount {
+    client.awaitProcess(of: name)
+    if let result = client.store.catalogue.result(identifiedBy: identifier) {
+      let rate = result.stream.rate
+      return result.takeFrames.converted(from: rate, to: result.file?.rate ?? rate)
+    }
+    let dead = client.store.deadSessions.crashed
+    if let record = dead.last(where: { $0.identifier == identifier }) {
+      throw SessionClient.interrupted(record)
+    }
+    throw Failure(
+      .incomplete,
+      "the recording \(quoted(name.text)) ended before this program had read all of its sound")
+  }
+}
+
+/// The file formats that can be written to a pipe.
+private enum PipeFormat: String, WordValue {
+  case raw, wav
+
+  static let placeholder = FileFormat.placeholder
+}
+
+/// The first operand of `tap`: the name of a recording, or a dash.
+private struct TapName: ArgumentValue {
+  /// The name, or nil for a dash.
+  let session: SessionName?
+
+  static var placeholder: String { SessionName.placeholder }
+  static var expectation: String { SessionName.expectation }
+  static var completion: Completion { SessionName.completion }
+
+  static func corrections(of text: String) -> [String] { SessionName.corrections(of: text) }
+
+  init(argument: String) throws(ValueError) {
+    session = argument == StdoutMark.text ? nil : try SessionName(argument: argument)
+  }
+}
+
+/// A dash, which stands for stdout.
+private struct StdoutMark: ArgumentValue {
+  static let text = "-"
+  static let placeholder = text
+  static let expectation = "- for stdout"
+
+  init(argument: String) throws(ValueError) {
+    guard argument == Self.text else { throw .malformed }
+  }
+}

@@ -1,0 +1,133 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Takes
+
+/// The loop that passes the sound of a recording to stdout.
+struct TapLoop: ~Copyable {
+  /// The end of the loop.
+  enum End {
+    /// The take ended, stdout was closed, or a signal came.
+    case ended
+    /// The session refuses to send more.
+    case refused(Refusal)
+    /// The session has closed the connection without a last packet.
+    case disconnected
+  }
+
+  private var stream: TapStream
+  private var conversion: TapConversion
+  private let output: StreamFormat
+  private let signals: StopSignals
+  /// The bytes to write.
+  private var pending: ArraySlice<UInt8>
+  private var end: End?
+  private var isConnected = true
+
+  /// The most bytes for one write. A pipe that is ready takes that many at once, so the loop never
+  /// waits in a write, and a signal always ends it.
+  private static let mostWritten = 4_096
+
+  init(
+    _ stream: consuming TapStream, to output: StreamFormat, as format: FileFormat,
+    until signals: StopSignals
+  ) {
+    conversion = TapConversion(from: stream.format, to: output)
+    self.stream = stream
+    self.output = output
+    self.signals = signals
+    pending = StreamOutput.header(of: output, as: format)[...]
+  }
+
+  mutating func run() throws -> End {
+    var poll = Poll(capacity: 3)
+    while true {
+      if pending.isEmpty { try fill() }
+      if let end, pending.isEmpty { return end }
+      poll.removeAll()
+      let signal = poll.add(signals.number)
+      let stdout = poll.add(
+        StandardStream.output.rawValue, for: pending.isEmpty ? [] : .writable)
+      let input = poll.add(pending.isEmpty ? stream.number : -1)
+      try poll.wait(upTo: nil)
+      if !poll[signal].isEmpty { signals.take() }
+      if signals.hasCome { return .ended }
+      if !poll[stdout].isEmpty, try !write() { return .ended }
+      if !poll[input].isEmpty { isConnected = stream.receive() }
+    }
+  }
+
+  /// Converts received packets until there is something to write.
+  private mutating func fill() throws {
+    while pending.isEmpty, end == nil {
+      switch try stream.next() {
+      case .frames(let bytes, let position):
+        pending = try conversion.convert(bytes, at: position)[...]
+      case .end(let reply, let position):
+        pending = try conversion.finish(at: position)[...]
+        if case .refused(let refusal) = reply { end = .refused(refusal) } else { end = .ended }
+      case nil where isConnected: return
+      case nil:
+        pending = try conversion.finish(at: nil)[...]
+        end = .disconnected
+      }
+    }
+  }
+
+  /// Writes a piece. Returns false if the reader of stdout has closed the pipe.
+  private mutating func write() throws -> Bool {
+    // With nothing to write, stdout is ready only after its reader has closed the pipe.
+    if pending.isEmpty { return false }
+    do throws(SystemError) {
+      pending.removeFirst(try StandardStream.output.write(pending.prefix(Self.mostWritten)))
+      return true
+    } catch {
+      switch error.errno {
+      case .brokenPipe: return false
+      case .wouldBlock: return true
+      default: throw Failure(.outputRefused, "\(error)")
+      }
+    }
+  }
+
+  /// Counts the frames from the last received frame to the end of the take as lost.
+  mutating func end(at length: FrameCount) { conversion.pass(length) }
+
+  func report(of name: SessionName) -> TapReport {
+    TapReport(
+      name: name.text, input: stream.format, output: output, first: conversion.first ?? 0,
+      frames: conversion.frames, lost: conversion.lost)
+  }
+}
+
+/// The report of a finished tap. All counts are frames of the recording.
+struct TapReport: Report {
+  let name: String
+  /// The format of the recording, with the channels that were read.
+  let input: StreamFormat
+  /// The format that was written.
+  let output: StreamFormat
+  /// The position of the first frame in the take.
+  let first: FrameCount
+  let frames: FrameCount
+  let lost: FrameCount
+
+  /// The loss in words, or nil if there was none.
+  var loss: String? {
+    guard lost > 0 else { return nil }
+    return "\(counted(Int(lost.value), "frame")) (\(clock(lost.duration(at: input.rate)))) "
+      + "were lost, because stdout was read too slowly"
+  }
+
+  var exitCode: ExitCode { lost > 0 ? .incomplete : .done }
+
+  func text(_ style: Style) -> String { "" }
+
+  var json: JSONObject {
+    [
+      "name": name.json, "position": first.json, "frames": frames.json, "lost": lost.json,
+      "file": input.json, "stream": output.json,
+    ]
+  }
+}

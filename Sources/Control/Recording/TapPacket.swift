@@ -1,0 +1,107 @@
+package import Audio
+internal import JSON
+internal import Linux
+
+/// A packet from a session to a reader of its take. The packets follow the reply to `tap`.
+///
+/// A packet has a header of 16 bytes in little-endian order: the number of bytes after it (4), its
+/// kind (4), and a position (8). Positions are numbers of frames, counted from the beginning of the
+/// take across all files. If a reader missed frames, the position of the next packet is later than
+/// the end of the previous packet.
+package enum TapPacket: Hashable, Sendable {
+  /// Whole frames in the format of the reply, with the position of the first frame.
+  case frames([UInt8], at: FrameCount)
+  /// The last packet: `done` at the end of the take, or the reason why the reader gets no more
+  /// frames. The position is the end of the frames that were sent or missed.
+  case end(Reply, at: FrameCount)
+
+  /// The largest number of bytes after a header.
+  package static let largest = 16_384
+
+  private enum Kind: UInt64 {
+    case frames = 0
+    case end = 1
+  }
+
+  private static let headerSize = 16
+
+  /// The packet as it is sent.
+  package var bytes: [UInt8] {
+    switch self {
+    case .frames(let bytes, let position): Self.packet(.frames, bytes, position)
+    case .end(let reply, let position):
+      Self.packet(.end, Array(reply.json(answering: 0).encoded().utf8), position)
+    }
+  }
+
+  private static func packet(_ kind: Kind, _ bytes: [UInt8], _ position: FrameCount) -> [UInt8] {
+    encoded(UInt64(bytes.count), 4) + encoded(kind.rawValue, 4)
+      + encoded(UInt64(position.value), 8) + bytes
+  }
+
+  private static func encoded(_ number: UInt64, _ size: UInt64) -> [UInt8] {
+    (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Removes the first packet from received bytes and returns it, or returns nil until it is
+  /// complete. Throws `malformed` if it is not a packet.
+  static func take(from received: inout [UInt8]) throws(ControlError) -> TapPacket? {
+    guard received.count >= headerSize else { return nil }
+    let size = Int(number(received[..<4]))
+    guard size <= largest, let kind = Kind(rawValue: number(received[4..<8])),
+      let position = FrameCount(json: .integer(Int64(bitPattern: number(received[8..<16]))))
+    else { throw .malformed }
+    guard received.count >= headerSize + size else { return nil }
+    let bytes = Array(received[headerSize..<headerSize + size])
+    received.removeFirst(headerSize + size)
+    switch kind {
+    case .frames: return .frames(bytes, at: position)
+    case .end:
+      guard let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest)),
+        let reply = Reply.read(json)?.reply
+      else { throw .malformed }
+      return .end(reply, at: position)
+    }
+  }
+}
+
+/// The packets that a reader of a take receives.
+package struct TapStream: ~Copyable, Sendable {
+  /// The format of the frames.
+  package let format: StreamFormat
+  private let socket: UnixSocket
+  private var received: [UInt8]
+  private var scratch = [UInt8](repeating: 0, count: 65_536)
+
+  /// Takes over the connection after the reply.
+  ///
+  /// - Parameter received: the bytes that were received after the reply.
+  init(_ socket: consuming UnixSocket, received: [UInt8], _ format: StreamFormat) {
+    self.socket = socket
+    self.format = format
+    self.received = received
+  }
+
+  /// The number of the descriptor that is readable when `receive` does not wait.
+  package var number: Int32 { socket.descriptor.number }
+
+  /// Receives the bytes that have arrived. Returns false if the session has closed the connection.
+  package mutating func receive() -> Bool {
+    do throws(SystemError) {
+      guard let count = try socket.receive(into: &scratch) else { return true }
+      received += scratch[..<count]
+      return count > 0
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns the next complete packet, or nil until more bytes arrive.
+  package mutating func next() throws(ControlError) -> TapPacket? {
+    try TapPacket.take(from: &received)
+  }
+}
