@@ -10,8 +10,8 @@ extension AudioFileWriter {
   /// Creates a file.
   ///
   /// - Parameters:
-  ///   - url: the file, with the extension `.wav`, `.flac`, `.opus` or that of another supported
-  ///     format.
+  ///   - url: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
+  ///     supported format.
   ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
   ///     file.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at once.

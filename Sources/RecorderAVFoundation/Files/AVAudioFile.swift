@@ -24,7 +24,9 @@ open class AVAudioFile: NSObject {
   public init(
     forReading url: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
   ) throws {
-    guard url.isFileURL else { throw RecorderError.invalid("\(url) is no file") }
+    guard url.isFileURL else {
+      throw RecorderError.invalid("“\(url)” is not a file on this machine")
+    }
     let reader = try AudioFileReader(url.path)
     self.url = url
     self.reader = reader
@@ -32,7 +34,7 @@ open class AVAudioFile: NSObject {
     processingFormat = AVAudioFormat(reader.format, as: format, interleaved: interleaved)
     super.init()
     guard format != .otherFormat else {
-      throw RecorderError.invalid("frames cannot be processed in a format that is not common")
+      throw RecorderError.invalid("frames can be processed only in a common format")
     }
   }
 
@@ -48,9 +50,11 @@ open class AVAudioFile: NSObject {
     forWriting url: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
     interleaved: Bool
   ) throws {
-    guard url.isFileURL else { throw RecorderError.invalid("\(url) is no file") }
+    guard url.isFileURL else {
+      throw RecorderError.invalid("“\(url)” is not a file on this machine")
+    }
     guard format != .otherFormat else {
-      throw RecorderError.invalid("frames cannot be processed in a format that is not common")
+      throw RecorderError.invalid("frames can be processed only in a common format")
     }
     let wish = try FileSettings(settings)
     let stored = try wish.format(endingWith: url.pathExtension)

@@ -18,7 +18,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
 @safe open class AVAudioPCMBuffer: AVAudioBuffer {
   /// The maximum number of frames.
   public let frameCapacity: AVAudioFrameCount
-  /// The memory of all channels. They follow each other, or their samples are interleaved.
+  /// The memory of all channels, either one channel after the other or with interleaved samples.
   private let memory: UnsafeMutableRawPointer
   /// The size of the memory in bytes.
   private let size: Int
@@ -61,7 +61,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     return copy
   }
 
-  /// The number of valid frames. Setting it beyond the capacity traps.
+  /// The number of valid frames. A value beyond the capacity is a fatal error.
   open var frameLength: AVAudioFrameCount {
     get { length }
     set {

@@ -26,7 +26,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     var isUsed = false
     /// Whether a start is waiting for its first frame.
     var isStarting = false
-    /// Whether the sound has ended. The position is then 0, until a start or a seek.
+    /// Whether the sound has ended. If it is true, the position is 0 until a start or a seek.
     var isAtEnd = false
     var meters = Meters()
     var delegate = DelegateBox()
@@ -37,7 +37,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The bytes of a sound in memory, or nil for a file.
   public let data: Data?
   private let state: Mutex<State>
-  /// A lock that makes starts and stops of several threads run one after the other.
+  /// A lock that serializes starts and stops on several threads.
   private let order = Mutex(())
 
   /// Creates a player for a sound file. Reads the header of the file, but does not open the device.
@@ -164,8 +164,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The current time of a monotonic clock, for `play(atTime:)`.
   open var deviceCurrentTime: TimeInterval { HostClock.now }
 
-  /// The number of repetitions after the first round; a negative number repeats without end. Set to
-  /// 0 during playback, it ends the sound after the current round.
+  /// The number of repetitions after the first round. A negative number repeats the sound until it
+  /// is stopped. The value 0, set during playback, ends the sound after the current round.
   open var numberOfLoops: Int {
     get { playback.repetition.plays.map { $0 - 1 } ?? -1 }
     set { playback.repetition = newValue < 0 ? .forever : .times(min(newValue, .max - 1) + 1) }
@@ -209,14 +209,14 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
 extension AVAudioPlayer {
   /// Unavailable: another speed would change the pitch.
-  @available(*, unavailable, message: "sounds are played at their own speed alone")
+  @available(*, unavailable, message: "the rate of a sound cannot be changed")
   public var enableRate: Bool {
     get { false }
     set {}
   }
 
   /// Unavailable: another speed would change the pitch.
-  @available(*, unavailable, message: "sounds are played at their own speed alone")
+  @available(*, unavailable, message: "the rate of a sound cannot be changed")
   public var rate: Float {
     get { 1 }
     set {}
@@ -282,7 +282,7 @@ extension AVAudioPlayer {
     return (try? body(self)) != nil
   }
 
-  /// Reports an end to the delegate, except a failed start, which `play` returns.
+  /// Reports an end to the delegate. A failed start is not reported, because `play` returns it.
   private func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
     let isStarting = state.withLock { state in

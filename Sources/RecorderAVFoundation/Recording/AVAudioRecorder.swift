@@ -31,7 +31,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   private let recorder: Recorder
   private let wish: [String: Any]
   private let state = Mutex(State())
-  /// A lock that makes starts, pauses and stops of several threads run one after the other.
+  /// A lock that serializes starts, pauses and stops on several threads.
   private let order = Mutex(())
 
   /// Creates a recorder with settings such as `AVSampleRateKey`. The numbers may have any numeric
@@ -280,7 +280,7 @@ extension AVAudioRecorder {
 
 extension Take.Result {
   /// Returns the error if the permission or the disk ended the recording. Returns nil for other
-  /// reasons, also for a lost device.
+  /// reasons, including a lost device.
   fileprivate func fault(at path: String) -> RecorderError? {
     switch reason {
     case .permission, .expired: .notAuthorized(.denied)

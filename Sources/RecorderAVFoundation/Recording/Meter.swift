@@ -33,8 +33,8 @@ enum HostClock {
 }
 
 extension Duration {
-  /// A duration in seconds, limited to 100 years, which can still be counted in frames. It is zero
-  /// if the number is negative or not a number.
+  /// A duration in seconds, limited to 100 years so that it can be counted in frames. It is zero if
+  /// the number is negative or not a number.
   init(limiting seconds: TimeInterval) {
     self = seconds > 0 ? .seconds(min(seconds, 100 * 365 * 86_400)) : .zero
   }

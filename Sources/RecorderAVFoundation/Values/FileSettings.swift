@@ -29,7 +29,7 @@ struct FileSettings {
   }
 
   /// Returns the format of a file with this filename extension, with defaults for missing settings.
-  /// Throws if such a file cannot have the settings.
+  /// Throws if such a file does not support the settings.
   func format(endingWith ending: String) throws(RecorderError) -> AudioFormat {
     try check(ending)
     let rate = rate ?? 44_100
@@ -56,9 +56,9 @@ struct FileSettings {
     // crash.
     case (kAudioFormatAppleLossless, "caf"): return
     case (kAudioFormatFLAC, _):
-      throw .format("FLAC in a file that ends in .\(ending)", alternatives: [".flac"])
+      throw .format("FLAC in a .\(ending) file", alternatives: [".flac"])
     case (kAudioFormatOpus, _):
-      throw .format("Opus in a file that ends in .\(ending)", alternatives: [".opus"])
+      throw .format("Opus in a .\(ending) file", alternatives: [".opus"])
     default:
       throw .format(
         "recording \(Self.name(of: encoding))",

@@ -50,13 +50,13 @@ public struct RemotePlayer: Sendable {
     }
   }
 
-  /// Plays a sound by its name, or a file by a path that contains a slash, to its end. Cancelling
+  /// Plays a sound to its end: a named sound, or a file if the text contains a slash. Cancelling
   /// the task fades the sound out.
   ///
   /// - Parameters:
   ///   - repetition: the total number of plays, limited to 1,000,000.
   ///   - volume: the gain for this play; nil uses the gain that is remembered for the name.
-  ///   - detached: whether to return with the first frame while the sound continues.
+  ///   - detached: whether to return after the first frame. The sound then continues.
   public func play(
     _ name: String, on device: Device = .defaultSpeaker, repeating repetition: Repetition = .once,
     volume: Double? = nil, detached: Bool = false

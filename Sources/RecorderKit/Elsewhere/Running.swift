@@ -97,18 +97,20 @@ extension RemoteTake {
   private func ask(
     _ verb: SessionVerb, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
   ) async throws(RecorderError) -> JSONObject {
-    let (id, session) = (id, session)
     return try await onThread("running") { () throws(RecorderError) in
-      guard let paths = try? SessionPaths.current() else { throw .ended }
-      let sessions = MachineStore(paths).sessions
-      guard let record = sessions.record(of: session), record.identifier == id else {
-        throw .ended
-      }
-      return try translated {
-        var client = try sessions.connect(to: record)
-        return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
-      }
+      var client = try connect()
+      return try translated { try client.ask(verb.rawValue, arguments, waitingUpTo: limit) }
     }
+  }
+
+  /// Connects to the recording. Blocks the thread.
+  func connect() throws(RecorderError) -> ControlClient {
+    guard let paths = try? SessionPaths.current() else { throw .ended }
+    let sessions = MachineStore(paths).sessions
+    guard let record = sessions.record(of: session), record.identifier == id else {
+      throw .ended
+    }
+    return try translated { try sessions.connect(to: record) }
   }
 
   fileprivate static let newer = RecorderError.system(

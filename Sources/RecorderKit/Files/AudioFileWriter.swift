@@ -12,8 +12,8 @@ internal import Linux
 /// ```
 ///
 /// Other programs can read a WAV file while it is written: its header is never more than half a
-/// second behind. The release of the last reference closes an open file. Only one thread at a time
-/// may use it.
+/// second behind. When the last reference is released, an open file is closed. Only one thread at a
+/// time may use it.
 public final class AudioFileWriter {
   /// The path of the file, as given.
   public let path: String
@@ -27,8 +27,8 @@ public final class AudioFileWriter {
   /// Creates a file.
   ///
   /// - Parameters:
-  ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or that of another supported
-  ///     format.
+  ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
+  ///     supported format.
   ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
   ///     file.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at once.
@@ -108,7 +108,7 @@ extension AudioFileWriter {
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
     if let ending, let kind = FileFormat(suffix: String(ending)) { return kind }
     throw .format(
-      ending.map { "a file that ends in .\($0)" } ?? "a file without an ending",
+      ending.map { "the extension .\($0)" } ?? "a file name without an extension",
       alternatives: FileFormat.allCases.compactMap { $0.suffixes.first.map { "." + $0 } })
   }
 

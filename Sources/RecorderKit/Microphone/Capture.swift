@@ -33,7 +33,7 @@ public struct Capture: AsyncSequence, Sendable {
   let format: AudioFormat?
   let client: Microphone.Client
 
-  /// Returns an iterator, which opens the device with its first step.
+  /// Returns an iterator. Its first step opens the device.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
   /// One iteration. The device closes when the iterator is released.
@@ -46,9 +46,9 @@ public struct Capture: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil if the task is cancelled, which closes the device.
     ///
-    /// A slow listener keeps a few seconds of sound, then misses the oldest: `lost` of the next
-    /// buffer is the number of missed frames. Throws if the microphone is not allowed or the device
-    /// fails.
+    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
+    /// `lost` of the next buffer is the number of missed frames. Throws if the microphone is not
+    /// allowed or the device fails.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {

@@ -27,15 +27,14 @@ extension Microphone {
 
     let method: Method
 
-    /// A question in the terminal of this program. The command `recorder` asks it, so it must be
-    /// installed.
+    /// Asks in the terminal of this program, with the command `recorder`, which must be installed.
     ///
     /// Without a terminal, nothing is asked or decided.
     public static let terminal = Prompt(method: .terminal)
 
     private init(method: Method) { self.method = method }
 
-    /// A question that this program asks itself, such as in a window.
+    /// Asks with a closure of this program, which can show a window, for example.
     ///
     /// If no caller waits for the answer any more, the task of the closure is cancelled and the
     /// answer is ignored.
@@ -69,7 +68,7 @@ private final class QuestionDesk: Sendable {
     let device: Device
   }
 
-  /// The sequence of a question has no elements. It ends with the answer.
+  /// The sequence of each question has no elements, and ends when the answer arrives.
   private let questions = Mutex<[Subject: Broadcast<Never>]>([:])
 
   /// Returns once the question is answered or the task is cancelled.

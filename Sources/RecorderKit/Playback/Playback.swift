@@ -9,7 +9,7 @@ internal import Synchronization
 /// A playing sound continues to its end if the program releases the playback. An endless sound ends
 /// after the current round, and a paused sound stops.
 public final class Playback: Sendable {
-  /// The state of a playback: the state that the program ordered last, or `ended`.
+  /// The state of a playback: the state that the program requested last, or `ended`.
   public enum State: Hashable, Sendable, CaseIterable {
     /// Stopped. A start plays from the position.
     case stopped
@@ -74,8 +74,8 @@ extension Playback {
     if let error = await beginning(at: instant).value { throw error }
   }
 
-  /// Orders a start at once. The promise gets its value with the first frame: nil, or the error if
-  /// the start failed.
+  /// Requests a start, and returns at once. The promise gets its value with the first frame: nil,
+  /// or the error if the start failed.
   func beginning(at instant: SuspendingClock.Instant? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
     news.begin()

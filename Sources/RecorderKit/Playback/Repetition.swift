@@ -3,7 +3,7 @@ public enum Repetition: Hashable, Sendable {
   case once
   /// This total number of times, at least 1.
   case times(Int)
-  /// Until it is stopped.
+  /// Repeats until the sound is stopped.
   case forever
 }
 
@@ -17,7 +17,7 @@ extension Repetition {
     }
   }
 
-  /// The same repetition with a number that can be counted.
+  /// The same repetition, with a limited number.
   var limited: Repetition {
     guard case .times(let times) = self else { return self }
     return times > 1 ? .times(min(times, 1 << 40)) : .once

@@ -14,7 +14,7 @@ internal import Sounds
 public struct Sound: Sendable, CustomStringConvertible {
   /// The name that was asked for, or the path of the file.
   public let name: String
-  /// The rate and the channels of the file. The sample format is that of the decoded samples.
+  /// The rate and the channels of the file, and the sample format of the decoded samples.
   public let format: AudioFormat
   /// The number of frames at that rate, or nil if the file does not state it.
   public let frameCount: Int64?
@@ -36,8 +36,8 @@ public struct Sound: Sendable, CustomStringConvertible {
 }
 
 extension Sound {
-  /// Returns the sound of that name in the usual library: the user's own sounds, those that come
-  /// with recorder, and those of the desktop.
+  /// Returns the sound of that name in the default library: the user's own sounds, the sounds that
+  /// come with recorder, and the sounds of the desktop.
   public static func named(_ name: String) throws(RecorderError) -> Sound {
     try SoundLibrary.usual.sound(named: name)
   }
@@ -45,7 +45,7 @@ extension Sound {
   /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
   /// `recorder` is installed, it decodes more formats, in a process without rights.
   ///
-  /// The header of the file is read now, the rest when the sound plays.
+  /// The header of the file is read now, and the samples when the sound plays.
   public init(file path: String) throws(RecorderError) {
     self = try .read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
   }
@@ -91,8 +91,8 @@ extension Sound {
   }
 }
 
-/// The named sounds: the user's own, those that come with recorder, and those of the desktop
-/// themes.
+/// The named sounds: the user's own sounds, the sounds that come with recorder, and the sounds of
+/// the desktop themes.
 public struct SoundLibrary: Sendable {
   /// One sound of a library.
   public struct Entry: Hashable, Sendable {

@@ -26,8 +26,8 @@ public struct ConvertedBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end and in a cancelled task.
     ///
-    /// A slow listener keeps a few seconds of sound, then misses the oldest: `lost` of the next
-    /// buffer is the number of missed frames at the rate of the listener.
+    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
+    /// `lost` of the next buffer is the number of missed frames at the rate of the listener.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {

@@ -181,7 +181,7 @@ extension Recorder {
     throw .format(words, alternatives: alternatives)
   }
 
-  /// A limit of 100 years for every length, which can still be counted in frames.
+  /// The limit of all lengths, 100 years, so that they can be counted in frames.
   private static let mostTime = Duration.seconds(100 * 365 * 86_400)
 
   private static func positive(

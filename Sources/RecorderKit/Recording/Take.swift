@@ -52,8 +52,8 @@ extension Take {
     hosted.facts.map { AudioFormat($0.output) } ?? AudioFormat(sampleRate: 48_000, channelCount: 2)
   }
 
-  /// The path of the file, or nil if there is none. With several files, the one that is being
-  /// written.
+  /// The path of the file, or nil if there is none. With several files, it is the path of the
+  /// current file.
   public var path: String? { hosted.facts?.path }
 
   /// The current state.
@@ -88,12 +88,13 @@ extension Take {
 
   /// The frames of the file, in its format.
   ///
-  /// A listener that keeps up receives each frame once. A slow listener keeps a few seconds of
-  /// sound, then misses the oldest: `lost` of the next buffer is the number of missed frames.
+  /// A listener that keeps up receives each frame once. For a slow listener, a few seconds of sound
+  /// are kept. Then it misses the oldest sound: `lost` of the next buffer is the number of missed
+  /// frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
-  /// Returns the frames of the recording in another format, for example to send 16 kHz to a speech
-  /// recognition program while the file gets 48 kHz.
+  /// Returns the frames of the recording in another format, for example to send 16 kHz to speech
+  /// recognition while the file has 48 kHz.
   ///
   /// Each listener converts in its own task. The iteration throws if the format is invalid, or if
   /// the recording has several channels, but fewer than the format.
@@ -138,7 +139,7 @@ extension Take {
     return await result
   }
 
-  /// Ends the recording and discards it. With several files, the complete ones are kept.
+  /// Ends the recording and discards it. With several files, the complete files are kept.
   public func discard() async {
     hosted.requestEnd(discarding: true)
     _ = await result

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The events of a capture, sent to the listeners in this program.
 ///
-/// The writer thread calls it and must not be delayed: without a listener, nothing is
-/// copied.
+/// The writer thread calls it, and must not be delayed. So nothing is copied if there is no
+/// listener.
 final class TakeNews: TakeMonitor {
   let levels = Broadcast<Levels>(keeping: 64)
   let buffers = Broadcast<AudioBuffer>(
@@ -19,7 +19,7 @@ final class TakeNews: TakeMonitor {
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The time in seconds during which a read of the state keeps frames arriving promptly.
+  /// The time in seconds for which frames arrive promptly after a read of the state.
   private static let attention: Int64 = 2
 
   /// Sets the closure to call when listening or reading of the state begins, so that frames arrive

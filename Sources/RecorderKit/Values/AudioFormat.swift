@@ -5,7 +5,7 @@ internal import RealTime
 public struct AudioFormat: Hashable, Sendable {
   /// The format of one sample. Samples are little-endian.
   public enum SampleFormat: Hashable, Sendable, CaseIterable {
-    /// Signed integers of 16, 24 and 32 bits. Packed ones take three bytes.
+    /// Signed integers of 16, 24 and 32 bits. Packed integers take three bytes.
     case int16, int24Packed, int24, int32
     /// Floating-point numbers from −1 to 1.
     case float32, float64

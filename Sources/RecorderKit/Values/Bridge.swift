@@ -48,7 +48,7 @@ func awaitingAnswer<Value: Sendable>(
   return try translated { try result.get() }
 }
 
-/// A slot for something that runs, which another thread can end, even before it is in the slot.
+/// A slot for a running object. Another thread can end the object, even before it is in the slot.
 final class Endable<Running: Sendable>: Sendable {
   private let state = Mutex((running: Running?.none, isOver: false))
 

@@ -51,7 +51,9 @@ extension RecorderError {
     case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
     case .nameless: self = .invalid("the recording has no valid name")
     case .noFiles: self = .invalid("a recording without a file cannot be split")
-    case .unknownRequest(let verb): self = .invalid("a recording cannot “\(verb)”")
+    case .tap(let name, let obstacle): self = .invalid("“\(name.text)” cannot be read: \(obstacle)")
+    case .unknownRequest(let verb):
+      self = .invalid("a recording does not know the request “\(verb)”")
     }
   }
 
@@ -172,9 +174,22 @@ extension RecorderError {
     switch error {
     case .notRunning, .closed: self = .ended
     case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
-    case .refused(let refusal): self = .system(refusal.message)
+    case .refused(let refusal): self.init(refusal)
     default: self = .system("the recording did not respond: \(error)")
     }
+  }
+
+  /// The error of a request that a recording of another program refused.
+  init(_ refusal: Refusal) {
+    let code: Code =
+      switch Outcome(rawValue: refusal.exit) {
+      case .permissionNotDetermined: .accessNotDetermined
+      case .permissionRestricted: .accessRestricted
+      case .permissionDenied, .revokedWhileRecording, .expiredWhileRecording: .accessDenied
+      case .usage: .invalidArgument
+      default: .systemFailure
+      }
+    self.init(code, reason: refusal.message)
   }
 }
 

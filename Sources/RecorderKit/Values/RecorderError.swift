@@ -19,7 +19,7 @@ public struct RecorderError: Error, Hashable, Sendable {
     case unreadableSound
     /// No sound has that name.
     case unknownSound
-    /// The format is not supported. The reason names formats that are.
+    /// The format is not supported. The reason names supported formats.
     case unsupportedFormat
     /// A required library is not installed, or the system refused an operation.
     case systemFailure

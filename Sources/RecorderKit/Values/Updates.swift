@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A sequence of events for any number of listeners. It ends with the source of the events.
+/// A sequence of events for any number of listeners. It ends when the source of the events ends.
 ///
-/// A listener receives the events from the moment it starts to listen. A slow listener delays no
-/// other: it misses the oldest events. Cancelling the task stops listening.
+/// A listener receives the events from the moment it starts to listen. A slow listener does not
+/// delay the others: it misses the oldest events. Cancelling the task stops listening.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   private let source: Broadcast<Element>
@@ -41,8 +41,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - capacity: the number of events that are kept for a slow listener.
-  ///   - dropping: returns the oldest kept event, changed to report the dropped event directly
-  ///     before it.
+  ///   - dropping: receives a dropped event and the event after it. Returns the second event,
+  ///     changed to report the first.
   init(keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil) {
     self.capacity = capacity
     self.dropping = dropping

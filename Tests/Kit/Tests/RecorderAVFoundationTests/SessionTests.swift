@@ -25,7 +25,7 @@ struct SessionTests {
     #expect(end.code != 0)
     for name in ["enableRate", "rate"] {
       #expect(
-        end.errors.contains("'\(name)' is unavailable: sounds are played at their own speed"),
+        end.errors.contains("'\(name)' is unavailable: the rate of a sound cannot be changed"),
         "\(end.errors)")
     }
   }

@@ -232,6 +232,37 @@ struct RecorderTests {
     #expect(error?.code == .alreadyEnded)
   }
 
+  @Test("can be read by other programs while it runs, if they have the permission")
+  func heardElsewhere() async throws {
+    let recorder = await Home.recorder()
+    let take = try await recorder.start(to: Home.file("wav"))
+    let remote = try #require(await Running.takes.first { $0.name == take.name })
+    let stranger = await Home.client(granting: false)
+    let error = await #expect(throws: RecorderError.self) {
+      for try await _ in remote.buffers(client: stranger) {}
+    }
+    #expect(error?.code == .accessDenied, "\(String(describing: error))")
+    let speech = AudioFormat(sampleRate: 16_000, channelCount: 1)
+    var converted = remote.buffers(as: speech, client: recorder.client).makeAsyncIterator()
+    #expect(try await converted.next()?.format == speech)
+    var (next, count) = (Int64?.none, 0)
+    for try await buffer in remote.buffers(client: recorder.client) {
+      #expect(buffer.format == take.format && buffer.lost == 0)
+      #expect((next ?? buffer.position) == buffer.position)
+      let heard = numbers(Array(buffer.samples), channels: 2)
+      #expect(heard.first == number(buffer.position) && jumps(heard).isEmpty)
+      next = buffer.position + Int64(buffer.frameCount)
+      count += buffer.frameCount
+      if count > 24_000 { take.requestStop() }
+    }
+    let result = await take.result
+    #expect(next == result.captured && result.isComplete, "\(result)")
+    let late = await #expect(throws: RecorderError.self) {
+      for try await _ in remote.buffers(client: recorder.client) {}
+    }
+    #expect(late?.code == .alreadyEnded)
+  }
+
   @MainActor @Test("is followed by its model")
   func model() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))

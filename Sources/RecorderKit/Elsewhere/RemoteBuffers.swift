@@ -1,0 +1,143 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Synchronization
+
+extension RemoteTake {
+  /// Returns the sound of the recording from now on, as `recorder tap` writes it.
+  ///
+  /// - Parameters:
+  ///   - track: the name of the only track to read, or nil for all tracks.
+  ///   - format: the format of the buffers, or nil for that of the file.
+  ///   - client: the client that reads. It needs the permission for these tracks.
+  public func buffers(
+    track: String? = nil, as format: AudioFormat? = nil, client: Microphone.Client = .current
+  ) -> RemoteBuffers {
+    RemoteBuffers(take: self, track: track, format: format, client: client)
+  }
+}
+
+/// The sound of a recording of any program. `RemoteTake.buffers` creates it.
+public struct RemoteBuffers: AsyncSequence, Sendable {
+  public typealias Failure = RecorderError
+  let take: RemoteTake
+  let track: String?
+  let format: AudioFormat?
+  let client: Microphone.Client
+
+  /// Creates a listener. It connects to the recording with the first call of `next`.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// One listener.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let sound: RemoteBuffers
+    private var reading: RemoteReading?
+    private var buffers: Updates<AudioBuffer>.AsyncIterator?
+    private var converted: ConvertedBuffers.AsyncIterator?
+
+    fileprivate init(_ sound: RemoteBuffers) { self.sound = sound }
+
+    /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
+    ///
+    /// A slow listener keeps a few seconds of sound, then misses some: `lost` of the next buffer is
+    /// the number of missed frames. Throws if the client has no permission or loses it, and if the
+    /// program that records dies.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(RecorderError) -> AudioBuffer? {
+      if reading == nil {
+        let (sound, news) = (sound, listen())
+        reading = try await onThread("tap") { () throws(RecorderError) in
+          try RemoteReading(sound, news)
+        }
+      }
+      if let buffer = try await nextReceived(isolation: actor) { return buffer }
+      if !Task.isCancelled, let failure = reading?.failure { throw failure }
+      return nil
+    }
+
+    private mutating func nextReceived(
+      isolation actor: isolated (any Actor)?
+    ) async throws(RecorderError) -> AudioBuffer? {
+      if converted != nil { return try await converted?.next(isolation: actor) }
+      return await buffers?.next(isolation: actor)
+    }
+
+    /// Subscribes to the source of the buffers, which is returned.
+    private mutating func listen() -> Broadcast<AudioBuffer> {
+      let news = Broadcast<AudioBuffer>(keeping: 512, dropping: { $1.following(missed: $0) })
+      if let format = sound.format {
+        converted = ConvertedBuffers(source: news.updates, format: format).makeAsyncIterator()
+      } else {
+        buffers = news.updates.makeAsyncIterator()
+      }
+      return news
+    }
+  }
+}
+
+/// The connection to a recording of another program. It is read on a thread of its own, which ends
+/// with this object.
+private final class RemoteReading: Sendable {
+  private let over: Awaited<Void>
+  private let reason: Mutex<RecorderError?>
+
+  /// Connects. Blocks the thread until the recording has answered.
+  init(_ sound: RemoteBuffers, _ news: Broadcast<AudioBuffer>) throws(RecorderError) {
+    let stream = try translated {
+      let client = try sound.take.connect()
+      return try client.tap(track: sound.track, client: sound.client.name)
+    }
+    over = try translated { try Awaited() }
+    reason = Mutex(nil)
+    let handoff = Handoff(stream)
+    try translated {
+      _ = try Thread("tap") { [over, weak self] in
+        guard let stream = handoff.take() else { return }
+        let failure = Self.read(stream, news, until: over)
+        self?.reason.withLock { $0 = failure }
+        news.end()
+      }
+    }
+  }
+
+  deinit { over.set(()) }
+
+  /// The reason of an end that was not requested, or nil.
+  var failure: RecorderError? { reason.withLock { $0 } }
+
+  /// Sends the received frames to the listener until the end. Returns the failure, or nil if there
+  /// was none.
+  private static func read(
+    _ stream: consuming TapStream, _ news: Broadcast<AudioBuffer>, until over: Awaited<Void>
+  ) -> RecorderError? {
+    var stream = stream
+    let format = AudioFormat(stream.format)
+    var (end, isConnected) = (Int64?.none, true)
+    var poll = Poll(capacity: 2)
+    let stop = poll.add(over.isSet.descriptor.number)
+    poll.add(stream.number)
+    do {
+      while true {
+        switch try stream.next() {
+        case .frames(let bytes, let first):
+          let lost = max(0, first.value - (end ?? first.value))
+          let buffer = AudioBuffer(
+            bytes: unsafe bytes.span.bytes, format: format, position: first.value, lost: lost)
+          end = first.value + Int64(buffer.frameCount)
+          news.send(buffer)
+        case .end(.done, _): return nil
+        case .end(.refused(let refusal), _): return RecorderError(refusal)
+        case nil where !isConnected:
+          return .system("the recording ended before all of its sound was read")
+        case nil:
+          try poll.wait(upTo: nil)
+          if !poll[stop].isEmpty { return nil }
+          isConnected = stream.receive()
+        }
+      }
+    } catch {
+      return RecorderError(error)
+    }
+  }
+}
