@@ -1,4 +1,5 @@
 import Foundation
+import Linux
 import Support
 import Testing
 
@@ -339,11 +340,13 @@ struct ForeignStoreTests {
   @Test("Escape sequences in a key of a valid store do not reach the terminal")
   func escapes() throws {
     let studio = try Studio()
+    let file = ".local/state/recorder/permissions.json"
+    let json = try studio.scratch.read(file).drop { $0 != UInt8(ascii: "{") }.dropFirst()
+    let body = Array(#"{"\u001b]0;PWNED\u0007\u001b[31m":1,"#.utf8) + json
+    let sum = String(body.checksum(of: 0..<body.count), radix: 16)
+    try studio.scratch.write("checksum \(sum)\n\(String(decoding: body, as: UTF8.self))", to: file)
     let outcome = try studio.run(
       """
-      cd .local/state/recorder; tail -n +2 permissions.json |
-        sed 's/^{/{"\\\\u001b]0;PWNED\\\\u0007\\\\u001b[31m":1,/' >body
-      { echo "sha256 $(sha256sum body | cut -d' ' -f1)"; cat body; } >permissions.json; cd "$HOME"
       for verb in status grant revoke; do "$recorder" permission $verb; done; start a.wav
       "$recorder" permission status --json; true
       """)

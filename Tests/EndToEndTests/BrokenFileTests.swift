@@ -107,7 +107,7 @@ struct BrokenFileTests {
     #expect(outcome.code == 16, "\(outcome.errors.suffix(1_000))")
     let told = try parsed(outcome.output)["files"] as? [[String: Any]] ?? []
     #expect(told.count == files.count)
-    let refused = told.filter { $0["exitCode"] as? Int == 16 }
+    let refused = told.filter { $0["exit"] as? Int == 16 }
     #expect(refused.count > files.count / 2)
     // libmpg123 prints lines of its own between these.
     let words = outcome.errors.split(separator: "\n").filter {

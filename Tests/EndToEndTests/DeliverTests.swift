@@ -119,7 +119,7 @@ struct DeliverTests {
       """)
     #expect(outcome.output.hasPrefix("14\n"), "\(outcome)")
     #expect(outcome.output.contains("--keep deleted"), "\(outcome)")
-    #expect(outcome.output.contains("undelivered files for space"), "\(outcome)")
+    #expect(outcome.output.contains("undelivered files to free space"), "\(outcome)")
     #expect(
       outcome.output.contains("duration") && outcome.output.contains("0:09.000"), "\(outcome)")
     let left = outcome.output.split(separator: "\n").filter {
@@ -171,7 +171,7 @@ struct DeliverTests {
       "$recorder" trash @2 -q > /dev/null; rm down; "$recorder" deliver > /dev/null; ls store
       printf '#!/bin/sh\\nexec yes\\n' > deliver
       \(series) --duration 0.5 --foreground c.wav > /dev/null
-      await 'pgrep -f "delivery -- $PWD/c.wav" > worker'
+      await 'pgrep -o -f "delivery -- $PWD/c.wav" > worker'
       await 'yes=$(pgrep -x yes -P $(cat worker))'; kill $(cat worker); ended $(cat worker)
       kill -0 $yes 2> /dev/null || echo ended
       """)

@@ -22,6 +22,7 @@ struct DeliveryTests {
     "split": named, "mark": Way(before: live, words: "--name @ here"),
     "wait": Way(before: live + " --duration 300ms", words: "@"),
     "trigger": Way(before: live + " --armed --stop-on-silence 1s", words: "@"),
+    "tap": Way(before: live + " --duration 2s", words: "@"),
     "status": Way(before: live), "takes": Way(before: live + "; \"$recorder\" stop @"),
     "meter": Way(words: "-d test:tone --duration 300ms"),
     "recover": Way(

@@ -134,6 +134,22 @@ struct DiskTests {
   }
 
   @Test(
+    "A take is not moved to the trash of a full disk, and the message says what helps",
+    .requiresNamespaces)
+  func fullTrash() throws {
+    let outcome = try Studio().run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=300k none disk; "$recorder" permission grant > said
+        "$recorder" start -d test:ramp --min-free 0 --duration 0.2 --foreground disk/a.wav > said
+        dd if=/dev/zero of=disk/fill bs=4k 2> said
+        "$recorder" trash @1; echo $?; "$recorder" takes --json | grep -c "exists.:true"'
+      """)
+    #expect(outcome.output == "13\n1\n", "\(outcome)")
+    #expect(outcome.errors.contains("nothing was changed; make room on that disk"), "\(outcome)")
+  }
+
+  @Test(
     "A sidecar for which there is no room is written by a later command", .requiresNamespaces)
   func laterSidecar() throws {
     let studio = try Studio()

@@ -18,7 +18,7 @@ struct EndingTests {
       #expect(outcome.errors.contains(words), "\(outcome)")
     }
     let error = try parsed(outcome.output)["error"] as? [String: Any]
-    #expect(error?["code"] as? Int == 14)
+    #expect(error?["exit"] as? Int == 14)
     #expect(try studio.run("$recorder stop").code == 14)
     let gone = try studio.run("rm .a.wav.part; $recorder stop")
     #expect(gone.code == 14 && gone.errors.contains("/.a.wav.part\" is missing"), "\(gone)")
@@ -167,7 +167,7 @@ struct EndingTests {
     guard line != "info --json none.wav" else { return }
     let error = try #require(object["error"] as? [String: Any])
     #expect(error["exit"] as? Int == code && error["reason"] is String)
-    #expect(error["code"] as? Int == code && (error["message"] as? String)?.isEmpty == false)
+    #expect(error["exit"] as? Int == code && (error["message"] as? String)?.isEmpty == false)
     #expect(error["advice"] is [String])
   }
 
@@ -176,7 +176,7 @@ struct EndingTests {
     let studio = try Studio()
     let refused = try studio.run("start - --json --deny")
     #expect(refused.code == 21 && refused.output == "")
-    #expect(refused.errors.contains("\"error\":{\"code\":21"))
+    #expect(refused.errors.contains("\"error\":{\"exit\":21"))
     let ended = try studio.run("start - --json --duration 100ms | wc -c")
     #expect(ended.output == "19200\n" && ended.errors.contains("\"reason\":\"duration\""))
   }
@@ -185,7 +185,7 @@ struct EndingTests {
   func madeDirectories() throws {
     let studio = try Studio()
     let outcome = try studio.run("start new/er/a.wav")
-    #expect(outcome.errors == "recorder: created the directory \"\(studio.scratch.path)/new\"\n")
+    #expect(outcome.errors == "recorder: created the directory \"\(studio.scratch.path)/new/er\"\n")
     #expect(try studio.run("$recorder stop; start new/er/b.wav").errors == "")
   }
 }

@@ -119,7 +119,7 @@ struct ExportTests {
     #expect(((json["files"] as? [[String: Any]])?.first)?["marks"] as? Int == 2)
     let info = try #require(
       (try studio.json("info out.\(ending)")["files"] as? [[String: Any]])?.first)
-    let cues = try #require(info["cues"] as? [[String: Any]])
+    let cues = try #require(info["marks"] as? [[String: Any]])
     #expect(cues.compactMap { $0["label"] as? String } == ["one two", "drei"])
     let times = cues.compactMap { $0["time"] as? Double }
     #expect(

@@ -54,6 +54,9 @@ struct JSONTests {
       before: "start -q --duration 200ms -n a a.wav > /dev/null; ", lines: ["wait a"],
       name: "recordingResult"),
     "cancel": live("cancel a", "recordingResult"),
+    "tap": Way(
+      before: live + "mkfifo f; head -c 1000 f > /dev/null & ", lines: ["tap a 2>&1 > f"],
+      name: "tapResult"),
     "status": Way(
       before: """
         for n in a b; do start -q -n $n $n.wav > /dev/null; done; pid=$($recorder status --json | number pid)
@@ -133,7 +136,12 @@ struct JSONTests {
       name: "files"),
     "show": Way(before: saved, lines: ["show --width 20 a.wav"], name: "picture"),
     "export": Way(
-      before: saved, lines: ["export a.wav b.flac", "export a.wav c.mp3"], name: "export"),
+      before: saved + "$recorder \(tracks) --duration 1s --foreground -q > /dev/null; ",
+      lines: [
+        "export a.wav b.flac", "export a.wav c.mp3",
+        "export t.wav mic.wav --track mic --remove far",
+      ],
+      name: "export"),
     "devices": Way(lines: ["devices", "devices --all capture"], name: "devices"),
     "listeners": Way(lines: ["listeners"], name: "listeners"),
     "doctor": Way(lines: ["doctor"], name: "diagnosis"),

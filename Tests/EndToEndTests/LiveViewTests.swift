@@ -133,6 +133,11 @@ struct LiveWindowTests {
     #expect(status["totalClipped"] as? Int == 0 && (status["freeBytes"] as? Int ?? 0) > 0)
     let levels = status["levels"] as? [[String: Any]] ?? []
     #expect(levels.count == 2 && levels.allSatisfy { abs(($0["peak"] as? Double ?? 0) + 20) < 0.1 })
+    // After the end, the watch shows the same as the status.
+    try studio.run("$recorder stop")
+    try window.wait {
+      $0.contains("Nothing is being recorded.") && $0.contains("\"default\" ended ")
+    }
   }
 
   @Test("The view of the sounds shows a position, a level and a volume")

@@ -46,7 +46,9 @@ struct LostPartTests {
     #expect(told.code == 0 && told.output.hasPrefix("\(part) is missing"), "\(told)")
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
     #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
-    #expect((try studio.json("takes")["missing"] as? [Any])?.isEmpty == true)
+    #expect((try studio.json("takes")["missing"] as? [Any])?.count == 1)
+    let list = try studio.run("$recorder takes k.wav").output
+    #expect(list.contains("\n\nLost: kk, which began at 2"), "\(list)")
   }
 
   @Test("is reported even after another recording of its name")

@@ -90,7 +90,7 @@ struct TopicTests {
   @Test("is a page of the documentation without its marks")
   func page() throws {
     let topics = ManualTests.topics.filter { $0 != "references" && $0 != "configuration" }
-    #expect(topics.count == 9)
+    #expect(topics.count == 10)
     for topic in topics {
       let text = try sh("\"$recorder\" help \(topic)").output
       let name = "docs/\(topic).md"

@@ -64,6 +64,8 @@ struct MeterTests {
     let text = try studio.run("$recorder meter -d test:silence --calibrate --duration 300ms")
     #expect(text.code == 0 && text.output.contains("no threshold can be"))
     #expect(!text.output.contains("--start-on-sound"), "\(text)")
+    let none = try studio.json("meter -d test:silence --calibrate --duration 300ms")
+    #expect(none["threshold"] is NSNull && none["startOnSound"] is NSNull, "\(none)")
   }
 
   @Test(

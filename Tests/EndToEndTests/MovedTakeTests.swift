@@ -75,6 +75,29 @@ struct MovedTakeTests {
     #expect(try paths() == ["\(other)/talk.wav", "\(other)/x.wav"])
   }
 
+  @Test("are found by the state that recorder alone shows")
+  func state() throws {
+    let shown = try studio.run(
+      "mv rec/song.wav rec/old/x.wav; script -qec '\"$recorder\"' /dev/null < /dev/null")
+    #expect(shown.output.contains("rec/old/x.wav") && !shown.output.contains("gone"), "\(shown)")
+    #expect(shown.output.contains("@1"), "\(shown)")
+    #expect(try paths() == ["rec/talk.wav", "rec/old/x.wav"])
+  }
+
+  @Test("are found by a path if only the file of a further track was moved")
+  func furtherTrack() throws {
+    let outcome = try studio.run(
+      """
+      set -e; cd rec; $recorder start -q --name t --duration 300ms a.wav \(SeparateTests.tracks) > said
+      $recorder wait t > said; mv a-far.wav old/x.wav; $recorder export a-mic.wav --mix mix.flac
+      mv old/x.wav y.wav; $recorder trash @t > said; ls old *.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.hasSuffix("song.wav\ntalk.wav\n\nold:\n"), "\(outcome)")
+    let notes = outcome.errors.components(separatedBy: "has moved to")
+    #expect(notes.count == 3 && notes[1].contains("old/x.wav"), "\(outcome)")
+  }
+
   @Test("are found by undo, which leaves them in their new directory")
   func undone() throws {
     let outcome = try studio.run(
@@ -119,7 +142,7 @@ struct MovedTakeTests {
       """)
     #expect(outcome.code == 10 && outcome.output.contains("to x.wav"), "\(outcome)")
     let new = studio.scratch.path("rec/old/song.wav")
-    #expect(outcome.errors.contains("was renamed to \"\(new)\""), "\(outcome)")
+    #expect(outcome.errors.contains("was moved to \"\(new)\""), "\(outcome)")
     #expect(try paths() == ["a/b/x.wav", "rec/old/song.wav"])
   }
 

@@ -45,6 +45,8 @@ struct NamelessTests {
     #expect(outcome.code == 64, "\(outcome)")
     #expect(outcome.errors.contains("there are 2 recordings: \"music\" and \"talk\""))
     #expect(outcome.errors.contains("--all") == (command == "stop"))
+    let named = command == "mark x" ? "mark --name music x" : command + " music"
+    #expect(outcome.errors.contains("\"recorder \(named)\""), "\(outcome)")
     #expect((try studio.json("status")["recordings"] as? [Any])?.count == 2)
   }
 
@@ -94,6 +96,9 @@ struct NamelessTests {
       "play umbrella --loop --detach; play souziki --loop --detach; sound \(command)")
     #expect(outcome.code == 64, "\(outcome)")
     #expect(outcome.errors.contains("there are 2 sounds: \"souziki\" and \"umbrella\""))
+    let words = command.split(separator: " ")
+    let named = ([words[0], "souziki"] + words.dropFirst()).joined(separator: " ")
+    #expect(outcome.errors.contains("\"recorder sound \(named)"), "\(outcome)")
     let states = try theatre.status().values.compactMap { $0["state"] as? String }
     #expect(states == ["playing", "playing"])
     #expect(try theatre.run("sound stop --all").code == 0)

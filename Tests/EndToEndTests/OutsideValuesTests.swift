@@ -110,7 +110,7 @@ struct OutsideValuesTests {
 
   @Test("that is an invalid % in a file name is refused, with the way to write it")
   func percent() throws {
-    for name in ["100%good.wav", "50%.wav", "%", "%Q.wav"] {
+    for name in ["100%good.wav", "50%.wav", "%", "%Q.wav", "%\u{301}.wav"] {
       let outcome = try studio.run("start '\(name)'; code=$?; ls; exit $code")
       #expect(outcome.code == 64 && outcome.errors.contains("write %%"), "\(name): \(outcome)")
     }
@@ -222,7 +222,7 @@ struct OutsideValuesTests {
       for name in x.flac x.mp3 x.WAV y.2; do "$recorder" rename @1 $name > said; echo $?; done; ls *.*
       """)
     #expect(outcome.output == "64\n64\n0\n0\ny.2.WAV\n", "\(outcome)")
-    #expect(outcome.errors.contains("recorder export @1 \"x.flac\""), "\(outcome)")
+    #expect(outcome.errors.contains("recorder export @1 x.flac"), "\(outcome)")
   }
 
   @Test("that is an invalid setting fails only the command that uses it")

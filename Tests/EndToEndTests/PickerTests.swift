@@ -32,6 +32,18 @@ struct PickerWindowTests {
     #expect(!shown.contains { $0.contains("Enter chooses") }, "\(shown)")
   }
 
+  @Test("A take that another program moved can be chosen")
+  func moved() throws {
+    let window = try TerminalWindow(try studio())
+    try window.studio.run("mkdir d; mv talk.wav d/x.wav")
+    try window.run("$recorder info")
+    try window.wait { $0.contains("has moved to") && $0.contains("Enter chooses") }
+    try window.type("x.wav")
+    try window.wait { $0.contains("info: x.wav_") }
+    try window.press("Enter")
+    try window.wait { $0.contains("Container") && $0.hasSuffix("$") }
+  }
+
   @Test("Escape and Ctrl-C change nothing", arguments: ["Escape", "C-c"])
   func cancelled(key: String) throws {
     let window = try TerminalWindow(try studio())

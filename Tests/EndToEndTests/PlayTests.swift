@@ -217,7 +217,9 @@ struct PlayTests {
     #expect(
       outcome.errors == """
         recorder: "a.wav" was renamed to "\(path("b.wav"))"
+        recorder: type that path, or "@1"
         recorder: "\(path("a.wav"))" was renamed to "\(path("b.wav"))"
+        recorder: type that path, or "@1"
         recorder: no sound or file named "none.wav"
         recorder: "recorder takes" lists takes with their files, "recorder sound list" sounds
 

@@ -42,7 +42,7 @@ struct PortalTests {
       p reset --program $app; store Lookup microphone; p status --program $app
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)
-    let words = "Access is allowed for the program \"flatpak:org.example.App\" in the"
+    let words = "Microphone access is allowed for the program \"flatpak:org.example.App\" in the"
     #expect(lines.count == 12 && lines[1].hasPrefix(words), "\(outcome)")
     #expect(lines.filter { $0.hasPrefix("(") } == [yes, no, none].map(Self.entries), "\(outcome)")
     #expect(lines.contains("\"source\":\"portal\""), "\(outcome)")

@@ -31,7 +31,7 @@ struct ProgramDecisionTests {
       p grant --program snap:audacity --once; p status --program audacity
       """)
     let text = outcome.output.oneLine
-    let granted = "0 Access was allowed for the program \"\(home)/a/only\" on 2"
+    let granted = "0 Microphone access is allowed for the program \"\(home)/a/only\" until"
     #expect(text.hasPrefix(granted), "\(outcome)")
     #expect(text.contains("To refuse it: recorder permission revoke --program \(home)/a/only "))
     #expect(text.hasSuffix(" 0 0 0 20 20 0 21 0 20 0 0 0 0 0"), "\(outcome)")
@@ -154,7 +154,8 @@ struct ProgramDecisionTests {
       """
     #expect(
       outcome.output == """
-        No program has asked to record, and none has a decision.
+        No other program has asked to record, and none has a decision.
+        For recorder itself: recorder permission
         {"schema":2,"programs":[]}
         0
         0

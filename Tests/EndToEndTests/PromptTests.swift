@@ -69,8 +69,8 @@ struct PromptTests {
     Case(
       description: "n", keys: "n\n", code: 21,
       news: "microphone access is refused until you allow it", status: 21),
-    Case(description: "Enter", keys: "\n", code: 20, news: "not now; nothing was", status: 20),
-    Case(description: "Ctrl-D", keys: "\u{04}", code: 20, news: "not now; nothing was", status: 20),
+    Case(description: "Enter", keys: "\n", code: 20, news: "not now; nothing is", status: 20),
+    Case(description: "Ctrl-D", keys: "\u{04}", code: 20, news: "not now; nothing is", status: 20),
     Case(description: "Ctrl-C", keys: "\u{03}", code: 130, news: "interrupted; noth", status: 20),
   ]
 
@@ -182,6 +182,24 @@ struct PromptTests {
     #expect(shown.components(separatedBy: Desk.question).count == 2)
     #expect(try child.wait() == .exited(0))
     #expect(try desk.home.read("first") + desk.home.read("second") == Array("0\n0\n".utf8))
+    #expect(try desk.events() == ["prompt"])
+  }
+
+  @Test("A command reports that it waits for the answer in another terminal")
+  func elsewhere() throws {
+    let desk = try Desk()
+    let first = try desk.request()
+    try desk.terminal.read(until: Desk.question)
+    let other = try PseudoTerminal()
+    let variables = desk.home.asHome.merging(["XDG_RUNTIME_DIR": desk.home.path]) { $1 }
+    let second = try other.start(
+      Products.recorder, ["permission", "request"], environment: variables)
+    let shown = try other.read(until: ")\r\n")
+    #expect(shown.contains("question in another terminal (process"))
+    #expect(shown.contains("\(first.identifier))"))
+    try desk.terminal.type("y\n")
+    #expect(try first.wait() == .exited(0))
+    #expect(try second.wait() == .exited(0))
     #expect(try desk.events() == ["prompt"])
   }
 

@@ -13,7 +13,10 @@ struct RecordingTests {
       await '[ "$("$recorder" status --json | number discarded)" != 0 ]' &&
       "$recorder" resume && "$recorder" resume && "$recorder" mark 'second part' && captured +0.3
       """)
-    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(
+      outcome.errors
+        == "recorder: \"default\" is already paused\nrecorder: \"default\" is not paused\n")
+    #expect(outcome.code == 0 && outcome.output.contains("\n  File    appears when it ends\n"))
     #expect(outcome.output.hasPrefix("Recording to \(studio.scratch.path)/a.wav\n"))
     let status = try #require(try studio.json("status")["recordings"] as? [[String: Any]]).first
     #expect(status?["state"] as? String == "recording" && status?["marks"] as? Int == 1)
@@ -24,7 +27,7 @@ struct RecordingTests {
     #expect(numbers.count == frames["onDisk"] && numbers.first == 0)
     #expect(numbers.jumps.map(\.missing) == [frames["discarded"]])
     let info = try #require(try studio.json("info a.wav")["files"] as? [[String: Any]])
-    let cues = try #require(info.first?["cues"] as? [[String: Any]])
+    let cues = try #require(info.first?["marks"] as? [[String: Any]])
     let frame = { (label: String) in
       cues.first { ($0["label"] as? String)?.hasPrefix(label) == true }?["frame"] as? Int
     }
@@ -176,6 +179,24 @@ struct RecordingTests {
     #expect(outcome.output.hasSuffix("\n0\n10\na.wav\nb.wav\n"), "\(outcome)")
     #expect(outcome.errors.contains("a.wav\": --force replaced it "), "\(outcome)")
     #expect(try studio.soundBytes("a.wav") != nil)
+  }
+
+  @Test("A finished take is reported to every wait with its name", arguments: ["", "--foreground"])
+  func repeatedWait(option: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --name talk --max-size 40K \(option) a.wav > log; over; "$recorder" wait talk > first
+      "$recorder" wait talk; echo $?; "$recorder" wait talk --json > json; echo $?; cat json
+      (ulimit -f 200; start -q --name full \(option) b.wav > log); over
+      "$recorder" wait full > log; echo $?; "$recorder" wait full > log; echo $?
+      "$recorder" stop talk; echo $?; "$recorder" wait other; echo $?
+      touch -d '11 minutes ago' $state/takes.jsonl; "$recorder" wait talk; echo $?
+      """)
+    let first = String(decoding: try studio.scratch.read("first"), as: UTF8.self)
+    #expect(first.hasPrefix("Saved ") && outcome.output.hasPrefix(first + "0\n0\n{"), "\(outcome)")
+    #expect(outcome.output.contains("\"reason\":\"size\",\"exit\":0,"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("}\n14\n14\n10\n10\n10\n"), "\(outcome)")
   }
 
   @Test("A take that ends by itself is reported once, with its own exit code")

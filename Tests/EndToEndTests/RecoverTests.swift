@@ -107,7 +107,11 @@ struct RecoverTests {
       for (key, value) in frames { sums[key]? += value }
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(take["bytes"] as? Int == attributes[.size] as? Int)
+      guard let sidecar = take["sidecar"] as? String else { continue }
+      let stored = try parsed(String(contentsOfFile: sidecar, encoding: .utf8))
+      #expect(stored["bytes"] as? Int == take["bytes"] as? Int, "\(stored)")
     }
+    #expect(takes.contains { $0["sidecar"] is String }, "\(takes)")
     let frames = try #require(before["frames"] as? [String: Int])
     #expect(
       sums["lost"] == frames["lost"] && sums["filled"] == frames["filled"], "\(sums) \(frames)")

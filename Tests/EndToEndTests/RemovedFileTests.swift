@@ -45,6 +45,23 @@ struct RemovedFileTests {
     #expect(left == "a.\(format)\n" || left == ".a.wav.part\na.wav\nother\n", "\(left)")
   }
 
+  @Test("If the take is stopped before it finds out, it is complete, and a note says what happened")
+  func stopped() throws {
+    let outcome = try studio.run(
+      """
+      session=$(start --json d/a.wav | number pid); captured 0.3; kill -STOP $session; rm d/.a.wav.part
+      kill -TERM $session; kill -CONT $session; "$recorder" wait --json > result; echo "$?"
+      "$recorder" wait default; "$recorder" takes; cat result
+      """)
+    let result = try result(outcome)
+    #expect(outcome.output.hasPrefix("0\nSaved "), "\(outcome)")
+    #expect(outcome.output.contains("\n  Note ") && outcome.output.contains("/d/a.wav\n{"))
+    #expect(result["reason"] as? String == "stopped")
+    #expect((result["message"] as? String)?.contains("complete copy") == true)
+    let numbers = try studio.decoded("d/a.wav")
+    #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
+  }
+
   @Test("If its directory was removed as well, the take ends with 14 and changes no other file")
   func directory() throws {
     let outcome = try studio.run(

@@ -31,6 +31,28 @@ struct RetentionTests {
     #expect(outcome.errors.components(separatedBy: words).count == 2, "\(outcome)")
   }
 
+  @Test("is announced at the start, and its deletions are in the result and in the list")
+  func announced() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --keep 1 --split 1s --duration 2.5 l.wav >started; "$recorder" wait >ended
+      grep -o 'the newest file of .*' started; grep -o '[0-9]* older files.*' ended
+      "$recorder" takes >list; grep -c '(deleted by --keep)' list
+      "$recorder" takes --json | grep -o '"deleted[A-Za-z]*":["0-9a-z]*' | sort | uniq -c | tr -s ' '
+      """)
+    #expect(
+      outcome.output == """
+        the newest file of l.wav, and deletes older ones
+        2 older files (--keep)
+        2
+         2 "deleted":"keep"
+         1 "deletedOlder":1
+         1 "deletedOlder":2
+
+        """, "\(outcome)")
+  }
+
   @Test("deletes files that were only copied back or given another mode")
   func same() throws {
     let studio = try Studio()

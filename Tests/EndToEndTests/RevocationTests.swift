@@ -142,6 +142,26 @@ struct RevocationTests {
     #expect(Int(last) < lines[0] + 36_000, "frame \(last), stopped after \(lines[0])")
   }
 
+  @Test("while the session is stopped for less than a second keeps no later audio")
+  func brieflyStopped() throws {
+    let studio = try Studio()
+    // The test needs a stop that is longer than the limit.
+    let outcome = try studio.run(
+      """
+      process=$(start --json a.wav | number pid); captured 0.5; kill -STOP $process
+      "$recorder" permission revoke > said & revoking=$!
+      await 'grep -q denied .local/state/recorder/permissions.json'
+      sleep 0.6; kill -CONT $process; "$recorder" wait > said; echo $?; wait $revoking
+      """)
+    #expect(outcome.output == "24\n", "\(outcome)")
+    let last = Studio.ramp(try #require(try studio.soundBytes("a.wav"))).last
+    let events = try studio.audit()
+    let began = try #require(events.first { $0.event == "start" }?.boottime)
+    let revoked = try #require(events.last { $0.event == "revoke" }?.boottime)
+    let delay = began + Double(try #require(last)) / 48_000 - revoked
+    #expect(delay < 0.25, "\(delay) s")
+  }
+
   @Test("by the end of the grant keeps the sound before it, with 25")
   func deadline() throws {
     let studio = try Studio(granting: false)

@@ -56,7 +56,7 @@ struct SeriesTests {
       #expect(outcome.output.hasSuffix("\"marks\":1\n"), "\(outcome)")
       let info = try #require(
         (try studio.json("info a.\(format)")["files"] as? [[String: Any]])?.first)
-      let cues = info["cues"] as? [[String: Any]]
+      let cues = info["marks"] as? [[String: Any]]
       #expect(cues?.first?["label"] as? String == "here", "\(info)")
     }
   }

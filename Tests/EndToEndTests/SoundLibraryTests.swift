@@ -93,7 +93,7 @@ struct SoundLibraryTests {
       ("add a.wav --name hushed", 13, "hushed.disabled"),
       ("remove bell", 10, "comes with recorder"),
       ("remove dialog-error", 10, "error.wav"), ("remove odl", 10, "did you mean \"old\"?"),
-      ("remove old-er", 10, "none of your own"), ("info dnoe", 10, "did you mean \"done\"?"),
+      ("remove old-er", 10, "no sound of your own"), ("info dnoe", 10, "did you mean \"done\"?"),
       ("info umbrela", 10, "\"umbrella\""), ("info xyzzyx", 10, "sound list"),
       ("info ./a.wav", 64, "recorder info"), ("info broken", 16, "broken.wav"), ("add", 64, "FILE"),
     ])
@@ -111,7 +111,7 @@ struct SoundLibraryTests {
     #expect(outcome.output == "")
     #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("recorder: ") })
     let told = try parsed(try theatre.run("sound \(line) --json").output)["error"] as? [String: Any]
-    #expect(told?["code"] as? Int32 == code)
+    #expect(told?["exit"] as? Int32 == code)
     #expect(try theatre.run("ls -A .local/share/recorder/sounds | diff before -").code == 0)
   }
 

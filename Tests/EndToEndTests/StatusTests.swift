@@ -150,6 +150,18 @@ struct StatusTests {
     #expect(saved?["onDisk"] == frames[0], "\(frames)")
   }
 
+  @Test("stop reports the time that a pause left out, which is no gap")
+  func leftOut() throws {
+    let outcome = try studio.run(
+      """
+      start a.wav > said; captured 0.2; "$recorder" pause > said
+      await '[ "$("$recorder" status --json | number discarded)" -gt 4800 ]'; "$recorder" stop
+      """)
+    let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines.contains { $0.starts(with: ["Gaps", "none"]) }, "\(outcome)")
+    #expect(lines.contains { $0.starts(with: ["Left", "out"]) && $0[2] >= "0:00.1" }, "\(outcome)")
+  }
+
   @Test("trigger and toggle report the level of the frames", arguments: ["trigger", "toggle"])
   func level(verb: String) throws {
     let outcome = try studio.run(
@@ -244,6 +256,9 @@ struct StatusTests {
   func armed() throws {
     try studio.run("\"$recorder\" start -d test:tone --start-on-sound=-1dB a.wav > log")
     try studio.run("await '$recorder status | grep -q \"Level .*dBFS\"'")
+    // Each mark wakes the writer, mostly before there are new frames.
+    let marked = try studio.run("for n in 1 2 3 4; do $recorder mark; $recorder status; done")
+    #expect(marked.code == 0 && !marked.output.contains("silence"), "\(marked)")
     let armed = try studio.run("$recorder status; $recorder trigger").output
     #expect(armed.contains("a mean level of -1.0 dBFS, or recorder trigger\n"), "\(armed)")
     #expect(armed.contains("-20.0 dBFS, mean -23.0 dBFS\n"), "\(armed)")

@@ -41,6 +41,8 @@ struct TakeReferenceTests {
       ("rm talk.wav; \"$recorder\" play @talk", 10, "no longer exists"),
       ("rm talk.wav; \"$recorder\" info @2", 10, "there is one take with a file, @1"),
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
+      ("play talk --device test:null", 10, "did you mean the take \"@talk\"?"),
+      ("cp talk.wav odd; \"$recorder\" play odd --device test:null", 10, "that name: ./odd"),
       ("play @0", 64, "a file of that name is \"./@0\""),
       ("info @0", 64, "write \"./@0\""),
     ])
@@ -100,6 +102,72 @@ struct TakeReferenceTests {
       "$recorder" takes --until 2000-01-01
       """)
     #expect(made.output == "1\n1\n1\n1\n0\n3\nNo take began in that time.\n", "\(made)")
+  }
+
+  @Test("with a name that may mean several are played with a note, and are not changed")
+  func ambiguous() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      for take in 'anna interview' 'other a' 'third b'; do
+        set -- $take; start -q --foreground --duration 0.1 --name $1 $2.wav > log
+      done
+      mkdir x; mv a.wav x/anna.wav; "$recorder" takes > log 2>&1
+      "$recorder" info @anna 2>&1 > log | head -n 1; "$recorder" trash b.wav @anna; echo $?; ls *.wav
+      "$recorder" trash b.wav none 2>&1 | grep nothing; mv x/anna.wav "$HOME/.hidden"
+      "$recorder" trash @anna b.wav > log; "$recorder" undo | tail -n 1 | cut -c 1-9
+      """)
+    let interview = studio.scratch.path("interview.wav")
+    let anna = studio.scratch.path("x/anna.wav")
+    #expect(
+      outcome.output == """
+        recorder: "@anna" is "\(interview)"; "@2" is "\(anna)"
+        64
+        b.wav
+        interview.wav
+        recorder: nothing was moved to the trash
+        They were
+
+        """, "\(outcome)")
+    #expect(
+      outcome.errors == """
+        recorder: "@anna" may mean 2 takes; type a number
+        recorder: nothing was moved to the trash
+        recorder: "@3" is "\(interview)"
+        recorder: "@2" is "\(anna)"
+
+        """, "\(outcome)")
+  }
+
+  @Test("that are still being recorded are named below the list")
+  func running() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --name anna a.wav > log; "$recorder" takes; "$recorder" takes anna
+      "$recorder" takes --json | grep -o '"running":.{"id":"[^"]*","name":"anna"' | cut -c 1-12
+      "$recorder" stop > log; "$recorder" takes | grep -c running
+      """)
+    let line = "\n1 recording is running: anna. Show with: recorder status\n"
+    #expect(
+      outcome.output == "There are no takes.\n" + line + "No take matches \"anna\".\n" + line
+        + "\"running\":[{\n0\n", "\(outcome)")
+  }
+
+  @Test("Without arguments recorder shows the newest takes that have a file")
+  func last() throws {
+    let studio = try Studio()
+    let shown = try studio.run(
+      """
+      for number in 1 2 3 4 5 6; do
+        start -q --foreground --duration 0.1 $number.wav > log
+      done
+      "$recorder" trash @2 > log; rm 6.wav; script -qec '"$recorder"' /dev/null < /dev/null
+      """)
+    for part in ["2.wav", "3.wav", "4.wav", "2 takes without a file", "recorder play @1"] {
+      #expect(shown.output.contains(part), "\(shown)")
+    }
+    for part in ["1.wav", "5.wav"] { #expect(!shown.output.contains(part), "\(shown)") }
   }
 
   @Test("Without arguments recorder shows the state on a terminal, and elsewhere its usage")

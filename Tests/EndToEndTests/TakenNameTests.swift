@@ -67,6 +67,20 @@ struct TakenNameTests {
     #expect(try !studio.decoded("a.wav").isEmpty)
   }
 
+  @Test("that was free at the start is left to its file, and the take is saved next to it")
+  func meanwhile() throws {
+    let outcome = try studio.run(
+      """
+      start a.wav > said; captured 0.2; cp victim a.wav; "$recorder" stop; echo $?; cat a.wav
+      ls a-*; "$recorder" help exit-codes | grep -A 1 '^ *13 '
+      """)
+    #expect(outcome.output.contains("\n13\nold\na-002.wav\n"), "\(outcome)")
+    for words in ["so this file has another name", "or got another name"] {
+      let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains(words), "\(outcome)")
+    }
+  }
+
   @Test("Links that appear and vanish at the names of a take redirect none of its writes")
   func race() throws {
     let takes = isThorough ? 300 : 8

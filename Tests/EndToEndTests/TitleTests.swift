@@ -34,7 +34,7 @@ struct TitleTests {
     let export = try studio.run("$recorder export -q @1 out.flac > log 2>&1")
     #expect(try title(studio, "info out.flac") == "After it", "\(export)")
     let undone = try studio.run("$recorder undo; cmp \(file) copy")
-    #expect(undone.code == 0 && undone.output.contains("It was given another title "), "\(undone)")
+    #expect(undone.code == 0 && undone.output.contains("It was given a new title "), "\(undone)")
     #expect(try title(studio, "takes") == former)
     if file != "a.raw" { #expect(try title(studio, "info @1") == former) }
     #expect(try studio.run("$recorder redo").code == 0)

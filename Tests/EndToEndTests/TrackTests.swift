@@ -63,6 +63,8 @@ struct TrackTests {
     #expect(try studio.run("$recorder status").output.contains("Track far"))
     let result = try studio.json("stop")
     #expect(names(result["tracks"]) == Self.listed && result["exit"] as? Int == 0)
+    let peaks = (result["tracks"] as? [[String: Any]] ?? []).map { $0["peak"] as? Double ?? 0 }
+    #expect(peaks.count == 2 && abs((peaks.first ?? 0) + 20) < 0.1, "\(peaks)")
     let channels = try channels("a.\(ending)", 4)
     let numbers = numbers(channels[2...])
     #expect(numbers.first == 0 && numbers.jumps.count == 1)
@@ -164,6 +166,23 @@ struct TrackTests {
     }
   }
 
+  @Test("has aligned tracks of devices whose clocks differ")
+  func steered() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q a.wav --rate 8000 --channels 1 --track a=test:tone:100 \
+        --track b=test:tone:100@+200ppm && captured 0.9 && $recorder stop --json
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let result = try #require(try studio.json("takes")["takes"] as? [[String: Any]]).first
+    #expect(names(result?["tracks"]) == ["a test:tone:100 1 1", "b test:tone:100@+200ppm 2 1"])
+    let sound = try channels("a.wav", 2)
+    #expect(sound[0].count == sound[1].count && sound[0].count > 7_000)
+    // 1 ms is 0.6 of the amplitude. The second tone is higher by 200 ppm: 0.11 after 0.9 s.
+    let pairs = zip(sound[0], sound[1]).prefix(7_000)
+    #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) < 800 })
+  }
+
   @Test(
     "is refused if its options or devices do not fit together",
     arguments: [
@@ -175,7 +194,8 @@ struct TrackTests {
       ("--track mic=test:tone --select 1", 64, "cannot be combined with --select"),
       (tracks + " --channels 3", 64, "a track has one or two channels"),
       (tracks + " --track c=test:ramp --format opus", 64, "6 channels"),
-      ("--track mic=test:tone --track far=hw:0", 12, "these devices have no common clock"),
+      ("--track mic=test:tone --track far=hw:77", 12, "no device \"hw:77\""),
+      ("--track mic=test:tone --track far=outptu", 12, "did you mean \"output\"?"),
       ("--track mic=test:tone --track far=test:nothing", 12, "test:nothing"),
     ])
   func refused(options: String, code: Int, words: String) throws {
@@ -192,6 +212,9 @@ struct TrackTests {
       $recorder export @1 b.wav --track room
       """)
     #expect(outcome.code == 10 && outcome.errors.contains("it has \"mic\" and \"far\""))
+    let mp3 = try studio.run("$recorder export @1 b.mp3")
+    let advice = "add --track mic, --track far or --mix"
+    #expect(mp3.code == 64 && mp3.errors.contains(advice), "\(mp3)")
     let plain = try studio.run(
       """
       start -q b.wav && captured 0.1 && $recorder stop -q; $recorder export b.wav c.wav --mix; code=$?

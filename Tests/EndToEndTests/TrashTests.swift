@@ -222,7 +222,7 @@ struct TrashTests {
     #expect(archive.names("").contains(name), "\(restored)")
     #expect(try archive.takes().first?["exists"] as? Bool == true)
     let undone = try archive.run("undo")
-    #expect(undone.code == 0 && undone.output.contains("is already there"), "\(undone)")
+    #expect(undone.code == 0 && undone.output.contains("was already restored"), "\(undone)")
     #expect(archive.names("").contains(name + ".json"))
   }
 
@@ -248,7 +248,7 @@ struct TrashTests {
     #expect(archive.names(archive.trash + "/info") == [])
     #expect(try archive.takes().allSatisfy { $0["exists"] as? Bool == true })
     let undone = try archive.run("undo")
-    #expect(undone.code == 0 && undone.output.contains("is already there"), "\(undone)")
+    #expect(undone.code == 0 && undone.output.contains("was already restored"), "\(undone)")
   }
 
   @Test("undo skips a recording or a file that was deleted since only with --older")

@@ -43,7 +43,7 @@ struct VoiceTests {
     let first = try #require(Studio.ramp(samples).first)
     #expect(first == 0)
     let info = try #require((try studio.json("info a.wav")["files"] as? [[String: Any]])?.first)
-    let cue = try #require((info["cues"] as? [[String: Any]])?.first)
+    let cue = try #require((info["marks"] as? [[String: Any]])?.first)
     #expect(try #require(cue["frame"] as? Int) > 0, "\(info)")
   }
 

@@ -112,6 +112,27 @@ extension FuzzTarget {
     }
   }
 
+  /// The packets of a session, as a reader of its take receives them.
+  static let packets = FuzzTarget("packets") { bytes in
+    var received = bytes
+    var read = 0
+    do throws(ControlError) {
+      while let packet = try TapPacket.take(from: &received) {
+        switch packet {
+        case .frames(let frames, let position):
+          demand(frames.count <= TapPacket.largest, "a packet is too long")
+          demand(position >= 0, "a position is before the beginning")
+          demand(bytes[read...].starts(with: packet.bytes), "a packet has other bytes")
+        case .end(.done(let answer), _): show(answer)
+        case .end(.refused(let refusal), _): show(.refused(refusal))
+        }
+        read = bytes.count - received.count
+      }
+    } catch {
+      show(error)
+    }
+  }
+
   /// A take that a dead session announced, with its future sidecar.
   static let announcement = FuzzTarget("announcement") { bytes in
     let limits = JSONLimits(bytes: 1 << 20)

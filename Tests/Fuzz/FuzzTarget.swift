@@ -10,7 +10,8 @@ struct FuzzTarget: Sendable {
 
   static let all =
     [
-      store, policy, request, reply, announcement, audit, decoder, graph, theme, sound, part,
+      store, policy, request, reply, packets, announcement, audit, decoder, graph, theme, sound,
+      part,
     ] + [MutantSubject.journal, .record, .sidecar, .catalogue, .saved].map(FuzzTarget.init)
 
   init(_ name: String, _ run: @escaping @Sendable ([UInt8]) -> Void) {

@@ -1,0 +1,143 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A tap of a running recording", .timeLimit(.minutes(10)))
+struct TapTests {
+  /// Whether the nightly run requests every case.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 3 : 63
+
+  @Test("Readers at random times, 16 at once, get exact excerpts, and the take loses nothing")
+  func random() throws {
+    let studio = try Studio()
+    var generator = SystemRandomNumberGenerator()
+    try studio.run("start -q a.wav > /dev/null")
+    for round in 0..<Self.rounds {
+      let readers = (0..<16).map { number in
+        let (rest, bytes) = (Int.random(in: 0..<400, using: &generator), number * 4_000 + 4)
+        return """
+          { sleep \(Double(rest) / 1_000); "$recorder" tap -q 2> err\(number) | head -c \(bytes) > \(number).raw
+            grep . err\(number) >&2; } &
+          """
+      }
+      let outcome = try studio.run(readers.joined(separator: "\n") + "\nwait")
+      #expect(outcome.errors == "", "\(outcome)")
+      for number in 0..<16 {
+        let numbers = try studio.ramp("\(number).raw")
+        #expect(numbers.count == number * 1_000 + 1, "reader \(number) of round \(round)")
+        #expect(firstBreak(in: numbers, from: numbers.first ?? 0) == nil, "reader \(number)")
+      }
+    }
+    let result = try studio.json("stop")
+    #expect(result["exit"] as? Int == 0)
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
+    #expect(firstBreak(in: numbers) == nil)
+  }
+
+  @Test("A reader that does not read misses a counted number of frames, and no other reader does")
+  func stalled() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkfifo hold; start -q --duration 12s a.wav > /dev/null
+      "$recorder" tap --json > hold 2> slow.json & slow=$!
+      exec 9< hold
+      "$recorder" tap --json > fast.raw 2> fast.json; echo $?
+      "$recorder" wait -q > /dev/null; echo $?
+      cat <&9 > slow.raw; wait $slow; echo $?
+      """)
+    #expect(outcome.output == "0\n0\n14\n", "\(outcome)")
+    for (name, isSlow) in [("slow", true), ("fast", false)] {
+      let text = String(decoding: try studio.scratch.read(name + ".json"), as: UTF8.self)
+      let report = try parsed(text.split(separator: "\n").last.map(String.init) ?? "")
+      let numbers = try studio.ramp(name + ".raw")
+      let (first, frames) = (report["position"] as? Int, report["frames"] as? Int)
+      let lost = try #require(report["lost"] as? Int, "\(text)")
+      #expect(numbers.count == frames && numbers.first.map(Int.init) == first, "\(text)")
+      #expect(firstBreak(in: numbers, from: UInt32(first ?? 0)) == nil)
+      #expect((lost > 0) == isSlow, "\(text)")
+      #expect(numbers.count + lost == 576_000 - (first ?? 0), "\(text)")
+    }
+  }
+
+  @Test("A killed session, a full stdout and a missing recording have codes of their own")
+  func failures() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" tap > out; echo $?
+      pid=$(start --json a.wav | number pid)
+      "$recorder" tap > /dev/full; echo $?
+      "$recorder" tap other > out; echo $?
+      "$recorder" tap --track mic > out; echo $?
+      "$recorder" tap -f flac > out; echo $?
+      "$recorder" tap -c 3 > out; echo $?
+      "$recorder" tap --deny > out; echo $?
+      { "$recorder" tap - > a.raw; echo $?; } & await [ -s a.raw ]; kill -KILL $pid; wait
+      """)
+    #expect(outcome.output == "10\n13\n10\n10\n64\n64\n21\n14\n", "\(outcome)")
+    #expect(outcome.errors.contains("was interrupted"), "\(outcome)")
+    #expect(outcome.errors.contains("stdout"), "\(outcome)")
+  }
+
+  @Test("A paused or armed recording is announced, and its sound follows")
+  func waiting() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q a.wav > /dev/null; "$recorder" pause > /dev/null
+      "$recorder" tap default - > a.raw 2> a.err & tap=$!; await grep -q paused a.err
+      "$recorder" resume > /dev/null; await [ -s a.raw ]; "$recorder" stop > /dev/null
+      wait $tap; echo $?
+      start -q --armed b.wav > /dev/null
+      "$recorder" tap > b.raw 2> b.err & tap=$!; await grep -q start b.err
+      "$recorder" trigger > /dev/null; await [ -s b.raw ]; "$recorder" stop > /dev/null
+      wait $tap; echo $?
+      """)
+    #expect(outcome.output == "0\n0\n", "\(outcome)")
+    for name in ["a.raw", "b.raw"] {
+      let numbers = try studio.ramp(name)
+      #expect(firstBreak(in: numbers, from: numbers.first ?? 0) == nil && numbers.count > 0)
+    }
+  }
+
+  @Test("A reader that loses its permission ends with 24, and the recording continues")
+  func revoked() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q a.wav > /dev/null
+      "$recorder" tap --no-prompt --as notes > a.raw; echo $?
+      "$recorder" permission grant --as notes > /dev/null
+      "$recorder" tap --as notes > a.raw & tap=$!; await [ -s a.raw ]
+      "$recorder" permission revoke --as notes > /dev/null; wait $tap; echo $?
+      "$recorder" tap > b.raw & tap=$!; await [ -s b.raw ]
+      "$recorder" permission revoke > /dev/null; wait $tap; echo $?
+      """)
+    #expect(outcome.output == "20\n24\n24\n", "\(outcome)")
+    let log = try studio.json("permission log")["events"] as? [[String: Any]]
+    let taps = log?.filter { $0["event"] as? String == "tap" }
+    #expect(taps?.map { $0["client"] as? String } == ["notes", "*"], "\(taps ?? [])")
+  }
+
+  @Test("Each reader chooses rate, channels and format, also through other programs")
+  func formats() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --duration 4s a.wav > /dev/null
+      "$recorder" tap -r 16k -c 1 -f wav > a16.wav & "$recorder" tap -b float > float.raw &
+      "$recorder" tap -f wav | ffmpeg -v error -i - -y ffmpeg.wav &
+      "$recorder" tap | aplay -q -D null -f dat &
+      wait; for name in a16 ffmpeg; do soxi -r $name.wav; soxi -c $name.wav; done
+      """)
+    #expect(outcome.errors == "", "\(outcome)")
+    #expect(outcome.output == "16000\n1\n48000\n2\n", "\(outcome)")
+    let bytes = try studio.scratch.read("a16.wav").count
+    #expect(abs(bytes - 2 * 16_000 * 7 / 2) < 32_000, "\(bytes) bytes")
+    let piped = Studio.ramp(try #require(try studio.soundBytes("ffmpeg.wav")))
+    #expect(firstBreak(in: piped, from: piped.first ?? 0) == nil && piped.count > 96_000)
+    #expect(try studio.scratch.read("float.raw").count > 4 * 2 * 96_000)
+  }
+}
