@@ -41,7 +41,7 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 # The help topics that have a manual page.
-topics = references configuration microphone-access guard voice long-takes tracks sounds exporting control-protocol json
+topics = references configuration microphone-access guard voice long-takes tracks tapping sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
 .PHONY: all build-tests build-release-tests build-thread-tests build-fuzz test-release test-threads help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-tracks test-guard test-fleet test-vm fuzz soak lint bench \
@@ -130,10 +130,10 @@ docs-kit:            ## write the documentation of the library as HTML into .bui
 	scripts/docs-kit .build/documentation
 
 test-release:        ## run unit tests of a release build, which count allocations and locks in the audio threads
-	$(release_suites) scripts/test $(release_build) -- --filter .
+	$(release_suites) scripts/test $(release_build)
 
 test-threads:        ## run unit tests under the thread sanitizer
-	$(thread_suites) scripts/test $(thread_build) -- --filter .
+	$(thread_suites) scripts/test $(thread_build)
 
 test-corpus: all     ## compare the decoding of other programs' sound files with their own; SAMPLE=150 takes 150 files of all kinds
 	scripts/setup test
@@ -149,9 +149,10 @@ test-page: all       ## test the web page of a take in a headless Chromium
 	scripts/setup page
 	Tests/Page/check-page $(programs)/recorder
 
-test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes; SECONDS=600 takes ten minutes
-	scripts/setup test
+test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes, and the transcription; SECONDS=600 takes ten minutes
+	scripts/setup test speech
 	scripts/with-paced-card Tests/PipeWire/check-tracks $(programs)/recorder $(or $(SECONDS),60)
+	scripts/with-paced-card Tests/PipeWire/check-transcription $(programs)/recorder
 
 test-guard: all      ## check the guard with real programs; GUARD= makes all rounds, GUARD='races kills' only these parts
 	scripts/setup test guard

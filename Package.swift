@@ -69,7 +69,7 @@ let package = Package(
     layer("Bus", ["CSystemd", "Linux"]),
     layer("RealTime", ["Audio"]),
     layer("PipeWire", ["CPipeWire", "Audio", "JSON", "Linux", "RealTime"]),
-    layer("Devices", ["CALSA", "Audio", "JSON", "Linux", "PipeWire"]),
+    layer("Devices", ["CALSA", "Audio", "JSON", "Linux", "PipeWire", "RealTime"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
@@ -82,7 +82,10 @@ let package = Package(
     layer("Analysis", ["CEbur128", "Audio", "Files", "Linux", "RealTime"]),
     layer(
       "Exports",
-      ["Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "RealTime"]),
+      [
+        "Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "PipeWire",
+        "RealTime",
+      ]),
     layer(
       "Takes",
       [
@@ -169,7 +172,8 @@ let package = Package(
     tests(
       of: "Takes",
       [
-        "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "Recording", "Store",
+        "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "RealTime",
+        "Recording", "Store",
       ]),
     tests(of: "Permission", ["Commands", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
