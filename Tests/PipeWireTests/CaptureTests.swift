@@ -96,14 +96,15 @@ struct CaptureTests {
     try capture.start()
     try capture.record { $0.amplitude(of: 440) > 0.2 }
     try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
-    // If the busy graph skips a cycle, only that cycle differs.
-    #expect(try capture.differences(in: 24_000) < 2_400)
+    // Sources that are not aligned differ in nearly all frames. A cycle that a busy graph skips differs alone.
+    let limit = 12_000
+    #expect(try capture.differences(in: 24_000) < limit)
     for length in [256, 2_048, 512] {
       try server.run("pw-metadata -n settings 0 clock.force-quantum \(length) >/dev/null")
       // While it changes, PipeWire 1.4 delivers one or two cycles of a source late or not at all.
       _ = try capture.record(9_600)
       let different = try capture.differences(in: 24_000)
-      #expect(different < 2_400, "cycles of \(length) frames")
+      #expect(different < limit, "cycles of \(length) frames")
     }
     // The virtual devices report a delay of 0.
     let offsets = capture.offsets()
@@ -113,10 +114,10 @@ struct CaptureTests {
       "third", class: "Audio/Source/Virtual", properties: "priority.driver=90000")
     try server.linkPlayer("alpha", to: "third:input")
     _ = try capture.record(24_000)
-    #expect(try capture.differences(in: 24_000) < 2_400)
+    #expect(try capture.differences(in: 24_000) < limit)
     try server.removeNode("third")
     _ = try capture.record(24_000)
-    #expect(try capture.differences(in: 24_000) < 2_400)
+    #expect(try capture.differences(in: 24_000) < limit)
     try capture.record { $0.amplitude(of: 440) > 0.2 }
     try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
   }
