@@ -70,7 +70,7 @@ extension PlainTakeHost {
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(path) is not in the list of takes"
     case .unqueued(let cause):
-      "it keeps its temporary name, because its delivery cannot be saved: \(cause)"
+      "it keeps its temporary name, because the state of the recording cannot be saved: \(cause)"
     case .undeliveredDeleted(let count):
       "\(count) files were deleted for space before they were delivered"
     }
