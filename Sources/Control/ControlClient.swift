@@ -43,7 +43,7 @@ package struct ControlClient: ~Copyable {
     try self.init(over: socket, waitingUpTo: limit)
   }
 
-  /// Connects to the process that listens at a path, or returns nil if there is none.
+  /// Connects to the process that listens at `path`, or returns nil if there is none.
   package static func ifListening(
     at path: String, waitingUpTo limit: Duration = .seconds(5)
   ) throws(ControlError) -> ControlClient? {

@@ -41,7 +41,7 @@ package struct ControlServer: ~Copyable {
   private var firstPollIndex = 0
   private var turnedAway: [PeerCredentials] = []
 
-  /// Listens at a path where no file exists yet.
+  /// Listens at `path`, where no file exists yet.
   package init(
     at path: String, hello: Hello, mostConnections: Int = 64,
     owner: UInt32 = Environment.effectiveUser
@@ -52,7 +52,7 @@ package struct ControlServer: ~Copyable {
     listener = try UnixListener(at: path)
   }
 
-  /// Listens at another path, where no file exists yet. Connected clients stay connected.
+  /// Listens at `path` instead, where no file exists yet. Connected clients stay connected.
   package mutating func listen(at path: String) throws(SystemError) {
     listener = try UnixListener(at: path)
   }
@@ -127,7 +127,7 @@ package struct ControlServer: ~Copyable {
   /// Whether unsent bytes wait for a connected client.
   package var hasUnsent: Bool { connections.contains { $0.interest.contains(.writable) } }
 
-  /// Returns the other users that tried to connect since the last call.
+  /// Returns the other users that tried to connect since the last call, at most 16.
   package mutating func takeTurnedAway() -> [PeerCredentials] {
     defer { turnedAway = [] }
     return turnedAway

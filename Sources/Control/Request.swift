@@ -10,7 +10,7 @@ package struct Request: Hashable, Sendable {
   /// The members of the line besides `id` and `do`.
   package var arguments: JSONObject
 
-  /// A request without arguments unless some are given.
+  /// Creates a request.
   package init(_ verb: String, _ arguments: JSONObject = [:], number: Int64 = 1) {
     self.number = number
     self.verb = verb
@@ -91,7 +91,8 @@ extension Reply {
   }
 }
 
-/// The actions that a client requests from a session, as they are sent.
+/// The actions that a client can request from a session. The raw values are the verbs of the
+/// protocol.
 package enum SessionVerb: String, Sendable {
   case status
   case watch
@@ -110,7 +111,8 @@ package enum SessionVerb: String, Sendable {
   case permission
 }
 
-/// The actions that a client requests from the player, as they are sent.
+/// The actions that a client can request from the player. The raw values are the verbs of the
+/// protocol.
 package enum PlayerVerb: String, Sendable {
   case status
   case watch

@@ -1,10 +1,10 @@
 package import Linux
 
-/// A reason why a file is not delivered now.
+/// A problem in the delivery of a series.
 package enum DeliveryFault: Sendable {
   /// The delivery program did not exit with 0. `said` is the last line of its output.
   case program(UserProgram, UserProgram.Ending, said: String?, file: String)
-  /// Another program changed or replaced the file during its delivery.
+  /// The file was changed or replaced during its delivery.
   case changed(file: String)
   /// It is unknown whether the file exists.
   case unreadable(file: String, why: String)

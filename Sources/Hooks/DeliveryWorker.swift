@@ -9,9 +9,10 @@ package struct DeliveryWorker: ~Copyable {
   private let store: MachineStore
   private let spool: DeliverySpool
   private let signals: Signals
-  /// True to retry until no file waits. False for one attempt.
+  /// True to retry until no file waits. False to stop at the first failure.
   private let isPatient: Bool
-  /// Reports a fault immediately.
+  /// Reports a fault immediately. A worker that is not patient does not report the failures that
+  /// the queue stores.
   private let report: (DeliveryFault) -> Void
 
   /// The longest time that the program may run for one file.
@@ -42,7 +43,8 @@ package struct DeliveryWorker: ~Copyable {
     case interrupted
   }
 
-  /// Delivers until no file waits. If the worker is not patient, it stops at the first failure.
+  /// Delivers until no file waits. A worker that is not patient stops at the first failure. A
+  /// patient worker returns immediately if another process already retries.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
     // Only one process retries. It checks the queue again after it has released `watch`, so it
@@ -188,12 +190,13 @@ package struct DeliveryWorker: ~Copyable {
 /// reused.
 private final class TakePaths {
   private let store: MachineStore
-  /// All takes, read only if another file has the path.
+  /// All takes, read only if a file is no longer at its path.
   private lazy var all = store.catalogue.listedTakes
 
   init(in store: MachineStore) { self.store = store }
 
-  /// Returns the path of a file, or nil if the file was removed or another take has its path.
+  /// Returns the current path of a file, or nil if the file is in the trash or another take has its
+  /// path. The file may be missing.
   func path(of file: WaitingFile) -> String? {
     guard let path = file.result.path else { return nil }
     if let status = try? FileStatus(of: path, following: false),

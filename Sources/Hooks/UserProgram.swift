@@ -135,7 +135,7 @@ package final class LastWords {
     }
   }
 
-  /// The last line that is not empty, or nil if there is none.
+  /// The last line that is not blank, cut at `longestLine` bytes, or nil if there is none.
   var line: String? {
     let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let said = lines.last { line in line.contains { $0 > UInt8(ascii: " ") } }

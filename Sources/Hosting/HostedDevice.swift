@@ -25,7 +25,7 @@ package struct HostedPlayerSettings: Sendable {
 /// The device of a hosted player, its playbacks, and the thread that serves them. The thread starts
 /// when there is work and ends when there is none.
 ///
-/// SAFETY: everything except `poll` is used only under the lock. Only the running thread uses
+/// SAFETY: every variable except `poll` is used only under the lock. Only the running thread uses
 /// `poll`, and the lock separates one thread from the next.
 final class HostedDevice: @unchecked Sendable {
   private enum State {

@@ -98,7 +98,7 @@ extension HostedEntry {
     if playback.fault == nil { playback.send(.repeats(repeats ?? .max)) }
   }
 
-  /// Ends a released playback: an endless sound after this round, a paused sound at once.
+  /// Ends a released playback: an endless sound after this round, a paused sound immediately.
   func forget() {
     isForgotten = true
     isPrepared = false

@@ -69,7 +69,8 @@ struct HostedSettings {
 
   private var isMetered: Bool { isMeasured || reportsLevels }
 
-  /// Returns the commands for a voice that has other settings. They do not include the repetitions.
+  /// Returns the commands that change a voice with the settings `old` to these, except the
+  /// repetitions.
   func commands(after old: HostedSettings) -> [VoiceCommand] {
     (pan == old.pan ? [] : [.pan(pan)])
       + (isMetered == old.isMetered ? [] : [.meter(isMetered)])

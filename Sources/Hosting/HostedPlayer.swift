@@ -28,7 +28,7 @@ package final class HostedPlayer: Sendable {
 
 /// One sound of a hosted player. It can be played, stopped and played again.
 ///
-/// Every call returns at once. The player's thread reports the results.
+/// Every call returns immediately. The player's thread reports the results.
 package final class HostedPlay: Sendable {
   private let entry: HostedEntry
   private let device: HostedDevice
@@ -45,13 +45,13 @@ package final class HostedPlay: Sendable {
 }
 
 extension HostedPlay {
-  /// Opens the device and decodes the sound, so that the next start plays at once.
+  /// Opens the device and decodes the sound, so that the next start plays immediately.
   package func prepare(_ done: @escaping @Sendable (SoundError?) -> Void) {
     device.order(entry) { $0.prepare(done) }
   }
 
-  /// Plays from the position. `done` is called once the first frame is written, or at once if the
-  /// sound is already playing.
+  /// Plays from the position. `done` is called once the first frame is written, or immediately if
+  /// the sound is already playing.
   ///
   /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
   package func start(
@@ -77,7 +77,7 @@ extension HostedPlay {
     device.order(entry) { $0.stop(within: fade.limited, done) }
   }
 
-  /// Moves to a position. A playing sound continues there.
+  /// Moves to `position`. A playing sound continues there.
   package func seek(to position: Duration) {
     device.order(entry) { $0.seek(to: position.limited) }
   }

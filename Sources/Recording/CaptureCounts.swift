@@ -14,7 +14,7 @@ struct CaptureCounts: ~Copyable {
   private(set) var lost = 0
   /// Lost frames that are not yet reported to the writer. Their position is `captured`.
   private var pending: GapRecord?
-  /// The tracks whose device is missing, now and in the last report.
+  /// The tracks whose device is missing or was interrupted, now and in the last report.
   private var (missing, reported): (TrackSet, TrackSet) = ([], [])
   private var gaps: SampleRing.Writer
   private let state: CaptureState
@@ -154,7 +154,7 @@ extension CaptureCounts {
   /// are not missing.
   mutating func rest() { pace = nil }
 
-  /// Measures the device's pace again from now on, when frames arrive again.
+  /// Starts to measure the device's pace anew, as if its next frame were captured now.
   mutating func restart() { restart(progress(ahead: 0, at: clock.monotonic)) }
 
   private mutating func restart(_ look: CapturePace.Look) {
@@ -239,8 +239,8 @@ struct CapturePace {
   mutating func follow(_ look: Look, after elapsed: Int, tolerating tolerance: Int) -> Int {
     let missing = missing(at: look, after: elapsed)
     let late = FrameCount(missing).duration(at: rate)
-    // Early frames show that the origin was too late, so it is corrected at once. Late frames move
-    // it only by the possible drift.
+    // Early frames show that the origin was too late, so it is corrected completely. Late frames
+    // move it only by the possible drift.
     origin += missing < 0 ? late : min(late, Self.mostDrift(in: look.bootTime - looked))
     (looked, slept) = (look.bootTime, look.slept)
     guard missing > tolerance else {

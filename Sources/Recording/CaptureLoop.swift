@@ -15,7 +15,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let clock: any StreamClock
   /// Reopens a lost device, on this thread. Returns nil while the device is not back.
   private let reopen: @Sendable () -> Source?
-  /// The longest wait for a lost device, or nil to end the capture at once.
+  /// The longest wait for a lost device, or nil to end the capture immediately.
   private let patience: Duration?
   private var spare: [UInt8]
   /// The free room at which a full ring is used again. Without this limit, each block that the
@@ -267,8 +267,8 @@ extension CaptureLoop where Source: ~Copyable {
 
   /// Waits for a lost device if `patience` allows it. Returns false if the capture is over.
   private mutating func reconnect(after end: CaptureEnd) -> Bool {
-    // If a device never delivered a frame, report the error at once, because a caller waits for the
-    // start.
+    // If a device never delivered a frame, report the error immediately, because a caller waits for
+    // the start.
     guard let patience, counts.captured > 0 else { return false }
     // If the device stayed open, a card could not disappear, and would return under another name.
     source.close()

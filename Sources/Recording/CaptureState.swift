@@ -36,7 +36,8 @@ final class CaptureState: Sendable {
   let wake: Event
   /// Wakes the writer, because there is work.
   let arrival: Event
-  /// Wakes the session's thread, because frames were lost or a track has another state.
+  /// Wakes the session's thread, because frames were lost, a track has another state or the writer
+  /// waits for a check of the microphone access.
   let loss: Event
   /// Ends the wait of the capture thread if the writer, which reads instead of it, is late.
   let lateness: Timer
@@ -128,7 +129,7 @@ final class CaptureState: Sendable {
     wake.signal()
   }
 
-  /// Returns the tracks whose capture the device must stop, or nil if it was asked already.
+  /// Returns the tracks whose capture the device must stop, or nil if the device was already asked.
   func takeSilencing() -> TrackSet? {
     // Acquiring: pairs with the releasing store in `silence`.
     isSilencing.load(ordering: .relaxed) && isSilencing.exchange(false, ordering: .acquiring)
@@ -144,7 +145,7 @@ final class CaptureState: Sendable {
     }
   }
 
-  /// Lets both threads rest longer, or wakes them if a client waits from now on.
+  /// Lets both threads rest longer, or wakes them if a client has begun to wait.
   func leaveUnattended(_ isUnattended: Bool) {
     let before = self.isUnattended.exchange(isUnattended, ordering: .relaxed)
     guard before, !isUnattended else { return }
@@ -264,7 +265,7 @@ struct GapRecord: BitwiseCopyable {
   /// The number of lost frames.
   var length: Int
   var cause: Gap.Cause
-  /// The tracks whose device is missing after the gap.
+  /// The tracks whose device is missing or was interrupted, for the frames after the gap.
   var missing: TrackSet = []
 
   static let bytes = MemoryLayout<GapRecord>.stride

@@ -84,8 +84,8 @@ final class EditQueue: Sendable {
     }
   }
 
-  /// Returns the pauses and resumes among those frames, in order. They stay in the queue until the
-  /// writer has reported their frames. So the result may include a pause that the writer has
+  /// Returns the pauses and resumes in the range `frames`, in order. They stay in the queue until
+  /// the writer has reported their frames. So the result may include a pause that the writer has
   /// already carried out. Counting it again changes nothing.
   func pauses(in frames: ClosedRange<Int>) -> [Pause] {
     state.withLock { $0.pauses.filter { frames.contains($0.position) } }

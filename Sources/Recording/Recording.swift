@@ -104,11 +104,12 @@ extension Recording {
   /// The number of lost frames, including those that the writer has not processed.
   package var lost: FrameCount { FrameCount(state.lost.load(ordering: .relaxed)) }
 
-  /// The number of a file descriptor that becomes readable when more frames are lost, until
-  /// `clearLoss` is called.
+  /// The number of a file descriptor that becomes readable when frames are lost, when the device of
+  /// a track disappears or returns, and when the writer waits for a check of the microphone access.
+  /// It stays readable until `clearLoss`.
   package var lossNumber: Int32 { state.loss.descriptor.number }
 
-  /// Marks the losses so far as noticed.
+  /// Marks these events as noticed.
   package func clearLoss() { state.loss.clear() }
 
   /// The number of orders so far. The writer has carried out all of them when its progress shows
@@ -287,7 +288,7 @@ package struct RecordingSettings: Sendable {
   package var voice = VoiceSettings()
   /// The length of sound that the memory between the device and a stalled disk holds.
   package var memory: Duration = .seconds(12)
-  /// The longest wait for a lost device, or nil to end the take at once.
+  /// The longest wait for a lost device, or nil to end the take immediately.
   package var patience: Duration?
   /// The seed of the dither.
   package var seed: UInt64 = 1
@@ -296,6 +297,6 @@ package struct RecordingSettings: Sendable {
   /// The listener of the take, or nil if there is none.
   package var monitor: (any TakeMonitor)?
 
-  /// Settings for a take of all channels without limits that starts at once.
+  /// Settings for a take of all channels without limits that starts immediately.
   package init() {}
 }

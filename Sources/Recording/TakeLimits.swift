@@ -5,7 +5,8 @@ internal import Linux
 package struct TakeLimits: Hashable, Sendable {
   /// The maximum number of frames, at the device's rate, or nil for no limit.
   package var frames: FrameCount?
-  /// The maximum size of one file in bytes, or nil for no limit.
+  /// The maximum size of one file in bytes, or nil for no limit. The files of all tracks count as
+  /// one.
   package var bytes: Int64?
   /// The rule for new files, or nil if the take has a single file.
   package var split: TakeSplit?

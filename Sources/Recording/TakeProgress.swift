@@ -15,7 +15,7 @@ package struct TakeProgress: Sendable {
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
-  /// The level of each channel of the file in those frames. It is empty before the first frames.
+  /// The level of each channel of the file in those frames, or no levels before the first frames.
   package var channels: [Level] = []
   /// The largest peak of the take. 1 is full scale.
   package var highestPeak = 0.0
@@ -23,7 +23,7 @@ package struct TakeProgress: Sendable {
   package var channelPeaks: [Double] = []
   /// The number of samples at full scale in the take.
   package var clipped = 0
-  /// The size of the current file in bytes.
+  /// The size of the current file in bytes, or of the files of all tracks together.
   package var bytes: Int64 = 0
   /// The number of marks in all files.
   package var marks = 0

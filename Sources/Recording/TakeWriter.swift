@@ -54,7 +54,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     schedule = SplitSchedule(limits.split)
   }
 
-  /// Writes until the end, then passes the last file to `finish`. Its contents match the counts.
+  /// Writes until the end, then passes the last file to `finish`. Unless a write failed, its
+  /// contents match the counts.
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
     if output.isCutting { completeFormer(isOver: true) }
@@ -208,9 +209,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 }
 
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
-  /// Continues in a new file from this frame on, unless the current file is still empty.
+  /// Continues in a new file from this frame, unless the current file is still empty. In a pause,
+  /// the new file begins when the take resumes.
   ///
-  /// A second cut within the filter length of the converter, a few milliseconds, is ignored.
+  /// A second cut is ignored while the rate converter still holds frames for the previous file, for
+  /// a few milliseconds.
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)

@@ -137,8 +137,8 @@ extension Player {
     command.want(SoundPlayback(.file(found), loader), on: output)
   }
 
-  /// Returns the path of the only played file whose path ends with that name, or nil if there is
-  /// none.
+  /// Returns the path of the only played file whose path ends with `name`, or nil if there is none.
+  /// Throws if there are several.
   private func path(shownAs name: String) throws(SoundError) -> String? {
     let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) })
     guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }

@@ -15,7 +15,7 @@ package enum PlayerAnswer: Sendable {
   /// The outcome of a play. If the client does not wait, the answer comes at the beginning of the
   /// play, otherwise at its end.
   case played(PlayResult)
-  /// The action was carried out. The states of its sounds.
+  /// The action was carried out. The value is the states of its sounds.
   case done([SoundStatus])
   /// The order failed.
   case refused(SoundError)

@@ -7,7 +7,7 @@ internal import Playback
 final class PlayerOutput {
   let key: OutputKey
   private let opening: OutputOpening
-  /// The output, or nil if it is not open.
+  /// The output, or nil if the device is not open.
   private(set) var output: Output?
   /// The reason why the device cannot play, or nil if it can.
   private(set) var failure: SoundError?

@@ -54,7 +54,8 @@ extension SoundCommand {
       .filter { request.name == nil || $0.name == request.name }
   }
 
-  /// Sends the command as soon as possible; returns true once the voices have carried it out.
+  /// Sends the command as soon as possible; returns true once the voices have carried it out or
+  /// `deadline` has passed.
   func perform(on outputs: [PlayerOutput]) throws(SoundError) -> Bool {
     guard try prepare() else { return false }
     if sent == nil {

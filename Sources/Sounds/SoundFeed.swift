@@ -27,10 +27,10 @@ struct SoundFeed: ~Copyable, Sendable {
 
   /// The length of the window in memory, without the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The length to decode at once while few frames are ahead. It is short, so that the sound
+  /// The length to decode in one step while few frames are ahead. It is short, so that the sound
   /// continues soon after a seek.
   private static let step = Duration.milliseconds(100)
-  /// The most bytes to decode at once: a quarter of the pipe's capacity.
+  /// The most bytes to decode in one step: a quarter of the pipe's capacity.
   private static let largestPiece = 65_536
   /// The time between two checks of the frame that the voice needs. A command ends the wait early.
   /// A loop does not, but it plays the beginning from memory until the next check.
@@ -114,7 +114,7 @@ struct SoundFeed: ~Copyable, Sendable {
     if case .jump = window.need { false } else { !window.isAbandoned }
   }
 
-  /// The number of frames to decode at once. It grows with the number of frames that are ahead.
+  /// The number of frames to decode in one step. It grows with the number of frames that are ahead.
   private var step: FrameCount {
     min(max(FrameCount(Self.step, at: format.rate), window.ahead), Self.pieceLength(format))
   }

@@ -53,8 +53,8 @@ extension SoundPlayback {
 
   /// Gives the loaded sound a voice.
   ///
-  /// - Parameter options: the options for playing at once, or nil for a voice that is stopped at
-  ///   the beginning of the sound.
+  /// - Parameter options: the options for playing immediately, or nil for a voice that is stopped
+  ///   at the beginning of the sound.
   package func begin(on output: Output, _ options: PlayOptions? = nil) throws(OutputError) {
     guard let sound else { preconditionFailure("the sound is not loaded") }
     guard let options else { return voice = (try output.prepare(sound), output) }

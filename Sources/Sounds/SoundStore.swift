@@ -71,8 +71,8 @@ final class PlayedMoments {
   private let path: String
   private var hasChanged = false
 
-  /// The volumes are in a separate file, because this file is written only once, at the end of the
-  /// player.
+  /// The file with the times. It is written only once, when the player ends, so the volumes, which
+  /// are saved on each change, have their own file.
   private static let file = "played.json"
   private static let most = 1_000
 

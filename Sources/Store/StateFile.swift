@@ -24,7 +24,7 @@ extension Directory {
     try AtomicFile.write(Self.line(value).span, to: name, in: self, survivingPowerCuts: survives)
   }
 
-  /// Appends a value as a line to a list.
+  /// Appends a value as a line to a list. Returns the open list.
   func append(_ value: some JSONConvertible, to name: String) throws(SystemError) -> Descriptor {
     try append(line: value.json.encoded(), to: name)
   }

@@ -79,7 +79,8 @@ package enum ResultRemark: Sendable {
   case absent(Track, Duration)
 }
 
-/// A fault at the end of a file that leaves the sound intact. It is reported in the result.
+/// A problem found while a file is finished. It does not change the cause of the end, but the
+/// result reports it.
 package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
@@ -91,7 +92,7 @@ package enum TakeFault: Sendable {
   case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// Another program created a file with the name meanwhile.
+  /// Another program created a file at this path meanwhile, so the take's file has another name.
   case nameTaken(String)
   /// An earlier file at this path was replaced, because it could not be moved to the trash.
   case untrashed(String, TakeChangeError)
@@ -108,7 +109,8 @@ package enum TakeFault: Sendable {
   /// The file at this path could not be added to the catalogue. It is not the last file of its
   /// take.
   case unlistedFile(String)
-  /// The delivery of the file could not be stored, so the file keeps its hidden name.
+  /// The announcement that a delivery or a take with several files needs could not be written, so
+  /// the file keeps its hidden name.
   case unqueued(DirectoryRefusal)
   /// The number of files that were deleted before their delivery, because the take needed their
   /// space.

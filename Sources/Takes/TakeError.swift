@@ -24,8 +24,8 @@ package enum TakeError: Error, Sendable {
   case noFiles
   /// A request has an unknown verb.
   case unknownRequest(String)
-  /// The device delivered nothing or the disk failed, before the first frame. The cause is nil if
-  /// it is unknown.
+  /// The device delivered nothing or the disk failed, before the first frame. A capture without a
+  /// file also ends with this error later. The cause is nil if it is unknown.
   case noFirstFrame(device: String, EndCause?)
   /// The take ended before its first frame, with this message in its result.
   case endedBeforeFirstFrame(String)
@@ -41,7 +41,7 @@ package enum TakeError: Error, Sendable {
   case stoppedBeforeOpen(String)
   /// The permission does not allow the take.
   case permission(PermissionObstacle)
-  /// No further program can read the recording with this name.
+  /// A program cannot read the recording with this name, or one of its tracks.
   case tap(SessionName, TapObstacle)
   /// The part of a dead session at this path cannot be recovered.
   case recovery(String, RecoveryObstacle)
@@ -70,7 +70,7 @@ package enum OutputObstacle: Sendable {
 
 /// A reason why a program cannot read a recording or one of its tracks.
 package enum TapObstacle: Sendable {
-  /// This many programs read it.
+  /// No further program can read the recording. The value is the number of its readers.
   case readers(Int)
   /// The recording has these tracks, but no track of that name.
   case noTrack(String, has: [String])
@@ -100,7 +100,7 @@ package struct PermissionRefusal: Sendable {
 
 /// A reason why the part of a dead session could not be recovered.
 package enum RecoveryObstacle: Error, Hashable, Sendable {
-  /// A session in this location is writing the part. Its record is nil if it is unknown.
+  /// A session in this location is writing the part. The record is nil if the session is unknown.
   case live(SessionRecord?, RecordingLocation)
   /// The part belongs to another user.
   case foreignOwner(UInt32)
@@ -113,7 +113,7 @@ package enum RecoveryObstacle: Error, Hashable, Sendable {
   case notAFile
   /// The part cannot be opened.
   case unopened(Errno)
-  /// The reader refused the part, with the reason, or nil if the reader crashed.
+  /// The reader refused the part. The value is its reason, or nil if the reader crashed.
   case unread(String?)
   /// The file does not begin like a recording of this program.
   case unknownFormat

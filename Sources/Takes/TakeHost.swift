@@ -22,11 +22,13 @@ package protocol TakeHost: Sendable {
   func refusal(for error: any Error) -> Refusal
   /// Returns the label for a cut in the timeline.
   func label(for cut: TimelineCut) -> String
-  /// Reports that a new file could not be started. The take continues in the current file.
+  /// Reports a failure that does not end the take: a new file could not be started, retention
+  /// failed, or a file could not be added to the catalogue yet.
   func report(_ error: any Error)
   /// Reports a file that retention skipped because it has changed.
   func reportChanged(_ path: String)
-  /// Reports a file that has its final name.
+  /// Reports a finished file. Without a final name, the file has its hidden path; a lost file has
+  /// none.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
   /// Starts to deliver the waiting files of a series during the take.
   func deliver(_ series: String)
@@ -68,7 +70,7 @@ extension PlainTakeHost {
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(path) is not in the list of takes"
     case .unqueued(let cause):
-      "it keeps its temporary name, because its delivery cannot be saved: \(cause)"
+      "it keeps its temporary name, because the state of the recording cannot be saved: \(cause)"
     case .undeliveredDeleted(let count):
       "\(count) files were deleted for space before they were delivered"
     }
@@ -121,11 +123,11 @@ extension PlainTakeHost {
     return Refusal(exit: outcome.rawValue, "the recording program refuses: \(error)")
   }
 
-  /// Ignores the error. The take continues in its current file.
+  /// Ignores the error.
   package func report(_ error: any Error) {}
   /// Ignores a file that retention skips.
   package func reportChanged(_ path: String) {}
-  /// Ignores a complete file; there are no hooks.
+  /// Ignores a finished file; there are no hooks.
   package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }
 
@@ -182,7 +184,7 @@ package enum SessionWarning: Hashable, Sendable {
   private static let patience = Duration.seconds(3)
   private static let leastSeconds = 300.0
 
-  /// Returns the warnings for the progress of a take with these tracks, with their peaks.
+  /// Returns the warnings for the progress of a take. `tracks` must have their peaks and gaps.
   package static func all(
     about progress: TakeProgress, of tracks: [Track], lost: FrameCount? = nil, at rate: SampleRate,
     secondsFree: Double?

@@ -23,7 +23,7 @@ extension ProgramTakeHost {
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):
-      "it keeps its temporary name, because its delivery cannot be saved: \(cause); "
+      "it keeps its temporary name, because the state of the recording cannot be saved: \(cause); "
         + "\"recorder recover\" completes it"
     case .undeliveredDeleted(let count): undelivered(count)
     default: PlainHost().words(for: fault)

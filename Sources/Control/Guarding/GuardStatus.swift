@@ -92,7 +92,8 @@ extension GuardedUse: JSONMembers {
   }
 }
 
-/// The actions that a client requests from the guard, as they are sent.
+/// The actions that a client can request from the guard. The raw values are the verbs of the
+/// protocol.
 package enum GuardVerb: String, Sendable {
   case status
   /// The state, and every new state from now on.

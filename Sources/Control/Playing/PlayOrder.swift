@@ -31,9 +31,10 @@ package struct PlayOrder: Hashable, Sendable {
   package var usualVolume: Double?
   /// The duration of the fade-in.
   package var fade = Duration.zero
-  /// The silence that the device plays before the first frame.
+  /// The silence before the first frame if the device was idle, because some devices do not play
+  /// their first moments.
   package var leadIn = Duration.zero
-  /// The time after the last play during which the sound is not played again.
+  /// The time from the start of the last play during which the sound is not played again.
   package var cooldown = Duration.zero
   /// True if the reply is sent at the end of the play. The play then also ends if the client
   /// disconnects.
@@ -147,9 +148,9 @@ package struct PlayResult: Hashable, Sendable {
       case playing
       /// The sound played to its end.
       case ended
-      /// The sound was stopped by a client.
+      /// A client stopped the sound, or the player ended.
       case stopped
-      /// The sound was restarted by another client.
+      /// A later order played the sound again.
       case displaced
       /// The sound was playing already, or its cooldown had not passed.
       case ignored
@@ -170,7 +171,8 @@ package struct PlayResult: Hashable, Sendable {
     package var started: Duration?
     /// The length of the sound, or nil if it was not loaded.
     package var duration: Duration?
-    /// The time since the last play if the cooldown suppressed this play, or nil otherwise.
+    /// The time since the start of the last play if the cooldown suppressed this play, or nil
+    /// otherwise.
     package var playedBefore: Duration?
     /// The missing or surplus parts of the file, or nil if the file is whole or was not loaded.
     package var flaw: SoundFlaw?
@@ -183,13 +185,14 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The sounds in the order of the request.
+  /// The sounds that were played, in the order of the request. Muted and disabled sounds are
+  /// included only if no sound was played.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.
   package init(_ sounds: [Played]) { self.sounds = sounds }
 
-  /// True if another client stopped or restarted one of the sounds.
+  /// True if one of the sounds was stopped, or was played again by a later order.
   package var isDisplaced: Bool {
     sounds.contains { $0.reason == .stopped || $0.reason == .displaced }
   }

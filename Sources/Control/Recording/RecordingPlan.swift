@@ -19,7 +19,7 @@ package struct RecordingPlan: Hashable, Sendable {
   package var output: OutputPlan
   /// The limits that end the recording automatically.
   package var limits: RecordingLimits
-  /// The thresholds that start and stop the recording by level, or nil to start at once.
+  /// The thresholds that start and stop the recording by level, or nil to start immediately.
   package var voice: VoiceSettings?
   /// True if lost frames leave the exit code at 0.
   package var toleratesGaps = false
@@ -76,7 +76,7 @@ package struct CapturePlan: Hashable, Sendable {
   /// The names of the tracks whose devices must not be missing for longer than the plan's
   /// `reconnect`.
   package var required: [String] = []
-  /// The requested rate, or nil for 48 kHz.
+  /// The requested rate, or nil for the rate of the device that is nearest to 48 kHz.
   package var rate: SampleRate?
   /// The number of channels to record of each track.
   package var channels: ChannelCount?
@@ -132,7 +132,8 @@ extension CapturePlan: JSONMembers {
 package struct RecordingLimits: Hashable, Sendable {
   /// The longest duration of the take, or nil for no limit.
   package var duration: Duration?
-  /// The largest size of the file in bytes, or nil for no limit.
+  /// The largest size of a file in bytes, or nil for no limit. The files of all tracks count as
+  /// one.
   package var size: Int64?
   /// The number of bytes that must stay free on the file's filesystem.
   package var free: Int64

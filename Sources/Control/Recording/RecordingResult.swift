@@ -1,7 +1,8 @@
 package import Audio
 package import JSON
 
-/// The result of a recording. It is kept after the session has ended, until a command has read it.
+/// The result of a recording or of one of its files. The result of a recording is kept after the
+/// session has ended, until a command has reported it.
 @dynamicMemberLookup
 package struct RecordingResult: Hashable, Sendable {
   /// The facts of the file, or of the take if it has at most one file.
@@ -111,7 +112,7 @@ extension RecordingResult: JSONMembers {
 
 /// The reason why a recording ended.
 package enum EndReason: String, Hashable, Sendable {
-  /// A command, a key or a signal stopped it.
+  /// A command, a key, a signal or the hosting program stopped it.
   case stopped
   /// The duration limit was reached.
   case duration
@@ -121,7 +122,7 @@ package enum EndReason: String, Hashable, Sendable {
   case split
   /// The silence lasted as long as `--stop-on-silence` allows.
   case silence
-  /// The disk is full or failed.
+  /// The disk is full or failed, or another program removed the file.
   case disk
   /// The device was disconnected or stopped delivering frames.
   case device
@@ -152,9 +153,9 @@ extension EndReason: JSONConvertible {
   package var json: JSONValue { .string(word) }
 }
 
-/// The outcome of a take or of a request, as sent and stored in results and refusals.
+/// The exit codes in results and refusals.
 ///
-/// Commands use these numbers as exit codes, and have further ones.
+/// Commands exit with these codes, and have further ones.
 package enum Outcome: Int32, Hashable, Sendable {
   case done = 0
   case failed = 1

@@ -7,7 +7,7 @@ package struct RecordingStatus: Hashable, Sendable {
   /// The states of a recording.
   package enum State: String, Hashable, Sendable {
     case starting
-    /// The device is open. No frame is kept until a trigger or a sound starts the take.
+    /// The device is open. No frame is written until a trigger or a sound starts the take.
     case armed
     case recording, paused, finishing
   }

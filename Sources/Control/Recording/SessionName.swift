@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The user's name for a recording. Only one recording with a name runs at a time.
+/// The user's name for a recording. Only one recording with the same name runs at a time.
 package struct SessionName: Hashable, Sendable {
   /// 1 to 64 letters, digits, `.`, `_` and `-`. The first is a letter or a digit.
   package let text: String

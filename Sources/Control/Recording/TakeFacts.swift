@@ -25,7 +25,7 @@ package struct TakeFacts: Hashable, Sendable {
   package var gaps: [Gap] = []
   /// The highest peak, as an amplitude from 0 to 1.
   package var highestPeak = 0.0
-  /// The size of the file.
+  /// The size of the file in bytes, or of the files of all tracks together.
   package var bytes: Int64 = 0
   /// The number of marks.
   package var marks = 0

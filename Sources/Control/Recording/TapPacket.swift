@@ -25,7 +25,7 @@ package enum TapPacket: Hashable, Sendable {
 
   private static let headerSize = 16
 
-  /// The packet as it is sent.
+  /// The encoded packet.
   package var bytes: [UInt8] {
     switch self {
     case .frames(let bytes, let position): Self.packet(.frames, bytes, position)
@@ -86,7 +86,8 @@ package struct TapStream: ~Copyable, Sendable {
     self.received = received
   }
 
-  /// The number of the descriptor that is readable when `receive` does not wait.
+  /// The number of the descriptor that becomes readable when bytes arrive or the connection is
+  /// closed.
   package var number: Int32 { socket.descriptor.number }
 
   /// Receives the bytes that have arrived. Returns false if the session has closed the connection.

@@ -9,7 +9,7 @@ package enum TrackFileName {
     return "\(stem)-\(track)\(ending)"
   }
 
-  /// Returns the name of the file of another track with the same number.
+  /// Returns the name of the file of the track `other` that belongs to the file `name` of `track`.
   package static func replacing(
     _ track: String, by other: String, in name: String
   ) -> String {

@@ -107,7 +107,7 @@ struct SoundFrames: BitwiseCopyable {
   /// The number of frames. For a long sound, it may be an estimate.
   var count: Int { window?.length ?? whole }
 
-  /// Returns the number of contiguous frames in memory from this frame on.
+  /// Returns the number of contiguous frames in memory, beginning with this frame.
   func reach(from frame: Int) -> Int { window?.reach(from: frame) ?? whole - frame }
 
   /// Returns the bytes of contiguous frames.

@@ -7,9 +7,8 @@ internal import Synchronization
 /// position.
 ///
 /// One thread fills the window while one voice reads from it. The beginning stays in memory, so a
-/// rewind, a replay and a loop continue at once. The voice marks each read of the other frames, and
-/// the filling thread removes frames only outside of such reads. Neither the voice nor its device
-/// ever waits.
+/// rewind, a replay and a loop continue without a delay. The voice marks each read, and the filling
+/// thread removes frames only outside of such reads. Neither the voice nor its device ever waits.
 @safe
 package final class SoundWindow: Sendable {
   /// The next task of the filling thread.
@@ -49,7 +48,7 @@ package final class SoundWindow: Sendable {
   /// The number of frames of the sound. It is an estimate until the last frame is decoded.
   package var length: FrameCount { FrameCount(state.length) }
 
-  /// The reason why the sound ends early, or nil if it does not.
+  /// The reason why the sound ends early, or nil if decoding has found none so far.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
   /// True if no voice will play it any more.
@@ -112,8 +111,8 @@ extension SoundWindow {
 ///
 /// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Before the writer
 /// overwrites frames, it removes them from this range, then waits until no read is in progress. All
-/// of these accesses are sequentially consistent: either the reader sees the range without those
-/// frames, or the writer sees the reader.
+/// of these accesses except `leave` are sequentially consistent: either the reader sees the range
+/// without those frames, or the writer sees the reader.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {

@@ -45,7 +45,7 @@ package struct Mixing: ~Copyable {
     noise = Dither(seed: seed)
   }
 
-  /// Whether there are waiting commands that must be carried out at once.
+  /// Whether commands wait, and none of them has a start time.
   var hasOrdersForNow: Bool { mutating get { orders.hasOrdersForNow } }
 
   /// Saves the state of the voices before the next frames.
@@ -54,8 +54,8 @@ package struct Mixing: ~Copyable {
     kept = mixed
   }
 
-  /// Whether the frames since `keep` can be mixed again: no voice has ended since then, and the
-  /// frames of long sounds are still in memory.
+  /// Whether the frames since `keep` can be mixed again: since then no voice has ended or waited
+  /// for a start time, and the frames of long sounds are still in memory.
   package var mayTakeBack: Bool {
     guard kept != nil else { return false }
     for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }

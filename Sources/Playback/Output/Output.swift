@@ -96,6 +96,6 @@ extension Output {
     state.wake.signal()
   }
 
-  /// Ends the output at once.
+  /// Ends the output without playing the frames in the device's buffer.
   package func stop() { state.stop() }
 }

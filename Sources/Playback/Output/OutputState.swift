@@ -5,7 +5,7 @@ internal import Synchronization
 package struct OutputSettings: Hashable, Sendable {
   /// The time that a stop or a jump needs to fade to silence without a click.
   package var fade: Duration = .milliseconds(5)
-  /// The duration of audio that is rendered at once. It is never shorter than a fade.
+  /// The duration of audio that is rendered in one step. It is never shorter than a fade.
   package var period: Duration = .milliseconds(5)
   /// The largest number of sounds at a time, including stopped ones.
   package var voices = 256
@@ -38,10 +38,10 @@ package enum OutputError: Error, Hashable, Sendable {
 }
 
 extension OutputError: CustomStringConvertible {
-  /// A message such as `too many commands at once`.
+  /// A message such as `too many commands are waiting`.
   package var description: String {
     switch self {
-    case .queueFull: "too many commands at once"
+    case .queueFull: "too many commands are waiting"
     case .tooManyVoices(let count): "\(count) sounds are in use already"
     case .noSuchVoice: "that sound no longer exists"
     case .unfit: "the sound was not decoded for this output"

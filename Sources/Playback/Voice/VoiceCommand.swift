@@ -19,8 +19,8 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   case seek(FrameCount)
   /// Fades to a gain. 1 changes nothing.
   case volume(Float, within: FrameCount)
-  /// Continues from the position at this time of CLOCK_MONOTONIC, in nanoseconds, or at once if the
-  /// time has passed.
+  /// Continues from the position at this time of CLOCK_MONOTONIC, in nanoseconds, or immediately if
+  /// the time has passed.
   case start(at: Int64)
   /// Repeats the sound this number of times after the current play. `Int.max` means forever.
   case repeats(Int)

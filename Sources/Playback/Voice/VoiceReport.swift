@@ -5,7 +5,7 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   /// The state after the last period. From `Output.report(of:)`, `ended` means that all frames have
   /// left the device.
   package var state: PlaybackState
-  /// The next frame to render.
+  /// The next frame to render. From `Output.report(of:)`, it is the next frame to leave the device.
   package var position: FrameCount
   /// The number of plays that have not ended, including the current one.
   package var playsLeft: Int

@@ -17,8 +17,8 @@ package final class DecoderChild: FrameSupply {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The capacity of the pipe for decoded bytes. It holds more than a player takes at once from a
-  /// 16-bit sound, so that the player and the decoder do not wait for each other.
+  /// The capacity of the pipe for decoded bytes. It holds more than a player takes in one read from
+  /// a 16-bit sound, so that the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
   /// The command that decodes.

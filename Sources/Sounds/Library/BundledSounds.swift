@@ -39,7 +39,7 @@ package struct BundledSounds: Sendable {
   }
 
   /// The name of the sound with this alias, such as an event of the desktop, or nil if no sound has
-  /// it.
+  /// this alias.
   func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
 
   /// Opens the file of a sound by its name or one of its aliases; returns nil if there is none.
@@ -50,9 +50,9 @@ package struct BundledSounds: Sendable {
 }
 
 extension BundledSounds {
-  /// Finds the directory of the bundled sounds for the program at a path. Searches the installation
-  /// of the program, the sources that it was built from, and the default installation directories.
-  /// Returns nil if none of them has the sounds.
+  /// Finds the directory of the bundled sounds for the program at the path `program`. Searches the
+  /// installation of the program, the sources that it was built from, and the default installation
+  /// directories. Returns nil if none of them has the sounds.
   package static func directory(for program: String?) -> String? {
     let above = (program?.directoriesAbove ?? []).prefix(6)
     let near = above.flatMap { [$0.path(of: "share/recorder"), $0.path(of: "Resources")] }

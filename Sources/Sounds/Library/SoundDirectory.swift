@@ -136,7 +136,7 @@ package enum SoundSource: Hashable, Sendable {
   case user
   /// Installed with the program.
   case bundled
-  /// A theme of the desktop with its name, or nil for sounds without a theme.
+  /// A theme of the desktop. The value is its name, or nil for sounds without a theme.
   case theme(String?)
 
   /// The kind of the source without a name, such as `theme`.

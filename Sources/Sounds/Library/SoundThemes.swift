@@ -19,7 +19,7 @@ package struct SoundThemes: Hashable, Sendable {
   ///   - isChosen: true if the user chose the theme.
   ///   - profile: the loudspeaker layout. It is searched first, then `stereo`, then the folders
   ///     without a layout.
-  ///   - locale: the value of LC_MESSAGES.
+  ///   - locale: the locale of messages, such as `de_DE.UTF-8`.
   package init(
     in directories: [String], theme: String = "__custom", isChosen: Bool = false,
     profile: String = "stereo", locale: String? = nil

@@ -20,7 +20,7 @@ package struct UserSounds: Hashable, Sendable {
   /// The file extensions of sounds.
   package static let endings = SoundDirectory.userEndings.filter { $0 != SoundDirectory.disabled }
 
-  /// The sounds in the directory at a path.
+  /// The sounds in the directory at `path`.
   package init(_ path: String) { self.path = path }
 
   /// The directory for a program with this environment.

@@ -11,7 +11,7 @@ struct ChangeLog {
   private(set) var redoable: [TakeChange] = []
   /// The paths of takes that were changed.
   private(set) var movedPaths: [TakeKey: MovedPaths] = [:]
-  /// The last change if its process did not end it, or nil.
+  /// The last change if its process did not end it, or nil if every change has an end.
   private(set) var unfinished: TakeChange?
   /// The number of the next change.
   private(set) var next = 1
@@ -125,7 +125,7 @@ extension ChangeLog {
   }
 }
 
-/// The paths of a take that was renamed or thrown away.
+/// The paths of a take whose files were moved.
 struct MovedPaths: Hashable, Sendable {
   /// The path of the file, or its last path before it went into the trash.
   var path: String?

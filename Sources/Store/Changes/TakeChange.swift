@@ -2,7 +2,8 @@ internal import Control
 package import JSON
 package import Linux
 
-/// A change of takes: files that were moved into the trash, out of it, or to other names.
+/// A change of takes: files that were moved into the trash, out of it or to other names, a new
+/// title, or a deletion.
 package struct TakeChange: Hashable, Sendable {
   /// The number of the change in the journal.
   private(set) var step: Int
@@ -20,12 +21,13 @@ package struct TakeChange: Hashable, Sendable {
   /// The kinds of changes.
   package enum Action: String, JSONConvertible, Hashable, Sendable {
     case trash, rename, undo, redo
-    /// The change can never be undone or redone, because its files no longer exist.
+    /// The original change can never be undone or redone, because its files no longer exist.
     case drop
     /// A deletion that cannot be undone: of a recording by `cancel --delete`, of a file by
     /// `--keep`, or of a file that a recording replaced because no trash could take it.
     case cancel, prune, replace
-    /// The paths that resulted from earlier changes, in a shortened journal.
+    /// The current paths of files: from earlier changes, in a shortened journal, or from a search
+    /// for moved files.
     case paths = "places"
 
     /// True for a change that cannot be undone.
@@ -56,21 +58,21 @@ package struct TakeMove: Hashable, Sendable {
   /// The facts that identify the file.
   private(set) var file: FileTrace
 
-  /// Returns the reverse move to a path. `file` describes the file as it is now.
+  /// Returns the reverse move, which ends at `path`. `file` describes the file as it is now.
   func reversed(_ file: FileTrace, to path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, track: track, from: to, to: path, info: info,
       title: title?.reversed, file: file)
   }
 
-  /// Returns the same move from another path. `file` describes the file as it is now.
+  /// Returns the same move, which begins at `path`. `file` describes the file as it is now.
   func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
       take: take, isSidecar: isSidecar, track: track, from: path, to: to, info: info,
       origin: origin, title: title, file: file)
   }
 
-  /// Returns a move of the same file to another path, without the trash.
+  /// Returns a move of the same file to `path`, without the trash.
   func redirected(to path: String) -> TakeMove {
     TakeMove(take: take, isSidecar: isSidecar, track: track, from: from, to: path, file: file)
   }
@@ -156,7 +158,7 @@ extension FileTrace {
   /// The key of the traces of a take's files in the catalogue.
   static let key = "traces"
 
-  /// Creates the facts of the file at a path. If it does not exist, the facts match no file.
+  /// Creates the facts of the file at `path`. If it does not exist, the facts match no file.
   init(of path: String) {
     self = (try? FileStatus(of: path, following: false)).map { FileTrace($0) } ?? FileTrace()
   }
@@ -237,7 +239,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case missing(String)
   /// The file is a link or another kind of file that is not regular.
   case notRegular(String)
-  /// The take is in the list of another machine that shares the home.
+  /// The take is in the catalogue of another machine that shares the home directory.
   case elsewhere(String)
   /// The name is already in use.
   case taken(String)

@@ -12,7 +12,7 @@ package struct TakeChanges {
 
   private static let mostAttempts = 20
 
-  /// Creates the changes of a store's takes, with the trash in the user's home.
+  /// Creates the changes of a store's takes, with the trash in the user's home directory.
   package init(_ store: MachineStore) throws(TakeChangeError) {
     self.init(store, trash: try mapError(TakeChangeError.directory, SessionPaths.trash))
   }
@@ -172,7 +172,8 @@ extension TakeChanges {
     return (former, change)
   }
 
-  /// Returns the file that a change left at a path, or nil. Throws if another file is at the path.
+  /// Returns the file that a change left at `path`, or nil if no file is there. Throws if another
+  /// file is there.
   private func file(at path: String, _ move: TakeMove) throws(TakeChangeError) -> FileTrace? {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
     // A renamed file may have been edited since, and is still the same file. In the trash, a file
@@ -243,7 +244,8 @@ extension TakeChanges {
     return files + [Self.source(sidecar, key, isSidecar: true, status)]
   }
 
-  /// Throws if the name is in use, or if a recording is about to get it.
+  /// Throws if the path is in use, if a recording is about to get it, or if its directory does not
+  /// exist.
   func refuseTaken(_ path: String) throws(TakeChangeError) {
     let (parent, _) = path.pathParts
     guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }

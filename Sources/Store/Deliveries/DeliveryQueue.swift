@@ -13,7 +13,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The files that still have their temporary names.
   package let announced: [WaitingFile]
 
-  /// The files that were not delivered yet, including missing ones.
+  /// The files with final names that were not delivered yet, including missing ones.
   package var files: [WaitingFile] { missing + waiting }
 
   /// The program that delivers the files. The newest file names it, because programs may be moved.

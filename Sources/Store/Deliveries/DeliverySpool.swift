@@ -71,7 +71,7 @@ extension DeliverySpool {
     return files
   }
 
-  /// Returns the file of an entry. If the entry is damaged, the facts come from the list of takes.
+  /// Returns the file of an entry. If the entry is damaged, the facts come from the catalogue.
   private func file(_ name: String, _ content: [UInt8]) -> WaitingFile? {
     let limits = JSONLimits(bytes: MachineStore.largest)
     let json = try? JSONValue(decoding: content.span, limits: limits)
@@ -225,7 +225,8 @@ extension MachineStore {
     return queues
   }
 
-  /// Returns the sorted names in a directory. Empty if the directory does not exist.
+  /// Returns the sorted names in the directory at `path`, or no names if the directory does not
+  /// exist.
   fileprivate func names(in path: String) throws(DirectoryRefusal) -> [String] {
     guard let directory = try PrivateDirectory.openIfPresent(path) else { return [] }
     return try DirectoryRefusal.of(path, directory.names().sorted())

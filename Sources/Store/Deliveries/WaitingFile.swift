@@ -24,7 +24,7 @@ package struct WaitingFile: Hashable, Sendable {
   /// Returns true if the status shows that the recorded file is unchanged.
   package func isUntouched(_ status: FileStatus) -> Bool { FileTrace(status) == trace }
 
-  /// Returns true if a take of the list is this file.
+  /// Returns true if `take` describes this file.
   package func isFile(of take: ListedTake) -> Bool { take.row.key == TakeKey(result) }
 }
 
@@ -53,6 +53,6 @@ extension TakeKey {
     self.init(identifier: result.identifier, segment: result.segment ?? 1)
   }
 
-  /// The end of the names of its announcement and of its entry in the spool.
+  /// The end of the names of the file's announcement and of its entry in the spool.
   var nameEnding: String { ".\(identifier).\(segment).json" }
 }

@@ -4,8 +4,8 @@ package import Linux
 
 /// The machine, the boot and the process namespace of a process.
 ///
-/// Several hosts may use one home: over a share, from a container, after a restart. Process
-/// numbers, and on some shares locks, are valid only on the host that they come from.
+/// Several hosts may use one home directory: over a share, from a container, after a restart.
+/// Process numbers, and on some shares locks, are valid only on the host that they come from.
 package struct Host: Hashable, Sendable {
   /// The digest of the machine's identity. machine-id(5) requires a digest, so that the identity
   /// itself stays on the machine.
@@ -86,16 +86,16 @@ extension Host: JSONConvertible {
   }
 }
 
-/// The state directories of the machines that share a home, one subdirectory for each machine.
+/// The state directories of the machines that share a home directory, one for each machine.
 ///
 /// The names of recordings, their locks and the player therefore belong to one machine.
 package struct MachineDirectories: Hashable, Sendable {
-  /// The directory in the home that contains `machines`.
+  /// The directory below the home directory that contains `machines`.
   package let home: String
   /// The host whose state directory is used.
   package let host: Host
 
-  /// Creates the directories of a home, as `host` sees them.
+  /// Creates the directories below `home`, as `host` sees them.
   package init(home: String, host: Host = .current) {
     self.home = home
     self.host = host
@@ -135,7 +135,7 @@ package struct MachineDirectories: Hashable, Sendable {
     return state
   }
 
-  /// Returns the host that last recorded or played from a state directory, or nil if it is unknown.
+  /// Returns the host that claimed a state directory last, or nil if the host is unknown.
   private static func claimant(of path: String) -> Host? {
     guard let directory = try? PrivateDirectory.open(path) else { return nil }
     return directory.value(of: file, upTo: largest)

@@ -1,14 +1,14 @@
 internal import JSON
 internal import Linux
 
-/// The state of one machine in the home: its sessions, its takes and its deliveries.
+/// The state of one machine in the home directory: its sessions, its takes and its deliveries.
 package struct MachineStore: Sendable {
   /// The paths of the machine.
   package let paths: SessionPaths
   /// The host of this process.
   package let host: Host
-  /// The name of a host that no longer exists, or nil. Its recordings count as dead unless they
-  /// hold their locks.
+  /// The name of a host that no longer exists, or nil for none. Its recordings count as dead unless
+  /// they hold their locks.
   package var gone: String?
   /// The host of this store if it belongs to another machine, or nil for this machine.
   package private(set) var owner: Host?
@@ -25,7 +25,7 @@ package struct MachineStore: Sendable {
 }
 
 extension MachineStore {
-  /// The stores of the other machines that share the home.
+  /// The stores of the other machines that share the home directory.
   package var others: [MachineStore] {
     MachineDirectories(home: paths.home, host: host).others.map { other in
       var store = MachineStore(

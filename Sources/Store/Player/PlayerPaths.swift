@@ -51,8 +51,8 @@ extension PlayerPaths {
   /// The time limit for the start of a player. Even on a busy machine a start is faster.
   package static let longestStart = Duration.seconds(15)
 
-  /// Starts a player, and waits until it listens or has ended. If several are started at once, only
-  /// one keeps running.
+  /// Starts a player, and waits until it listens or has ended. If several are started at the same
+  /// time, only one keeps running.
   ///
   /// - Parameters:
   ///   - program: the path of the command.
@@ -110,8 +110,8 @@ extension PlayerPaths {
   }
 }
 
-/// The record that a player keeps in the home while it runs, so that clients can find it from
-/// everywhere.
+/// The record that a player keeps in the home directory while it runs, so that clients can find it
+/// from everywhere.
 package struct PlayerRecord: Hashable, Sendable {
   /// The process number of the player, on its own host.
   package let process: Int32

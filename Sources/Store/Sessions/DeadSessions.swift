@@ -30,7 +30,7 @@ extension SessionRecord {
 /// The recordings whose sessions died: their records and their parts.
 ///
 /// A part may be missing from its path, because it or its directory was renamed, moved or deleted.
-/// A live session writes new paths of its directories to its record within a second.
+/// A live session writes the new path of its directory to its record within 4 s.
 package struct DeadSessions: Sendable {
   let store: MachineStore
   private var sessions: SessionStore { store.sessions }
@@ -52,7 +52,8 @@ extension DeadSessions {
     sessions.records.filter(isInterrupted) + setAside.filter { !sessions.isElsewhere($0) }
   }
 
-  /// The recordings whose sessions died, including those whose parts are missing.
+  /// The recordings whose sessions died, including the recordings with missing parts that were not
+  /// reported yet.
   package var crashed: [SessionRecord] { interrupted + lost }
 
   /// The dead recordings whose parts are missing, except those already reported.
@@ -74,7 +75,8 @@ extension DeadSessions {
       + allAside
   }
 
-  /// Returns the record of a part, by its inode and its name. Any path may lead to the part.
+  /// Returns the record of the part with this status: a record whose path leads to the file, or
+  /// else a record with its number and `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
     return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
@@ -101,8 +103,8 @@ extension DeadSessions {
     return !sessions.isLive(name)
   }
 
-  /// Returns the record if its session still writes a part, or nil. A session that runs elsewhere
-  /// counts as writing.
+  /// Returns the record if its session may still write a part, or nil if the session is dead. A
+  /// session that runs elsewhere counts as writing.
   package func writer(of record: SessionRecord) -> SessionRecord? {
     if sessions.isElsewhere(record) { return record }
     guard let name = SessionName(record.name), sessions.record(of: name) == record,

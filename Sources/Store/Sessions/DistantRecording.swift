@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A recording on another machine that shares the home, or in another container.
+/// A recording on another machine that shares the home directory, or in another container.
 package struct DistantRecording: Hashable, Sendable {
   /// The record that the session keeps in its own state directory.
   package let record: SessionRecord
@@ -32,7 +32,7 @@ extension SessionStore {
       || store.host.sharesProcesses(with: record.host) && record.isOfRunningProcess
   }
 
-  /// Returns the host of a recording that runs elsewhere, or nil.
+  /// Returns the host of a recording that runs elsewhere, or nil for any other recording.
   package func distantHost(of record: SessionRecord) -> Host? {
     let other = record.host
     let isThere =

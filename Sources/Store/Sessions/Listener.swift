@@ -14,7 +14,8 @@ package struct Listener: Hashable, Sendable {
   package let kind: Kind
   /// The record of the session or of the meter.
   package let record: SessionRecord
-  /// The other machine on which it captures, with its own process numbers, or nil for this host.
+  /// The other host on which the process captures, with its own process numbers, or nil for this
+  /// host.
   package let host: Host?
 
   /// Creates a listener, on this host by default.
@@ -27,7 +28,7 @@ package struct Listener: Hashable, Sendable {
 
 extension SessionStore {
   /// All capturing processes: the live recordings and meters of this host, and the recordings of
-  /// other machines that share the home. Revoking the permission has to reach each of them.
+  /// other hosts that share the home directory. Revoking the permission has to reach each of them.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
@@ -102,7 +103,7 @@ extension Meters {
   }
 }
 
-/// A locked file that marks a capturing meter. It is removed when its owner is released.
+/// A locked file that marks a capturing meter. The file is removed when this value is released.
 package struct MeterMark: ~Copyable, Sendable {
   private let directory: Directory
   private let name: String

@@ -5,15 +5,16 @@ package import Linux
 
 /// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
-  /// The directory that outlives the session and the login. Each machine that shares the home has
-  /// one.
+  /// The directory that outlives the session and the login. Each machine that shares the home
+  /// directory has one.
   package let state: String
   /// The directory for sockets only.
   package let runtime: String
-  /// The directory of the home. Each machine has its state directory below it.
+  /// The directory of all machines, in the home directory. Each machine has its state directory
+  /// below it.
   package let home: String
 
-  /// Creates the paths under these directories. The home is the state directory by default.
+  /// Creates the paths under these directories. By default, `home` is the state directory.
   package init(state: String, runtime: String, home: String? = nil) {
     self.state = state
     self.runtime = runtime
@@ -54,7 +55,7 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// The directory for locks, records and logs of sessions.
   package var sessions: String { state + "/sessions" }
-  /// The directory for results of sessions that have not been read yet.
+  /// The directory for results of sessions that have not been reported yet.
   package var results: String { state + "/results" }
   /// The directory for records of sessions that died.
   package var interrupted: String { state + "/interrupted" }
@@ -77,8 +78,8 @@ package struct SessionPaths: Hashable, Sendable {
   /// Returns the socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
 
-  /// Returns the socket of a session if a session of another state directory uses the usual socket
-  /// in the same runtime directory. No recording can have this name.
+  /// Returns the socket that a session uses instead of the usual one, if a session with another
+  /// state directory listens there. No recording can have this name.
   package func socket(ofTake identifier: String) -> String { runtime + "/_take-\(identifier).sock" }
 
   /// Returns the log of a session without a terminal.
@@ -112,8 +113,8 @@ package struct SessionRecord: Hashable, Sendable {
   package var tracks: [Track]
   /// The file that the take will become, or nil for the standard output.
   package var path: String?
-  /// The hidden files that do not have their final names yet; the current one is last. Empty for
-  /// the standard output, and before the device is open.
+  /// The hidden files that do not have their final names yet; the current one is last. There are
+  /// none for the standard output, and before the device is open.
   package var parts: [RecordedPart] = []
   /// The path of the session's socket, or nil for the usual path.
   package var socket: String?

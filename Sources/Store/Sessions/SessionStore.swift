@@ -14,8 +14,8 @@ extension MachineStore {
 }
 
 extension SessionStore {
-  /// Takes the lock of a name. Waits briefly for a process that only checks it. Returns nil while a
-  /// session holds it.
+  /// Takes the lock of `name`. Waits up to `limit`, because another process may hold the lock only
+  /// to check it. Returns nil while a session holds the lock.
   package func lock(
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
@@ -24,14 +24,15 @@ extension SessionStore {
       paths.sessions, FileLock.take(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit))
   }
 
-  /// Returns the process that holds the lock of a name. It may not have written its record yet.
+  /// Returns the process that holds the lock of `name`. The process may not have written its record
+  /// yet.
   package func holder(of name: SessionName) -> Int32? {
     guard let directory = try? Directory(paths.sessions) else { return nil }
     return FileLock.holder(SessionPaths.lock(of: name), in: directory)
   }
 
-  /// Returns true if a session of that name is alive, or may be alive on a host that cannot be seen
-  /// from here.
+  /// Returns true if a session named `name` is alive, or may be alive: on a host that cannot be
+  /// seen from here, or on a share without locks.
   package func isLive(_ name: SessionName) -> Bool {
     guard let record = record(of: name) else { return isLocked(name) }
     // A killed process holds its lock until the kernel has closed its files.
@@ -44,12 +45,13 @@ extension SessionStore {
     SessionName(record.name).map(isLive) ?? false
   }
 
-  /// Returns the record of the live session that will save a file at a path.
+  /// Returns the record of the live session that will save its file at `path`. For a take with a
+  /// file for each track, only the path of the first one counts.
   package func recording(at path: String) -> SessionRecord? {
     records.first { $0.path?.isSameName(as: path) == true && isLive($0) }
   }
 
-  /// Returns the live recording with a name or an identifier.
+  /// Returns the live recording whose name or identifier is `text`.
   func recording(_ text: String) -> SessionRecord? {
     records.first { ($0.name == text || $0.identifier == text) && isLive($0) }
   }
@@ -86,7 +88,7 @@ extension SessionStore {
     _ = consume lock
   }
 
-  /// Returns the record of the session of a name, live or dead, or nil if there is none.
+  /// Returns the record of the session named `name`, live or dead, or nil if there is none.
   package func record(of name: SessionName) -> SessionRecord? {
     store.read(SessionPaths.record(of: name), in: paths.sessions)
   }
@@ -146,7 +148,7 @@ extension SessionStore {
 
 extension SessionStore {
   /// The number of bytes that the end of a session writes: an announcement with its sidecar, a line
-  /// in the list of takes, and a result.
+  /// in the catalogue, and a result.
   private static let roomForEnd: Int64 = 1 << 16
 
   /// Reserves disk space for the end of a session, in case the disk fills up. If there is too
@@ -162,7 +164,7 @@ extension SessionStore {
 
   /// Writes a small amount of data for a session. If that fails, for example on a full disk,
   /// releases the space that is reserved for the end, writes again, and reserves the remaining
-  /// space. Without its record or its line in the list, no command finds a file after a crash.
+  /// space. Without its record or its line in the catalogue, no command finds a file after a crash.
   func usingRoom(
     of name: String, _ write: () throws(DirectoryRefusal) -> Void
   ) throws(DirectoryRefusal) {
@@ -188,7 +190,7 @@ extension SessionStore {
 // MARK: - Results
 
 extension SessionStore {
-  /// Stores a result until a reader consumes it.
+  /// Stores the result of a session until a command reports it.
   package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
     try store.write(result, to: SessionPaths.record(of: name), in: paths.results)
   }

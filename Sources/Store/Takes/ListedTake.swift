@@ -2,7 +2,7 @@ package import Audio
 package import Control
 internal import Linux
 
-/// A take of the list: a saved file with its number and its current state.
+/// A take of the catalogue, with its number and the current state of its file.
 @dynamicMemberLookup
 package struct ListedTake: Hashable, Sendable {
   /// The number in references, 1 for the newest take with a file. Nil for a take without a file,
@@ -10,7 +10,7 @@ package struct ListedTake: Hashable, Sendable {
   package private(set) var number: Int?
   /// The take as stored in the catalogue.
   package let row: TakeRow
-  /// The other machine that recorded the take and shares the home, or nil for this one.
+  /// The other machine that recorded the take, or nil for this machine.
   package var host: Host? { if case .other(let host) = origin { host } else { nil } }
   /// The state of the file.
   package private(set) var state: State
@@ -121,7 +121,7 @@ package struct ListedTake: Hashable, Sendable {
     case whole
     /// The file is at its path with another size: it was changed.
     case changed
-    /// The file no longer exists.
+    /// The file is not at its path: another program deleted, moved or exchanged it.
     case missing
     /// `--keep` deleted the file.
     case pruned
@@ -206,12 +206,12 @@ extension ListedTake {
     lacksTrack = furtherFiles.contains { (try? FileStatus(of: $0)) == nil }
   }
 
-  /// Returns the list of takes, oldest first.
+  /// Returns the takes of these results with their states, oldest first.
   package static func list(_ takes: [(take: RecordingResult, host: Host?)]) -> [ListedTake] {
     list(takes.map { TakeRow($0.take) }, ChangeLog()) { takes[$0].host }
   }
 
-  /// Returns the list of rows, oldest first.
+  /// Returns the takes of these rows with their states, oldest first.
   ///
   /// - Parameter host: returns the other machine of the row at an index, or nil for this machine.
   static func list(
@@ -260,8 +260,7 @@ extension ListedTake {
 }
 
 extension ChangeLog {
-  /// Returns the paths of a take that was renamed or thrown away on this machine, or nil for any
-  /// other take.
+  /// Returns the paths of a take whose files were moved on this machine, or nil for any other take.
   func paths(of row: TakeRow, on host: Host?) -> MovedPaths? {
     movedPaths.isEmpty || host != nil ? nil : movedPaths[row.key]
   }

@@ -7,7 +7,7 @@ internal import Linux
 ///
 /// For each file, it reads the last directory, the original directory, and their direct
 /// subdirectories. It also reads one further directory. Ambiguous matches are not used: a file that
-/// matches two takes, or two files that match one take.
+/// matches two takes equally well, or two files that match one take equally well.
 package struct MoveSearch {
   /// The further directory, or the only file that is compared.
   private let other: String
@@ -37,8 +37,8 @@ package struct MoveSearch {
 }
 
 extension TakeCatalogue {
-  /// Returns the takes of this machine and of those that share the home, oldest first, after a
-  /// search for moved files. The new paths are recorded and reported.
+  /// Returns the takes of this machine and of the other machines that share the home directory,
+  /// oldest first, after a search for moved files. The new paths are recorded and reported.
   package func listedTakes(_ search: MoveSearch?) -> [ListedTake] {
     let takes = listedTakes
     guard let search, takes.contains(where: \.isLost) else { return takes }
@@ -197,8 +197,8 @@ private struct MoveCandidates {
 }
 
 extension MoveCandidates {
-  /// Returns the move of a file to the path at which it was found, or nil if no file or more than
-  /// one matches. A lower rank is more certain.
+  /// Returns the move of a file to the path at which it was found, or nil if no file matches or
+  /// several match equally well. A lower rank is more certain.
   mutating func match(_ lost: TakeMove) -> (move: TakeMove, rank: Int)? {
     var found: [(index: Int, rank: Int)] = []
     for index in files.indices {

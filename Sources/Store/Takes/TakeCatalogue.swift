@@ -2,8 +2,8 @@ package import Control
 internal import JSON
 package import Linux
 
-/// The catalogue of the takes of one machine, with a line for each saved file, and the lists that
-/// belong to it: changes and measured levels.
+/// The catalogue of the takes of one machine, with a line for each saved file and for each take
+/// without a file. Further lists belong to it: changes, measured levels and deletions by `--keep`.
 package struct TakeCatalogue: Sendable {
   let store: MachineStore
   private var path: String { store.paths.state }
@@ -18,7 +18,7 @@ extension TakeCatalogue {
   /// Opens the state directory, or returns nil if it cannot be used.
   func open() -> Directory? { try? PrivateDirectory.open(path) }
 
-  /// Opens the list, or returns nil if it cannot be read.
+  /// Opens the catalogue, or returns nil if it cannot be read.
   fileprivate func openList() -> Descriptor? {
     guard let directory = open() else { return nil }
     return try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking])
@@ -34,14 +34,14 @@ extension TakeCatalogue {
     }
   }
 
-  /// The length of the catalogue in bytes. `takes(after:)` returns the lines that are added after
-  /// it.
+  /// The current length of the catalogue in bytes. Pass it to `takes(after:)` later to get only the
+  /// takes added since.
   package var length: Int64 {
     guard let list = openList() else { return 0 }
     return (try? list.status())?.size ?? 0
   }
 
-  /// Returns the takes that were added after the catalogue had that length.
+  /// Returns the takes that were added after the catalogue had this length.
   package func takes(after length: Int64) -> [RecordingResult] {
     guard let list = openList(), let bytes = try? Self.end(of: list, from: length) else {
       return []
@@ -55,7 +55,8 @@ extension TakeCatalogue {
       .compactMap(RecordingResult.init(json:))
   }
 
-  /// Returns the result of a recording by its identifier, even after the result was consumed.
+  /// Returns the result of a recording by its identifier, even if its stored result was already
+  /// reported and removed.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier }
   }
@@ -64,7 +65,7 @@ extension TakeCatalogue {
   // first line is skipped like any other invalid line.
   private static let mostBytesRead: Int64 = 1 << 28
 
-  /// Returns the bytes of a list from an offset on.
+  /// Returns the bytes of the catalogue from the offset `start`, at most the last `mostBytesRead`.
   private static func end(
     of file: borrowing Descriptor, from start: Int64
   ) throws(SystemError) -> [UInt8] {
@@ -84,7 +85,7 @@ extension TakeCatalogue {
   }
 
   /// Adds the result of a recording to the catalogue. `awaited` is the path of a sidecar that a
-  /// later command will write, or nil.
+  /// later command will write, or nil if none is missing.
   func add(_ result: RecordingResult, awaiting awaited: String?) throws(DirectoryRefusal) {
     try store.sessions.usingRoom(of: result.name) { () throws(DirectoryRefusal) in
       let directory = try PrivateDirectory.make(at: path)
@@ -102,7 +103,8 @@ extension TakeCatalogue {
 }
 
 extension TakeCatalogue {
-  /// The takes of this machine and of those that share the home, oldest first.
+  /// The takes of this machine and of the other machines that share the home directory, oldest
+  /// first.
   package var listedTakes: [ListedTake] {
     let (rows, hosts) = rows
     return markPruned(ListedTake.list(rows, changeLog) { hosts.isEmpty ? nil : hosts[$0] })
@@ -111,8 +113,10 @@ extension TakeCatalogue {
   /// The maximum number of takes that are read without an index.
   static let mostRead = 32
 
-  /// Returns the newest takes, oldest first, after a search for moved files if one of these takes
-  /// lacks a file. Replaced files are not searched for, because most were recorded over.
+  /// Returns the newest `count` takes, oldest first. If one of them has lost its file, `search`
+  /// first looks for moved files. A take whose file was replaced starts no search, because in most
+  /// cases a later take replaced it. With other machines in the home directory, any lost file
+  /// starts the search.
   package func newestTakes(_ count: Int, _ search: MoveSearch? = nil) -> [ListedTake] {
     guard store.others.isEmpty else { return listedTakes(search).suffix(count) }
     guard let directory = open() else { return [] }
@@ -124,8 +128,8 @@ extension TakeCatalogue {
     return listedTakes(search).suffix(count)
   }
 
-  /// Returns the newest takes with a file, oldest first, and the number of takes without a file
-  /// that are newer than the oldest of them.
+  /// Returns the newest `count` takes with a file, oldest first, and the number of takes without a
+  /// file among and after them. If fewer takes have a file, all takes without a file are counted.
   package func newestFiles(
     _ count: Int, _ search: MoveSearch? = nil
   ) -> (takes: [ListedTake], unfiled: Int) {
@@ -137,8 +141,9 @@ extension TakeCatalogue {
     return (Array(files), newer.count - files.count)
   }
 
-  /// The rows of this machine and of those that share the home, oldest first. The hosts are empty
-  /// if all rows are from this machine.
+  /// The rows of this machine and of the other machines that share the home directory, oldest
+  /// first. `hosts` has nil for a row of this machine, and is empty if no other machine shares the
+  /// home directory.
   private var rows: (rows: [TakeRow], hosts: [Host?]) {
     let here = rows(extending: true)
     let others = store.others
@@ -165,14 +170,14 @@ extension TakeCatalogue {
     return ChangeLog(in: directory)
   }
 
-  /// Returns the title that `rename` gave to the take whose file is at a path, or nil if it gave
+  /// Returns the title that `rename` gave to the take whose file is at `path`, or nil if it gave
   /// none. The title is empty if an undo removed it.
   package func changedTitle(at path: String) -> String? {
     changedPaths(at: path) { $0.title != nil }?.title?.to
   }
 
-  /// Returns the path of the sidecar of the take whose file is at a path, or nil if it was never
-  /// moved.
+  /// Returns the current path of the sidecar for the take file at `path`, or nil if the sidecar was
+  /// never moved.
   package func movedSidecar(at path: String) -> String? {
     changedPaths(at: path) { $0.sidecar != nil }?.sidecar
   }
@@ -188,7 +193,7 @@ extension TakeCatalogue {
 package struct TakeLines {
   private var readers: [Host?: LineReader] = [:]
 
-  /// Opens the catalogues of a store and of the machines that share its home.
+  /// Opens the catalogues of `store` and of the other machines that share its home directory.
   package init(of store: MachineStore) {
     for store in [store] + store.others {
       guard let file = store.catalogue.openList() else { continue }
@@ -223,10 +228,10 @@ package struct EndedTake: Sendable {
 }
 
 extension TakeCatalogue {
-  /// Returns the take that ended last on this machine, or the last one with a name. Returns nil if
-  /// it ended longer than `limit` ago.
+  /// Returns the take that ended last on this machine, or the last one named `name`. Returns nil if
+  /// the take ended longer than `limit` ago, or is not among the newest takes.
   package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
-    // Most calls end here, without checking the owners of all directories above.
+    // Most calls return here, before the state directories of all machines are opened.
     guard let status = try? FileStatus(of: path.path(of: SessionPaths.catalogue)),
       KernelClock.realTime.now - status.modified < limit
     else { return nil }

@@ -75,8 +75,8 @@ extension TakeCatalogue {
     }.first
   }
 
-  /// Returns the newest take with a name or an identifier. Returns nil if a number or a recording
-  /// may be meant.
+  /// Returns the newest take whose name or identifier is the text of `reference`. Returns nil if
+  /// the text is a number or names a running recording.
   private func named(_ reference: TakeReference) -> ListedTake? {
     guard reference.number == nil, store.sessions.recording(reference.text) == nil,
       let directory = open(), let rows = TakeRows(in: directory, checking: false),

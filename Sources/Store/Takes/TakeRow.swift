@@ -11,7 +11,7 @@ package final class TakeRow: Sendable {
   package let identifier: String
   /// The name of the recording.
   package let name: String
-  /// The number of the file in a take with several files, or nil.
+  /// The number of the file in a take with several files, or nil for the only file.
   package let segment: Int?
   /// The moment since 1970 at which the first frame was captured.
   package let began: Duration
@@ -202,8 +202,8 @@ struct IndexRow {
   /// Returns false for a take with another path.
   func mayHave(path: [UInt8]) -> Bool { has(path, at: 3) }
 
-  /// Returns false for a take whose file name does not begin with a name. The name has a slash
-  /// before it.
+  /// Returns false for a take whose file name does not begin with `name`, which has a slash before
+  /// it.
   func mayHave(fileName name: [UInt8]) -> Bool {
     let path = block[range(of: 3)]
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return false }

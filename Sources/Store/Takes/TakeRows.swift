@@ -65,8 +65,8 @@ struct TakeRows: ~Copyable {
     return rows.agrees(with: lines, header, entirely: checking) ? (file, header) : nil
   }
 
-  /// Returns the rows of the lines from an offset on, the offset after the last complete line, and
-  /// the number of rows before that offset.
+  /// Returns the rows of the lines from the offset `start`, the offset after the last complete
+  /// line, and the number of rows before that offset.
   private static func rows(
     of lines: OpenFile, from start: Int64, to size: Int64
   ) -> (rows: [TakeRow], covered: Int64, count: Int) {

@@ -6,7 +6,7 @@ package import Linux
 /// The file of a further track, while it has its hidden name. Its take has a file for each track.
 ///
 /// That name does not end like the name of a part. So no search finds the file alone: it always
-/// belongs to the part of the first track, and to one line in the list of takes.
+/// belongs to the part of the first track, and to one line in the catalogue.
 package struct TrackPart: Hashable, Sendable {
   /// The name of the track.
   package private(set) var track: String

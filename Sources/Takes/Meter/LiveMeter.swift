@@ -170,8 +170,8 @@ package struct Calibration: Equatable, Sendable {
       runs.compactMap { levels[$0..<($0 + Self.shortestSound)].min() }.max() ?? .silence
   }
 
-  /// The threshold. It is 2 dB above the room's noise, because noise varies, and never below the
-  /// noise of a converter.
+  /// The threshold: 2 dB above the room's noise, because noise varies. It is at least −64 dB, the
+  /// noise of a converter, and at most −5 dB.
   package var threshold: Decibels { Decibels(min(-5, max(-64, loudest.value.rounded(.up) + 2))) }
 
   /// The threshold for a start. It is 4 dB above `threshold`, so that a faltering voice stays in

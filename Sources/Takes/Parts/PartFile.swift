@@ -213,7 +213,7 @@ extension PartFile {
 }
 
 extension [Track] {
-  /// Returns the index of the track with a name.
+  /// Returns the index of the track named `name`.
   fileprivate func index(named name: String) -> Int? {
     firstIndex { $0.name?.isSameName(as: name) == true }
   }

@@ -8,7 +8,8 @@ package struct PartFileMaker {
   /// The store, to find another recording that writes to the file.
   let store: MachineStore
 
-  /// Creates the output directory if it does not exist. Throws if the name is in use.
+  /// Opens the output directory, and creates it if it does not exist. Returns nil for the standard
+  /// output. Throws if the name is in use, unless the file gets a free number.
   package static func directory(for plan: OutputPlan) throws -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = path.pathParts

@@ -43,11 +43,11 @@ package struct PartName: Hashable, Sendable {
     return TakeName.format(of: target) == nil ? name : target
   }
 
-  /// The name of the take's journal, in the directory of the part.
+  /// The name of the part's journal, in the directory of the part.
   package var journal: String { text + ".jsonl" }
 }
 
-/// The names for takes whose final name is in use.
+/// The names of recovered takes, and the formats of names.
 package enum TakeName {
   /// Returns `take-recovered.wav` for `take.wav`, then `take-recovered-002.wav`.
   package static func recovered(_ name: String, _ attempt: Int) -> String {
@@ -77,7 +77,7 @@ package struct NumberedName: Hashable {
   /// The series of names that begins with `name`.
   package init(_ name: String) { (stem, suffix) = name.nameParts }
 
-  /// Returns the name with a number. The name with number 1 is unchanged.
+  /// Returns the name with `number`. The name with number 1 is unchanged.
   package func name(_ number: Int) -> String {
     let digits = String(number)
     let mark = "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
@@ -115,8 +115,8 @@ package struct NumberedName: Hashable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Removes the first dot and everything from the last `.part` on from the name of a hidden part.
-  /// Any other name is unchanged.
+  /// Removes the first dot, and the last `.part` with everything after it, from the name of a
+  /// hidden part. Any other name is unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let part = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),

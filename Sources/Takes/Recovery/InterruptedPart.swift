@@ -14,7 +14,7 @@ package struct InterruptedPart: Sendable {
   /// The path at which the session wrote the part, or nil if the part was not moved.
   private let former: String?
 
-  /// The part at a path; nil if the path does not have the name of a part.
+  /// The part at `path`, or nil if its name is not the name of a part.
   package init?(path: String, record: SessionRecord?) {
     let (directory, text) = path.pathParts
     guard let name = PartName(text) else { return nil }
@@ -234,7 +234,7 @@ package struct PartSearch {
     return parts(of: name, in: parent)
   }
 
-  /// Returns the part that was moved to a path, or nil if the file there is not a moved part or has
+  /// Returns the part that was moved to `path`, or nil if the file there is not a moved part or has
   /// a record of its own.
   private func moved(at path: String) -> InterruptedPart? {
     guard let status = try? FileStatus(of: path, following: false), status.kind == .regular,

@@ -40,7 +40,7 @@ package enum PartReading: Hashable, Sendable {
   case foreign
   /// The system could not read the file.
   case failed(Errno)
-  /// The reader failed, with the reason, or nil if it crashed.
+  /// The reader failed. The value is its reason, or nil if the reader crashed.
   case unread(String?)
 }
 
@@ -97,8 +97,7 @@ extension PartClue: JSONMembers {
 }
 
 extension PartReading {
-  /// Decodes a line from a process that the part may control. Only the expected members with plain
-  /// numbers are used.
+  /// Decodes a line from a process that the part may control. Only the expected members are used.
   ///
   /// - Parameter most: the most bytes of a line.
   package init(line: ArraySlice<UInt8>, upTo most: Int) {

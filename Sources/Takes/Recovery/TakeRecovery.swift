@@ -31,7 +31,7 @@ package struct TakeRecovery {
   /// The size below which a file without a whole frame counts as a header only.
   private static let mostEmpty: Int64 = 1 << 16
 
-  /// The most parts to read at once. Each is open three times while a child starts, so the number
+  /// The most parts to read together. Each is open three times while a child starts, so the number
   /// is far below the limit of open files.
   private static let mostTogether = 12
 

@@ -4,7 +4,8 @@ internal import Linux
 internal import Store
 
 /// Deletes old files of a series. A file is deleted only if the catalogue lists it in the series,
-/// it still has its recorded content, and it does not wait for a delivery.
+/// and it still has its recorded content. A file that waits for a delivery is deleted only to make
+/// room for a take.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -55,8 +56,8 @@ struct SeriesPruning {
     return deletions
   }
 
-  /// Deletes files that wait for a delivery and are beyond those to keep, the oldest first, until
-  /// `bytes` bytes are free. Returns the number of deleted files.
+  /// Deletes files that wait for a delivery and are beyond the files to keep, the oldest first,
+  /// until this has freed `bytes` bytes. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
@@ -190,7 +191,8 @@ struct OldFile {
   /// The result of an attempt to delete the file.
   enum Removal: Equatable {
     case removed
-    /// The file or its sidecar at this path was changed, so it was kept.
+    /// The file, the file of a further track or the sidecar at this path was changed, so it was
+    /// kept.
     case changed(String)
     case failed
   }
@@ -209,8 +211,8 @@ struct OldFile {
     self.saved = saved
   }
 
-  /// Removes the file, the files of further tracks, and the sidecar. Each is removed only if it
-  /// still has its recorded content.
+  /// Removes the files of further tracks, then the file, then the sidecar. Each is removed only if
+  /// it still has its recorded content; the first one that was changed ends the removal.
   func remove() -> Removal {
     for track in result.tracks.filter({ $0.file != nil }).dropFirst() {
       guard let path = track.file, let bytes = track.bytes else { continue }
@@ -232,7 +234,7 @@ struct OldFile {
     return .removed
   }
 
-  /// Removes the file at a path if `isSame` confirms it. Returns false if it is another file, and
+  /// Removes the file at `path` if `isSame` confirms it. Returns false if it is another file, and
   /// nil if it cannot be removed.
   private func isOurs(
     _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool

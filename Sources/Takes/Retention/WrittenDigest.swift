@@ -73,7 +73,7 @@ final class WrittenDigest: Sendable {
 
 extension SavedFile {
   /// The facts of a file that has its final name; nil if the file belongs to no series with
-  /// retention.
+  /// retention, or cannot be read.
   init?(
     _ result: RecordingResult, at path: String, _ file: CheckedFile, _ digest: WrittenDigest?,
     _ directory: borrowing Directory

@@ -4,8 +4,7 @@ package import Devices
 package import Linux
 package import Permission
 
-/// Checks that a session has access to the services that it needs, and reports the loss of access
-/// at once.
+/// Checks that a session has access to the services that it needs, and detects the loss of access.
 package final class AccessWatch {
   private var authority: Authority
   /// The query for the services that the session still needs.

@@ -16,8 +16,8 @@ package enum DeviceOpening {
     init() throws(SystemError) { event = try Event() }
   }
 
-  /// Opens the devices of all tracks. Throws the error of a device, or `stoppedBeforeOpen` after a
-  /// request to stop.
+  /// Opens the devices of all tracks. Throws the error of a device, `stoppedBeforeOpen` after a
+  /// request to stop, or `deviceSilent` after `patience`.
   package static func open(
     _ tracks: [Track], _ request: DeviceRequest, unless stop: any StopRequest
   ) throws -> CaptureDevice {

@@ -66,8 +66,8 @@ extension HostedRecording {
     program.mark(text, told)
   }
 
-  /// Triggers a take that waits for a trigger. Frames are kept from `instant` on, a time of the
-  /// monotonic clock.
+  /// Triggers a take that waits for a trigger. The take begins with the frame of `instant`, a past
+  /// time on the monotonic clock, but at most a pre-roll ago.
   package func trigger(since instant: Duration, _ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session in session.trigger(since: instant) }
   }
@@ -77,7 +77,7 @@ extension HostedRecording {
     program.order(told) { session in try session.split() }
   }
 
-  /// Wakes the session, so that it checks at once whether the monitor is listening.
+  /// Wakes the session, so that it checks immediately whether the monitor is listening.
   package func wakeSession() { program.wakeSession() }
 
   /// The current state, or nil before the beginning and after the end.

@@ -47,7 +47,7 @@ package final class LiveSession {
   private static let calmPace = Duration.seconds(4)
   /// The free space, in seconds of the take, that only another program could use up soon.
   private static let ampleSpace = 60.0
-  /// The longest wait for the device to stop, and for the reader of the output to read the
+  /// The longest wait for the device to stop. The reader of the output has this time again for the
   /// remaining frames.
   private static let patience = Duration.seconds(2)
 
@@ -131,7 +131,7 @@ extension LiveSession {
   private var isHurried: Bool { !hasBegun || controller.owesReplies }
   private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
   /// True if no client, screen or monitor waits for frames, levels or an answer. It is false for
-  /// the standard output, which has a reader.
+  /// the standard output, which has a reader, and for voice activation.
   private var isUnattended: Bool {
     !isHurried && !isLive && take.partFile != nil && take.plan.voice == nil
       && !take.taps.isListening

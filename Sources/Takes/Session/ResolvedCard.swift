@@ -53,14 +53,14 @@ extension RequestedDevice {
     return cards.map { RequestedDevice(opened: $0, among: kernel) }
   }
 
-  /// The card behind a name, with all of its names. A rule for cards never applies to a built-in
+  /// The card behind `name`, with all of its names. A rule for cards never applies to a built-in
   /// device.
   package init(resolving name: String) {
     self.init(
       resolving: name, among: DeviceName.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
-  /// The card behind a name, among these capture devices.
+  /// The card behind `name`, among these capture devices.
   package init(resolving name: String, among devices: [DeviceDescription]) {
     if DeviceName.isBuiltIn(name) {
       self = .card(names: [name])

@@ -37,7 +37,7 @@ extension SessionController {
     }
   }
 
-  /// Returns the track of that name, with its channels. Throws if it cannot be read alone.
+  /// Returns the track named `name`, with its channels. Throws if the track cannot be read alone.
   private func track(_ name: String) throws -> Track {
     guard let track = take.tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
       throw TakeError.tap(take.name, .noTrack(name, has: take.tracks.compactMap(\.name)))
@@ -49,7 +49,7 @@ extension SessionController {
     return track
   }
 
-  /// Ends the readers that have lost their access, and forgets those that have left.
+  /// Ends the readers that have lost their access, and forgets the readers that have left.
   func followReaders() {
     take.taps.followAccess(without: Set(silenced.map(\.loss.decision.service))) { loss in
       Refusal(exit: loss.outcome.rawValue, host.words(for: .access(loss)) ?? "\(loss.reason)")

@@ -183,7 +183,7 @@ extension SessionController {
     }
   }
 
-  /// Carries out a request and answers it at once. Throws if the session is ending.
+  /// Carries out a request and answers it immediately. Throws if the session is ending.
   private func carryOut(_ order: () throws -> Void) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     try order()

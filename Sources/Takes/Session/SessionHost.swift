@@ -3,7 +3,8 @@ package import Linux
 package import Permission
 package import Recording
 
-/// The program in which a session runs. It is called on the session's thread.
+/// The program in which a session runs. The calls that this protocol adds to `TakeHost` come from
+/// the session's thread.
 package protocol SessionHost: TakeHost {
   /// The reader for parts of dead sessions at the path of the take, or nil to leave these parts.
   var partReader: (any PartReader)? { get }

@@ -60,7 +60,7 @@ final class SessionSocket {
     return result
   }
 
-  /// Returns whether a process listens at a path. Such a process has another state directory.
+  /// Returns whether a process listens at `path`. Such a process has another state directory.
   private static func isTaken(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try UnixSocket(connectingTo: path, waitingUpTo: .milliseconds(100))
@@ -80,7 +80,8 @@ final class SessionSocket {
     min(mostClients, max(2, DescriptorReserve.left - neededByTake))
   }
 
-  /// Listens at the current path again. A logout removes the runtime directory during a session,
+  /// Listens again if the socket was removed, or moves the socket from the state directory to a
+  /// runtime directory that exists now. A logout removes the runtime directory during a session,
   /// and the next login creates it again. Connected clients stay connected.
   func follow(_ server: inout ControlServer) {
     let now = KernelClock.monotonic.now

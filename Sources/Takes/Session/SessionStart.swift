@@ -83,8 +83,8 @@ package struct SessionStart {
     try store.spool(of: delivery.series).prepare()
   }
 
-  /// Publishes the session before anything is captured. A revocation from now on finds the session
-  /// and waits for its end.
+  /// Publishes the session before anything is captured. Any later revocation finds the session and
+  /// waits for its end.
   private func publish(at socket: String) throws -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,

@@ -212,7 +212,7 @@ extension TakeSeries {
     state.withLock { $0.closing = closing ?? former }
   }
 
-  /// Adds the files that could not be added earlier to the catalogue, then `result`.
+  /// Adds to the catalogue the files that could not be added earlier, then `result`.
   private func list(_ result: RecordingResult?) {
     var waiting = state.withLock { $0.unlisted } + (result.map { [$0] } ?? [])
     while let next = waiting.first {
