@@ -6,8 +6,8 @@ package struct KnownProgram: Hashable, Sendable {
   package let client: Client
   /// The status of each service, in the order of `Service.allCases`.
   package fileprivate(set) var statuses: [AuthorizationStatus]
-  /// The time of the program's last use in the audit, or nil if there is none. Decisions of the user
-  /// do not count as uses.
+  /// The time of the program's last use in the audit, or nil if there is none. Decisions of the
+  /// user do not count as uses.
   package fileprivate(set) var lastUse: WallTime?
   /// Whether the program is recording now.
   package var isRecording = false

@@ -183,8 +183,8 @@ extension Ledger {
     Array(String(bytes.checksum(of: range), radix: 16).utf8)
   }
 
-  /// Decodes the bytes of a file. Throws if the checksum is wrong, or if the JSON has an unknown key
-  /// or a client of another kind.
+  /// Decodes the bytes of a file. Throws if the checksum is wrong, or if the JSON has an unknown
+  /// key or a client of another kind.
   package init(
     decoding bytes: [UInt8], of kind: Client.Kind = .caller
   ) throws(FileFlaw) {

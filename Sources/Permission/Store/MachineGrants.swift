@@ -4,8 +4,8 @@ internal import Linux
 ///
 /// The shared file has every refusal, and the grants of the machine that wrote it first. Each
 /// further machine has its own file of grants in `grants`. Every machine reads the shared file,
-/// even with an older version of the program, so a refusal counts everywhere. Only a refusal removes
-/// the grants of other machines.
+/// even with an older version of the program, so a refusal counts everywhere. Only a refusal
+/// removes the grants of other machines.
 struct MachineGrants {
   let owner: StoreOwner
   /// The kind of the clients that the grants are for.

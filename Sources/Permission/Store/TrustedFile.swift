@@ -62,8 +62,8 @@ package struct TrustedFile {
   }
 }
 
-/// The reason why the user's decisions, the administrator's policies or the audit cannot be trusted.
-/// A fault of the decisions or the policies refuses access.
+/// The reason why the user's decisions, the administrator's policies or the audit cannot be
+/// trusted. A fault of the decisions or the policies refuses access.
 package enum TrustFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
