@@ -62,7 +62,7 @@ local function permission (client)
   return (access == "flatpak" or access == "restricted") and "rx" or "all"
 end
 
--- The server checks a link against the permissions of the node. It checks existing links when those of a port change.
+-- The server checks a link against the permissions of the node, and existing links when a port's permissions change.
 local function applyMicrophone (client)
   if isTrusted (client) or not (client.captures or client.closed) then return end
   local allowed = decide (client, "microphone") == "allow"
