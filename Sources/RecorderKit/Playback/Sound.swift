@@ -43,7 +43,7 @@ extension Sound {
   }
 
   /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
-  /// `recorder` is installed, it decodes more formats, in a process without rights.
+  /// `recorder` is installed, it decodes these and more formats, in a process without rights.
   ///
   /// The header of the file is read now, and the samples when the sound plays.
   public init(file path: String) throws(RecorderError) {
@@ -125,7 +125,7 @@ public struct SoundLibrary: Sendable {
       bundled: bundled ?? BundledSounds.directory(for: program))
   }
 
-  /// Returns the sounds sorted by name, limited to those with `search` in their name or meaning.
+  /// Returns the sounds whose name, alias or meaning contains `search`, sorted by name.
   public func entries(matching search: String = "") -> [Entry] {
     library.list(search).map { entry in
       Entry(
