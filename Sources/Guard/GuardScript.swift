@@ -25,9 +25,9 @@ package struct GuardScript: Hashable, Sendable {
 
   /// The kind of the script.
   package let kind: Kind
-  /// The number of its metadata object.
+  /// The number of the script's metadata object.
   package let metadata: UInt32
-  /// The version of its interface, or nil if it is not a number.
+  /// The version of the script's interface, or nil if the version is not a number.
   package let version: Int?
 
   /// The version of the interface that this guard uses.

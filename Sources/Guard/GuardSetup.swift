@@ -125,7 +125,7 @@ extension GuardSetup {
       && entries.contains(Entry(path: path, digest: SHA256(of: content).hexadecimal))
   }
 
-  /// Returns the step for a file that is not wanted any more, or nil if it does not exist.
+  /// Returns the step for a file that is no longer wanted, or nil if the file does not exist.
   private func removal(_ path: Path) -> Step? {
     guard Self.exists(path) else { return nil }
     let content = (try? Self.content(of: path)) ?? []

@@ -16,7 +16,7 @@ struct GuardedServer: ~Copyable {
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
-  /// The script that WirePlumber has loaded, or nil if it has none.
+  /// The script that WirePlumber has loaded, or nil if it has loaded none.
   private var script: GuardScript?
   /// The clients that need no decision of the guard: the server and recorder.
   private var trusted: Set<UInt32> = []

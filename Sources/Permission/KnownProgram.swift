@@ -126,7 +126,7 @@ private struct ProgramList {
     programs.append(KnownProgram(client: client, statuses: statuses, lastUse: nil))
   }
 
-  /// Returns the index of a program, or nil if it is new, and its key.
+  /// Returns the index of a program, or nil for a new program, and the key of the program.
   private func position(of name: Span<UInt8>) -> (index: Int?, key: UInt64) {
     var key = name.checksum
     while let index = indices[key] {

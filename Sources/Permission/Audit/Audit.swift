@@ -83,7 +83,7 @@ package struct ProcessFacts: Hashable, Sendable {
   package let id: Int32
   /// The process ID of the parent, or nil if it is unknown.
   package let parent: Int32?
-  /// The path of the program that the process runs, or nil if it is unknown.
+  /// The path of the program that the process runs, or nil if the path is unknown.
   package let executable: String?
   /// The controlling terminal, such as `pts/1`, or nil if there is none.
   package let terminal: String?

@@ -15,7 +15,7 @@ package struct PortalRecords: Hashable, Sendable {
 
   /// Whether each program is allowed, by the last reading. A program without an entry is undecided.
   package var decisions: [Client: Bool]
-  /// The fault of the store, or nil if it can be used.
+  /// The fault of the store, or nil if the store can be used.
   package var fault: Fault?
 
   /// The records of a store that was not read.

@@ -170,7 +170,7 @@ extension Situation {
     record.isDenial || records.ledger?.owner == owner ? record : nil
   }
 
-  /// The session grant of the requesting session, or nil if it has none.
+  /// The session grant of the requesting session, or nil if the session has none.
   private var sessionGrant: SessionGrant? {
     session.flatMap { records.sessionGrants(of: owner)[$0] }
   }

@@ -41,7 +41,7 @@ package struct TrustedFile {
     throw .file(path, .links(0))
   }
 
-  /// Returns the flaw that makes the file unfit, or nil if it is fit.
+  /// Returns the flaw that makes the file unfit, or nil if the file is fit.
   package func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .regular { return .notRegular }

@@ -6,7 +6,7 @@ package struct Account: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     /// The group ID.
     package let id: UInt32
-    /// The name from the group database, or nil if it has none.
+    /// The name from the group database, or nil if the database has none.
     package let name: String?
   }
 

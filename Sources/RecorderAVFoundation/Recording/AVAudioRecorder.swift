@@ -101,7 +101,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from a time of `deviceCurrentTime`, or immediately if that time, such as 0, has passed.
+  /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
   ///
   /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes,
   /// and the time is ignored.

@@ -34,7 +34,7 @@ public struct RemoteTake: Sendable, Identifiable {
   public let device: Device
   /// The path that the file gets when it is complete, or nil for a recording into a pipe.
   public let path: String?
-  /// The client whose permission the recording uses, or nil if it has none.
+  /// The client whose permission the recording uses, or nil if the recording has no client.
   public let client: Microphone.Client?
   private let session: SessionName
 

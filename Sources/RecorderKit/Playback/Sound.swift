@@ -36,7 +36,7 @@ public struct Sound: Sendable, CustomStringConvertible {
 }
 
 extension Sound {
-  /// Returns the sound of that name in the default library: the user's own sounds, the sounds that
+  /// Returns the sound called `name` in the default library: the user's own sounds, the sounds that
   /// come with recorder, and the sounds of the desktop.
   public static func named(_ name: String) throws(RecorderError) -> Sound {
     try SoundLibrary.usual.sound(named: name)
@@ -134,7 +134,7 @@ public struct SoundLibrary: Sendable {
     }
   }
 
-  /// Returns the sound of a name. Throws `unknownSound` if there is none.
+  /// Returns the sound called `name`. Throws `unknownSound` if there is none.
   public func sound(named name: String) throws(RecorderError) -> Sound {
     let opened = try translated { try library.open(name) }
     return switch opened {

@@ -242,7 +242,7 @@ extension Take {
   }
 
   /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since
-  /// `instant`. Returns at once.
+  /// `instant`. Returns immediately.
   package func trigger(since instant: SuspendingClock.Instant) {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
