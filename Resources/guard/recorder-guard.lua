@@ -2,7 +2,7 @@
 --
 -- The guard writes its decisions into the metadata object "recorder-guard": the subject is the id of a client, the key
 -- "microphone", "system" or "links", the value "allow" or "refuse", a space, and the object.serial of this client. Ids
--- are used again, serials are not. The server removes the entries of a client that has left. No entry means undecided.
+-- are reused, serials are not. The server removes the entries of a client that has left. No entry means undecided.
 -- The subject 0 has the key "version" with the version of this interface. The guard uses no other version.
 -- Without the guard the entries stay as they are, and a client without one remains closed.
 
@@ -16,7 +16,7 @@ local areLinksClosed = arguments.links == "closed"
 local lutils = require ("linking-utils")
 local log = Log.open_topic ("s-recorder-guard")
 
-local clients = {} -- by id: the proxy, whether it captures, and the decision for each service
+local clients = {} -- by id: the proxy, its properties, its nodes with inputs, and whether it captures
 local microphones = {} -- by node id: the ids of its ports
 local owners = {} -- by id of a node: the id of the client that created it
 decisions = ImplMetadata ("recorder-guard")
@@ -62,7 +62,7 @@ local function permission (client)
   return (access == "flatpak" or access == "restricted") and "rx" or "all"
 end
 
--- The server checks a link against the permissions of the node, and checks existing links when those of a port change.
+-- The server checks a link against the permissions of the node, and existing links when a port's permissions change.
 local function applyMicrophone (client)
   if isTrusted (client) or not (client.captures or client.closed) then return end
   local allowed = decide (client, "microphone") == "allow"
@@ -87,7 +87,7 @@ end
 local function isForbidden (output, input)
   local reader = clients [owners [input]]
   if isTrusted (reader) or not reader.inputs [input] or owners [output] == reader.id then return false end
-  -- A virtual speaker receives what is played on it, but not the microphone.
+  -- A virtual speaker may receive the sound that is played on it, but not the microphone.
   if reader.inputs [input] == "Audio/Sink" and service (output) == "system" then return false end
   return not isAllowed (reader, service (output))
 end
@@ -202,7 +202,7 @@ portManager:connect ("object-removed", function (_, port)
   if ports then ports [port ["bound-id"]] = nil end
 end)
 
--- The policy does not link a stream that may not have the sound of its target.
+-- Keeps the policy from linking a stream that may not have the sound of its target.
 SimpleEventHook {
   name = "recorder-guard/hold",
   after = "linking/get-filter-from-target",

@@ -6,9 +6,9 @@ package indirect enum BusValue: Hashable, Sendable {
   case bool(Bool)
   case byte(UInt8)
   case variant(BusValue)
-  /// The signature is that of each element.
+  /// The first value is the signature of each element.
   case array(of: String, [BusValue])
-  /// A key of a dictionary, which is an array of these.
+  /// A key and a value of a dictionary, which is an array of entries.
   case entry(String, BusValue)
   case structure([BusValue])
   /// A value of a type that this program does not use.

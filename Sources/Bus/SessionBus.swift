@@ -89,8 +89,8 @@ package struct BusMethod: Hashable, Sendable {
     return message
   }
 
-  /// Requests the signals of an interface, from the program that owns the same name on the bus. Other
-  /// programs can send signals only to this connection directly.
+  /// Requests the signals of an interface from the program whose name on the bus is the name of the
+  /// interface. Signals of other programs arrive only if they are sent to this connection directly.
   package func watch(_ interface: String) throws(BusFailure) {
     let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
     try check(unsafe bus.add_match(connection, nil, rule, bus_pass, nil))

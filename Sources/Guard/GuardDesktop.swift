@@ -23,12 +23,14 @@ struct GuardDesktop: ~Copyable {
   /// The decisions in the portals' store, as far as they are known.
   var portal: PortalRecords { store.records }
 
-  /// Reads the portals' store again. Version 1.16 sends no signal when its last entry is removed.
+  /// Requests the records of the portals' store again. The store of xdg-desktop-portal 1.16 sends
+  /// no signal when its last entry is removed.
   mutating func readPortal() {
     _ = use { desktop, bus throws(BusFailure) in try desktop.store.requestRecords(bus) }
   }
 
-  /// Changes the decision about a program in the portals' store.
+  /// Changes the decision about a program in the portals' store, or removes it if `isAllowed` is
+  /// nil.
   mutating func store(_ isAllowed: Bool?, about client: Client) {
     _ = use { desktop, bus throws(BusFailure) in
       try desktop.store.write(isAllowed, about: client, on: bus)

@@ -8,11 +8,11 @@ package enum GuardError: Error {
   /// Another guard of this user runs, with its process if that is known.
   case alreadyRunning(Int32?)
   case unknownRequest(String)
-  /// The question was answered or withdrawn already.
+  /// No open question has this number.
   case noQuestion(Int)
   /// The answer about a program cannot be stored.
   case unstored(GuardedProgram, StoreFailure)
-  /// A file that `guard on` would write exists with another content.
+  /// A file that `guard on` would write exists with other content, which recorder did not write.
   case foreignFile(Path)
 }
 
@@ -26,7 +26,7 @@ package enum GuardNews: Sendable {
   case question(GuardQuestion)
   case incompleteLog(StoreFailure)
   case unstored(GuardedProgram, StoreFailure)
-  /// The desktop's permission store is not used.
+  /// The desktop's permission store cannot be used.
   case noPortal(PortalRecords.Fault)
 }
 
@@ -41,6 +41,6 @@ package protocol GuardHost {
   /// Returns a question as a notification: a sentence, and details.
   func words(for question: GuardQuestion) -> (summary: String, details: String)
 
-  /// The button of each answer.
+  /// The words on the button of each answer.
   var buttons: [(GuardAnswer, String)] { get }
 }

@@ -51,14 +51,14 @@ package struct GuardFile: Sendable {
 
     fileprivate var unit: String { configuration + "/systemd/user/\(UserServices.unit)" }
 
-    /// All paths that a guard may have written.
+    /// All paths that `guard on` may have written.
     var all: [Path] { (current + [pipeWire] + old).map { Path($0.path) } + [Path(unit)] }
   }
 
   private static let largest = 1 << 20
 
-  /// Reads the installed files for a sound server. The script comes before the settings that name
-  /// it, because WirePlumber does not start without the script.
+  /// Reads the installed files for a sound server. The mode `log` needs none. The script comes
+  /// before the settings that name it, because WirePlumber does not start without the script.
   package static func forServer(
     _ software: SoundSoftware, _ mode: GuardMode, _ places: Places, installedIn directory: String
   ) throws(SystemError) -> [GuardFile] {

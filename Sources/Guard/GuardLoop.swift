@@ -5,7 +5,7 @@ package import Permission
 internal import PipeWire
 
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
-/// carries out what the rules say.
+/// carries out the steps of the rules.
 package final class GuardLoop {
   private var authority: Authority
   private let host: any GuardHost
@@ -16,7 +16,7 @@ package final class GuardLoop {
   private var sound: GuardedServer
   private var desktop: GuardDesktop
   private var decisions = GuardDecisions()
-  /// The connections that may have the grant of a session.
+  /// The sessions that may have a grant. Each is a connection to the sound server.
   private var sessions: Set<SessionID>
   private var mustStop = false
   private var published: GuardStatus?
@@ -158,7 +158,7 @@ extension GuardLoop {
   private func endSessions(unless connections: Set<UInt32>) {
     for session in sessions where session.connection.map(connections.contains) != true {
       sessions.remove(session)
-      // A grant that stays is harmless: no later connection has its name.
+      // If the grant stays, only a connection with the same process ID and number can use it.
       try? authority.end(session, of: .program)
     }
   }

@@ -63,7 +63,7 @@ package struct GuardRules: Sendable {
     let links: Set<Graph.Link>
   }
 
-  /// A stream that wants a service, perhaps of another device than before.
+  /// A stream and the service that its program wants, whatever the device.
   private struct Attempt: Hashable {
     let node: UInt32
     let subject: Subject
@@ -84,7 +84,7 @@ package struct GuardRules: Sendable {
   }
 
   private var running: [Graph.Use: Running] = [:]
-  /// The uses whose links were cut.
+  /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
   private var questions: [Subject: GuardQuestion] = [:]
   /// The times at which questions were closed without an answer, within the last pause.
@@ -109,7 +109,7 @@ package struct GuardRules: Sendable {
   /// The open questions, the oldest first.
   package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
 
-  /// The uses that are allowed now, with their devices, in the order of their nodes.
+  /// The running uses with their devices, in the order of their nodes. The mode `log` allows all.
   package var allowed: [(use: Graph.Use, program: GuardedProgram, device: String)] {
     running.sorted { $0.key.node < $1.key.node }
       .map { (use: $0.key, program: $0.value.program, device: $0.value.device) }
@@ -274,7 +274,8 @@ extension GuardRules {
     return steps
   }
 
-  /// Closes a question that was answered, and returns it. Nil if there is no such question.
+  /// Closes a question that was answered, and returns it. Returns nil if no open question has this
+  /// number.
   package mutating func take(_ number: Int) -> GuardQuestion? {
     guard let found = questions.first(where: { $0.value.number == number }) else { return nil }
     questions[found.key] = nil

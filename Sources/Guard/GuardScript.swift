@@ -8,26 +8,26 @@ package import PipeWire
 package struct GuardScript: Hashable, Sendable {
   /// The two scripts.
   package enum Kind: Sendable {
-    /// The script for WirePlumber 0.5 closes the microphone to each client.
+    /// The script for WirePlumber 0.5 closes the microphone to each client without permission.
     case closing
     /// The script for WirePlumber 0.4 does not link streams. A program can still create its own
     /// links.
     case holding
   }
 
-  /// A text to write, or to remove if it is nil.
+  /// A text to write into an entry of the metadata object, or an entry to remove.
   package struct Change: Hashable, Sendable {
-    /// The subject of the text.
+    /// The entry.
     package let entry: Graph.Metadata.Entry
-    /// The text.
+    /// The text, or nil to remove the entry.
     package let text: String?
   }
 
   /// The kind of the script.
   package let kind: Kind
-  /// The number of its metadata object.
+  /// The number of the script's metadata object.
   package let metadata: UInt32
-  /// The version of its interface, or nil if it is not a number.
+  /// The version of the script's interface, or nil if the version is not a number.
   package let version: Int?
 
   /// The version of the interface that this guard uses.
@@ -55,7 +55,7 @@ extension GuardScript {
     return nil
   }
 
-  /// Returns the changes that give the script these decisions, and no others.
+  /// Returns the changes after which the script has exactly these decisions.
   ///
   /// - Parameter permitted: the services that each client may use. Other clients are undecided.
   package func changes(

@@ -4,14 +4,15 @@ package import Linux
 
 /// The files of the guard in the directories of the user. Only one process changes them at a time.
 ///
-/// A list in the state directory has the digest of each written file. Every version of recorder
-/// replaces and removes only these files.
+/// A list in the state directory has the path and the digest of each file that recorder wrote. Any
+/// version of recorder may replace or remove such a file, but only while its content still matches
+/// the digest.
 package struct GuardSetup: ~Copyable {
   /// A change of a file.
   package enum Change: String, Sendable {
     /// It is created.
     case write
-    /// The file of another version or mode is replaced.
+    /// A file that recorder wrote with other content, such as for another mode, is replaced.
     case replace
     case remove
     /// It exists with the wanted content.
@@ -25,7 +26,7 @@ package struct GuardSetup: ~Copyable {
     package let path: Path
     package let change: Change
 
-    /// Whether the file has another content afterwards.
+    /// Whether the step creates, replaces or removes the file.
     package var isChange: Bool { change != .keep && change != .leave }
   }
 
@@ -45,7 +46,7 @@ package struct GuardSetup: ~Copyable {
   private static let patience = Duration.seconds(10)
   private static let largest = 1 << 20
 
-  /// Reads the list of the files that were written, and locks it.
+  /// Takes the lock of the list, waiting up to 10 s, and reads the list.
   package init(_ places: GuardFile.Places) throws {
     let directory = try PrivateDirectory.make(at: places.state)
     let lock = try FileLock(Self.lock, in: directory, waitingUpTo: Self.patience)
@@ -63,8 +64,9 @@ package struct GuardSetup: ~Copyable {
     return json["files"]?.array?.compactMap(Entry.init(json:)) ?? []
   }
 
-  /// Returns the steps that lead to exactly these files. Throws if one of them exists with other
-  /// content that recorder did not write.
+  /// Returns the steps that install these files and remove the listed files that are no longer
+  /// wanted. Throws if one of the wanted files exists with other content that recorder did not
+  /// write.
   package func plan(_ files: [GuardFile]) throws -> [Step] {
     let wanted = Set(files.map(\.path))
     let outdated = entries.map(\.path).filter { !wanted.contains($0) }
@@ -123,7 +125,7 @@ extension GuardSetup {
       && entries.contains(Entry(path: path, digest: SHA256(of: content).hexadecimal))
   }
 
-  /// Returns the step for a file that is not wanted any more, or nil if it does not exist.
+  /// Returns the step for a file that is no longer wanted, or nil if the file does not exist.
   private func removal(_ path: Path) -> Step? {
     guard Self.exists(path) else { return nil }
     let content = (try? Self.content(of: path)) ?? []

@@ -29,17 +29,17 @@ struct GuardedPrograms {
   private struct Process {
     /// The serial number of the connection.
     let serial: String
-    /// Its start, in clock ticks since the boot, or nil if it had ended already.
+    /// The start of the process, in clock ticks since the boot, or nil if it had ended already.
     let started: Int64?
   }
 
   private var processes: [UInt32: Process] = [:]
 
-  /// The number of examinations of an unknown program with the same facts.
+  /// The maximum number of examinations of an unknown program with the same facts.
   private static let most = 3
 
-  /// Returns the program of a connection, which is nil for the server itself. Calls `examine` if
-  /// the program is not known, but the facts about it may have changed.
+  /// Returns the program of a connection, which is nil for the server itself. Calls `examine` for a
+  /// new connection, and again for an unknown program: a few times, and after its facts changed.
   mutating func program(
     of connection: UInt32, in graph: Graph, _ examine: () -> RunningProgram?
   ) -> RunningProgram? {

@@ -16,7 +16,7 @@ struct GuardedServer: ~Copyable {
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
-  /// The script that WirePlumber has loaded, or nil if it has none.
+  /// The script that WirePlumber has loaded, or nil if it has loaded none.
   private var script: GuardScript?
   /// The clients that need no decision of the guard: the server and recorder.
   private var trusted: Set<UInt32> = []
@@ -140,7 +140,7 @@ extension GuardedServer {
 
   /// Writes decisions for the script.
   ///
-  /// - Parameter permitted: the services that each program with a use may use.
+  /// - Parameter permitted: the services that each client with a use may use, by its number.
   mutating func write(_ permitted: [UInt32: Set<Service>], _ mode: GuardMode) {
     guard let script, script.isUsable else { return }
     let process = Environment.processIdentifier
@@ -203,8 +203,8 @@ extension SoundSoftware {
 }
 
 extension GuardQuestion {
-  /// Returns the questions that a guard would ask now: one for each recording program and service.
-  /// Throws if the sound server cannot be used.
+  /// Returns a question for each program that records now and each service that it uses, even if a
+  /// decision exists. Throws if the sound server cannot be used.
   package static func current() throws -> [GuardQuestion] {
     var server = try GuardedServer()
     if case .unguarded(let failure)? = server.connect() { throw failure }

@@ -11,12 +11,12 @@ package struct Notifications: Sendable {
     let desktop: String
   }
 
-  /// The questions by the number of their request, before the desktop has answered.
+  /// The questions by the number of their request, until the desktop answers it.
   private var requested: [UInt64: Int] = [:]
   private var shown: [Shown] = []
-  /// The questions that were withdrawn before the desktop has answered.
+  /// The questions that were withdrawn before the desktop answered their requests.
   private var withdrawn: Set<Int> = []
-  /// The questions that no desktop shows.
+  /// The questions that the desktop failed to show.
   private var unshown: [Int] = []
 
   private static let interface = "org.freedesktop.Notifications"

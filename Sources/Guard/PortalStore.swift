@@ -38,7 +38,8 @@ extension PortalStore {
     }
   }
 
-  /// Stores the decision about a program, and waits for the answer up to two seconds.
+  /// Stores the decision about a program, or removes it if `isAllowed` is nil. Waits for the answer
+  /// up to two seconds.
   package static func write(_ isAllowed: Bool?, about client: Client) throws(BusFailure) {
     guard let (method, values) = change(isAllowed, client) else { return }
     do throws(BusFailure) {
@@ -48,7 +49,8 @@ extension PortalStore {
     }
   }
 
-  /// Returns the request that stores a decision, or removes it if `isAllowed` is nil.
+  /// Returns the request that stores a decision, or removes it if `isAllowed` is nil. Returns nil
+  /// if the client is not a Flatpak program.
   private static func change(
     _ isAllowed: Bool?, _ client: Client
   ) -> (method: BusMethod, values: [BusValue])? {
@@ -73,8 +75,8 @@ extension PortalStore {
     for event in try bus.events() { try handle(event, on: bus) }
   }
 
-  /// Stores the decision about a program without waiting. If the store refuses it, the records are
-  /// read again.
+  /// Stores the decision about a program, or removes it if `isAllowed` is nil, without waiting.
+  /// After the answer, the records are read again.
   package mutating func write(
     _ isAllowed: Bool?, about client: Client, on bus: borrowing SessionBus
   ) throws(BusFailure) {
@@ -113,7 +115,7 @@ extension PortalStore {
     }
   }
 
-  /// Changes the records after a failure. The decisions that were read last still apply, and new
+  /// Changes the records after a failure. Decisions that were read earlier still apply, and new
   /// decisions are stored elsewhere.
   package mutating func fail(_ failure: BusFailure) {
     let found = PortalRecords(failure)

@@ -7,7 +7,8 @@ package struct UserServices: Sendable {
   package struct Refusal: Error, Hashable, Sendable {
     /// The command that failed.
     package let command: String
-    /// The printed reason, or the reason why it could not run; nil if it printed nothing.
+    /// The reason that the command printed, or the reason why it could not run; nil if it printed
+    /// nothing.
     package let reason: String?
   }
 
@@ -18,7 +19,7 @@ package struct UserServices: Sendable {
   /// The time limit for a command; longer than a restart of the sound server takes.
   private static let patience = Duration.seconds(30)
 
-  /// Returns the user's systemd, or nil if the user has none.
+  /// Returns the user's systemd, or nil if `systemctl` is not installed or cannot reach it.
   package static func running() -> UserServices? {
     guard let tool = ExecutablePath.find("systemctl") else { return nil }
     let services = UserServices(tool: tool)
@@ -67,7 +68,7 @@ package struct UserServices: Sendable {
     throw Refusal(command: command, reason: lines.first.map { "\($0)" })
   }
 
-  /// Runs the tool to its end. Returns its standard error.
+  /// Runs the tool to its end. Returns its ending and its standard error.
   private func run(
     _ words: [String]
   ) throws(SystemError) -> (ChildProcess.Ending, [UInt8]) {

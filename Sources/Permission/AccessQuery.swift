@@ -113,7 +113,8 @@ func isLabel(_ text: String) -> Bool {
     }
 }
 
-/// The name of one recording session. It is never used for another session.
+/// The name of a recording session, or of a program's connection to the sound server. The name of a
+/// recording session is never used again.
 package struct SessionID: Hashable, Sendable {
   /// 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
   package let text: String

@@ -67,7 +67,8 @@ extension Authority {
     let before = situation(query)
     switch before.transition(of: command) {
     case .none where command == .revoke:
-      // The refusal is already stored, but a session may not have stopped yet.
+      // The refusal is already stored, or an unusable store refuses everything. A session may not
+      // have stopped yet.
       return unchanged(command, query, before, mayEndSessions: true)
     case .none, .impossible: return unchanged(command, query, before)
     case .moveAway: return try moveAway(command, query, before)
@@ -122,8 +123,8 @@ extension Authority {
       auditFailure: moved?.auditFailure)
   }
 
-  /// Returns the outcome of a command that changes nothing. A request that is refused or gets no
-  /// answer is still audited. `status` alone never writes.
+  /// Returns the outcome of a command that changes nothing. A request that did not get access is
+  /// still audited. Other commands are not.
   private func unchanged(
     _ command: PermissionCommand, _ query: AccessQuery, _ situation: Situation,
     mayEndSessions: Bool = false
@@ -213,8 +214,8 @@ extension Authority {
     return after
   }
 
-  /// Removes the grant of a session. For a killed session this is not necessary, because its name
-  /// is never used again.
+  /// Removes the grant of a session. For a killed recording session this is not necessary, because
+  /// its name is never used again.
   package func end(
     _ session: SessionID, of kind: Client.Kind = .caller
   ) throws(StoreFailure) {

@@ -6,7 +6,7 @@ package struct DecisionWatch: ~Copyable {
   private var files: Watch
   /// The list of mounts, or nil without /proc.
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
-  /// The indexes of both in the last poll.
+  /// The indexes of `files` and `mounts` in the last poll, or nil before the first poll.
   private var indexes: (files: Int, mounts: Int)?
 
   /// Watches everything that an authority reads for decisions about clients of one kind.

@@ -6,7 +6,8 @@ package struct KnownProgram: Hashable, Sendable {
   package let client: Client
   /// The status of each service, in the order of `Service.allCases`.
   package fileprivate(set) var statuses: [AuthorizationStatus]
-  /// The time of its last event in the audit, or nil if there is none.
+  /// The time of the program's last use in the audit, or nil if there is none. Decisions of the
+  /// user do not count as uses.
   package fileprivate(set) var lastUse: WallTime?
   /// Whether the program is recording now.
   package var isRecording = false
@@ -125,7 +126,7 @@ private struct ProgramList {
     programs.append(KnownProgram(client: client, statuses: statuses, lastUse: nil))
   }
 
-  /// Returns the index of a program, or nil if it is new, and its key.
+  /// Returns the index of a program, or nil for a new program, and the key of the program.
   private func position(of name: Span<UInt8>) -> (index: Int?, key: UInt64) {
     var key = name.checksum
     while let index = indices[key] {

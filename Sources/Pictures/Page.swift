@@ -24,7 +24,8 @@ package struct PageSound: Sendable {
   }
 }
 
-/// A web page for a take in one file: a player, a waveform, a spectrogram, the marks and the gaps.
+/// A web page for a take: a player, a waveform, a spectrogram, the marks and the gaps. Only a
+/// linked sound is in another file.
 ///
 /// Its content security policy forbids every request except for a linked sound, and every script
 /// except its own. So a browser does not run the text of a mark, even if that text were not
@@ -51,7 +52,7 @@ package struct Page: Sendable {
 
   private var axis: TimeAxis { waveform.axis }
 
-  /// The tracks, which the page can mute. None for a plain take.
+  /// The tracks, which the page can mute. Empty for a plain take.
   private var tracks: [Track] {
     if case .waveform(let overview) = waveform.subject { overview.tracks } else { [] }
   }
@@ -136,8 +137,8 @@ package struct Page: Sendable {
     }
   }
 
-  /// The field for the file of a linked sound, or empty for a plain take. A browser lets a page
-  /// change the sound of a file only if the user has chosen the file.
+  /// Returns the field for the file of a linked sound, or an empty text for a plain take. A browser
+  /// lets a page change the sound of a file only if the user has chosen the file.
   private func chooser(of path: String) -> String {
     guard !tracks.isEmpty else { return "" }
     let name = Markup.text(path.pathParts.name)

@@ -51,7 +51,7 @@ package enum Palette {
 
   static let heatCount = 240
 
-  /// Returns the color number for a level in decibels, relative to the highest level. −80 dB and
+  /// Returns the palette index for a level in decibels, relative to the highest level. −80 dB and
   /// less is black.
   static func heatStep(_ level: Double) -> UInt8 {
     let share = min(1, max(0, (level + range) / range))

@@ -5,7 +5,7 @@ internal import Linux
 package struct LabelledFrame: Hashable, Sendable {
   /// The frame, counted from the beginning of the sound.
   package let frame: FrameCount
-  /// The text of the mark; may be empty.
+  /// The text of the mark, or the description of the gap; may be empty.
   package let label: String
   /// The name of the only track that has the gap, or nil for a mark and for a gap of the take.
   package let track: String?
@@ -38,7 +38,7 @@ package struct TimeAxis: Hashable, Sendable {
   /// The gaps within the range.
   package let gaps: [LabelledFrame]
 
-  /// Creates an axis. Marks and gaps outside of the range are left out. Those at its end are kept: a
+  /// Creates an axis. Marks and gaps outside of the range are left out, but not those at its end: a
   /// mark during the last pause is at the end of the file. A gap of a track may begin before the
   /// range.
   package init(

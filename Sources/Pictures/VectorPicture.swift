@@ -48,7 +48,8 @@ extension SoundDrawing {
     .mark{stroke:#4ac26b}text:not(.over){fill:#c0c4cc}}
     """
 
-  /// Returns the paths of a waveform: the peaks, the means, and the columns with clipped samples.
+  /// Returns the paths of a waveform: the peaks, the RMS levels, and the columns with clipped
+  /// samples.
   static func paths(_ overview: Overview, width: Int, height: Int) -> String {
     guard overview.columns > 0 else { return "" }
     return Lane.all(overview, height: height).map { lane in

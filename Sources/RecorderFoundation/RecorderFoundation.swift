@@ -12,9 +12,8 @@ extension AudioFileWriter {
   /// - Parameters:
   ///   - url: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
   ///     supported format.
-  ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
-  ///     file.
-  ///   - replacingExisting: whether to replace an existing file. It is replaced at once.
+  ///   - format: the format of the file. For an Opus file, the sample format is not stored.
+  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately.
   public convenience init(
     creating url: URL, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
@@ -26,7 +25,7 @@ extension Recorder {
   /// Starts to record, and returns once the first frame is captured.
   ///
   /// - Parameters:
-  ///   - url: the file. Its extension chooses the format.
+  ///   - url: the file. Its extension chooses the format if `format` is nil.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
   ///     complete recording.
   public func start(
@@ -39,10 +38,11 @@ extension Recorder {
   /// saves the recorded frames.
   ///
   /// - Parameters:
-  ///   - url: the file. Its extension chooses the format.
+  ///   - url: the file. Its extension chooses the format if `format` is nil.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
   ///     complete recording.
-  ///   - watching: called with the recording once it runs. It may end the recording.
+  ///   - watching: called with the recording once it runs. It may end the recording, and `record`
+  ///     waits until it returns.
   @discardableResult
   public func record(
     to url: URL, replacingExisting: Bool = false,
@@ -53,7 +53,7 @@ extension Recorder {
 }
 
 extension Take {
-  /// The location of the file that is being recorded, or nil if there is none.
+  /// The location that the file gets when it is complete, or nil if there is none.
   public var url: URL? { path.map { URL(filePath: $0) } }
 }
 
@@ -63,7 +63,7 @@ extension Take.Result {
 }
 
 extension RemoteTake {
-  /// The location of the file that is being recorded, or nil for a recording into a pipe.
+  /// The location that the file gets when it is complete, or nil for a recording into a pipe.
   public var url: URL? { path.map { URL(filePath: $0) } }
 }
 

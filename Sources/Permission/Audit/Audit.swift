@@ -24,7 +24,8 @@ package struct AuditEvent: Hashable, Sendable {
   package var output: String?
   /// The status before the event.
   package var from: AuthorizationStatus?
-  /// The status after the event, or nil if the event cannot change it.
+  /// The status after the event, or nil if the event does not change it or the status is not known
+  /// yet.
   package var to: AuthorizationStatus?
   /// The name of the decision's source, such as `policy` or `environment`.
   package var source: String?
@@ -41,8 +42,8 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-  /// The line of the file without its line end. Names from outside are truncated so that the line
-  /// does not become long.
+  /// The line of the file without its line end. Names from outside, except that of the client, are
+  /// truncated so that the line does not become long.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.wholeNanoseconds)
@@ -82,7 +83,7 @@ package struct ProcessFacts: Hashable, Sendable {
   package let id: Int32
   /// The process ID of the parent, or nil if it is unknown.
   package let parent: Int32?
-  /// The path of the program that the process runs, or nil if it is unknown.
+  /// The path of the program that the process runs, or nil if the path is unknown.
   package let executable: String?
   /// The controlling terminal, such as `pts/1`, or nil if there is none.
   package let terminal: String?
@@ -97,9 +98,9 @@ extension ProcessFacts {
   }
 
   /// Reads the facts of another process from /proc; those that cannot be read are nil. The user is
-  /// the owner of its directory there.
+  /// the owner of the process's directory, or the user of this process if that cannot be read.
   ///
-  /// - Parameter executable: the path of its program, if the caller knows it.
+  /// - Parameter executable: the path of the process's program, or nil to read it.
   package init(of process: Int32, executable: String? = nil) {
     let directory = "/proc/\(process)"
     self.init(

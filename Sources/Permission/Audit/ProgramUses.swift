@@ -18,7 +18,7 @@ struct UseSearch {
   private static let time = Array(#""time":""#.utf8)
   private static let quotationMark = [UInt8(ascii: "\"")]
   private static let backslash = [UInt8(ascii: "\\")]
-  /// The events of a program itself. The others are decisions of the user.
+  /// The events of a program itself. The others are decisions of the user, or events of callers.
   private static let uses = [AuditEvent.Kind.prompt, .refuse, .start, .stop].map {
     Array($0.rawValue.utf8)
   }

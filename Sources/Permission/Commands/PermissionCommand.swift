@@ -34,7 +34,7 @@ package enum GrantTerm: Hashable, Sendable {
   /// The shortest and the longest limited grant: 10 seconds to 30 days.
   package static let range = Duration.seconds(10)...Duration.seconds(30 * 86_400)
 
-  /// Returns the time from `clock` to the end of the grant, or nil if it is unlimited.
+  /// Returns the time from `clock` to the end of the grant, or nil if the grant is unlimited.
   package func duration(from clock: ClockReading) -> Duration? {
     switch self {
     case .forever: nil
@@ -44,7 +44,8 @@ package enum GrantTerm: Hashable, Sendable {
     }
   }
 
-  /// Returns the consent to store, or nil if the term is out of range or the boot is unknown.
+  /// Returns the consent to store, or nil for a limited term if the term is out of range or the
+  /// boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
     guard Self.range.contains(duration), let limit = GrantLimit(duration, from: clock) else {
@@ -179,16 +180,16 @@ package struct PermissionOutcome: Hashable, Sendable {
   package let command: PermissionCommand
   /// The transition that was made.
   package let transition: Transition
-  /// The situation before the transition, read under the lock if something changed.
+  /// The situation before the transition. For a change, its records were read under the lock.
   package let before: Situation
   /// The situation after the transition.
   package let after: Situation
-  /// True if sessions may have to end now. The refusal is already stored.
+  /// True if sessions may have to end now. The change is already stored.
   package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if none was.
   package var movedTo: String?
-  /// The error that left a refusal only as a marker, or nil if the refusal was written.
+  /// The error that left a refusal only as a marker, or nil if there was none.
   package var shortage: SystemError?
-  /// The failure to audit the command, or nil if it was audited.
+  /// The failure to audit the command, or nil if there was none.
   package var auditFailure: StoreFailure?
 }

@@ -7,7 +7,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   case notDetermined = 0
   /// Forbidden by the administrator; the user cannot change it.
   case restricted = 1
-  /// Refused by the user, or the stored decisions cannot be trusted.
+  /// Refused by the user or for this call, or a policy or the stored decisions cannot be trusted.
   case denied = 2
   /// Recording is allowed.
   case authorized = 3
@@ -32,7 +32,7 @@ extension AuthorizationStatus {
 package enum Reason: String, CaseIterable, Sendable {
   /// A rule of the administrator.
   case policy
-  /// The user's command, or the user's refusal at the prompt.
+  /// The user's command, the user's refusal at the prompt, or a decision in the portals' store.
   case user
   /// The user's "always" at the prompt.
   case prompt
@@ -40,7 +40,7 @@ package enum Reason: String, CaseIterable, Sendable {
   case once
   /// A grant for a limited time.
   case timed
-  /// A grant that was used or has expired.
+  /// A grant that has expired, or that was not used before a restart.
   case expired
   /// A variable or an option of this call.
   case environment
@@ -54,7 +54,7 @@ package enum Reason: String, CaseIterable, Sendable {
 package struct Decision: Hashable, Sendable {
   /// The status that holds.
   package let status: AuthorizationStatus
-  /// The reason for the status, or nil if nothing was ever decided.
+  /// The reason for the status, or nil if no decision applies.
   package let reason: Reason?
   /// The source of the decision.
   package let source: Source
@@ -124,7 +124,7 @@ extension Decision {
     return other.remaining.map { remaining < $0 } ?? true
   }
 
-  /// True if the store or a policy cannot be trusted. Then every recording is refused.
+  /// True if access is refused because the store or a policy cannot be trusted.
   package var isUntrusted: Bool {
     status == .denied && (reason == .storeUnusable || reason == .policyUnusable)
   }
@@ -166,7 +166,7 @@ extension Decision.Source {
     }
   }
 
-  /// The administrator's file, or nil if no policy decided.
+  /// The policy file whose rule decided, or nil if no rule decided.
   fileprivate var file: String? {
     if case .policy(let source) = self { source.file } else { nil }
   }

@@ -2,11 +2,12 @@ internal import Linux
 
 /// The decisions about the microphone in the permission store of the desktop's portals.
 ///
-/// This store knows only Flatpak programs. The caller reads and writes it.
+/// The decisions are about Flatpak programs only. This module does not read or write the store.
 package struct PortalRecords: Hashable, Sendable {
   /// The reason why the store cannot be read or changed.
   package enum Fault: Hashable, Sendable {
-    /// The store was not read, or this desktop has none. The value is the reason for the user.
+    /// The store was not read, this desktop has none, or the connection to it failed after a
+    /// reading. The value is the reason for the user, or nil before the first reading.
     case absent(String?)
     /// The store exists but cannot be read, for this reason.
     case unreadable(String)
@@ -14,7 +15,7 @@ package struct PortalRecords: Hashable, Sendable {
 
   /// Whether each program is allowed, by the last reading. A program without an entry is undecided.
   package var decisions: [Client: Bool]
-  /// The fault of the store, or nil if it can be used.
+  /// The fault of the store, or nil if the store can be used.
   package var fault: Fault?
 
   /// The records of a store that was not read.
@@ -30,8 +31,8 @@ package struct PortalRecords: Hashable, Sendable {
     subject.service == .microphone ? decisions[subject.client] : nil
   }
 
-  /// Returns why the decision about a subject cannot be read, or nil if this store does not have it
-  /// or can be read.
+  /// Returns why the decision about a subject cannot be read, or nil if the store can be read or
+  /// has no decisions about such subjects.
   func fault(about subject: Subject) -> String? {
     guard case .unreadable(let reason) = fault, subject.service == .microphone,
       subject.client.portalID != nil

@@ -28,10 +28,10 @@ package struct Situation: Hashable, Sendable {
 
 /// The contents of the user's store.
 package enum UserRecords: Hashable, Sendable {
-  /// Nothing was ever decided.
+  /// No decision is stored.
   case absent
   case ledger(Ledger)
-  /// A refusal that did not fit on the disk. The existence of the file at this path represents it.
+  /// A refusal that could not be written. The existence of the file at this path represents it.
   case marker(String)
   case unusable(TrustFault)
 
@@ -165,12 +165,12 @@ extension Situation {
     records.ledger?.records[subject].flatMap(own)
   }
 
-  /// Returns a record of the store, or nil if it is a grant by another user or on another machine.
+  /// Returns `record`, or nil if it is a grant by another user or on another machine.
   func own(_ record: Record) -> Record? {
     record.isDenial || records.ledger?.owner == owner ? record : nil
   }
 
-  /// The session grant of the requesting session, or nil if it has none.
+  /// The session grant of the requesting session, or nil if the session has none.
   private var sessionGrant: SessionGrant? {
     session.flatMap { records.sessionGrants(of: owner)[$0] }
   }

@@ -58,7 +58,7 @@ extension PolicyDirectories {
       + sorted.compactMap { check(String(decoding: $0.key, as: UTF8.self), in: $0.value) }
   }
 
-  /// Checks one file before it is installed. Its path and its owner do not matter.
+  /// Checks one file before it is installed. Its path, its owner and its mode do not matter.
   package static func check(file: String) -> CheckedPolicy {
     let result = Result { () throws(TrustFault) in
       let bytes = try mapError(
@@ -90,7 +90,7 @@ extension PolicyDirectories {
 }
 
 extension PolicyDirectories {
-  /// Returns the names of the policies in a directory, or none if it does not exist.
+  /// Returns the names of the policies in a directory, or none if the directory does not exist.
   private func names(in path: String) throws(DirectoryRefusal) -> [String] {
     // Checked even if the directory does not exist, because it may have been moved away.
     try Ancestors.check(above: path, owner: owner)

@@ -130,8 +130,8 @@ private struct JSONPositionSearch {
   private var position = 0
 
   /// Returns the line and column, both from 1, of the value at the end of `path`. The position of a
-  /// member is the position of its key. If a step of the path does not exist, the position of the
-  /// step before it is returned. The text must be valid JSON.
+  /// member is the position of its key. If a step of the path does not exist, returns the position
+  /// of the value that lacks it. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
     var search = JSONPositionSearch(bytes: bytes)
     let found = search.find(path[...])

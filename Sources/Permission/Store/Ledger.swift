@@ -48,7 +48,8 @@ extension Ledger {
     return next
   }
 
-  /// Returns the ledger for another machine or another user: every refusal and no grant.
+  /// Returns the ledger for an owner. Another machine or another user gets every refusal and no
+  /// grant.
   package func carried(to other: StoreOwner) -> Ledger {
     guard other != owner else { return self }
     return Ledger(
@@ -111,7 +112,8 @@ extension Ledger {
   }
 }
 
-/// The right of one session to record until it ends, made from grants for one recording.
+/// The right of one session to record until it ends, made from grants for one recording or from an
+/// answer at the prompt.
 package struct SessionGrant: Hashable, Sendable {
   /// The client that the session was started for, and the granted services.
   package let scope: Scope
@@ -133,7 +135,7 @@ package struct SessionGrant: Hashable, Sendable {
   /// Returns whether the grant is for exactly this subject.
   func covers(_ subject: Subject) -> Bool { scope.subjects.contains(subject) }
 
-  /// Returns the grant without the services of another scope, or nil if no service is left.
+  /// Returns the grant without the subjects of another scope, or nil if no service is left.
   fileprivate func without(_ other: Scope) -> SessionGrant? {
     let left = scope.subjects.filter { !other.contains($0) }.map(\.service)
     return left.isEmpty ? nil : with(Set(left))
@@ -181,8 +183,8 @@ extension Ledger {
     Array(String(bytes.checksum(of: range), radix: 16).utf8)
   }
 
-  /// Decodes exactly the bytes of `encoded`; throws for anything else, such as a file about clients
-  /// of another kind.
+  /// Decodes the bytes of a file. Throws if the checksum is wrong, or if the JSON has an unknown
+  /// key or a client of another kind.
   package init(
     decoding bytes: [UInt8], of kind: Client.Kind = .caller
   ) throws(FileFlaw) {

@@ -4,8 +4,8 @@ internal import Linux
 ///
 /// The shared file has every refusal, and the grants of the machine that wrote it first. Each
 /// further machine has its own file of grants in `grants`. Every machine reads the shared file,
-/// even with an older version of the program, so a refusal counts everywhere. No machine overwrites
-/// the grants of another.
+/// even with an older version of the program, so a refusal counts everywhere. Only a refusal
+/// removes the grants of other machines.
 struct MachineGrants {
   let owner: StoreOwner
   /// The kind of the clients that the grants are for.
@@ -15,8 +15,8 @@ struct MachineGrants {
 
   private var file: String { owner.machine + Self.suffix }
 
-  /// Returns the ledger that applies here: this machine's grants, and the refusals of the shared
-  /// file.
+  /// Returns the ledger that applies here: this machine's grants with the refusals of the shared
+  /// file, or the shared file if this machine has no file of grants or owns the shared one.
   func joined(
     with shared: Ledger?, in directory: borrowing Directory
   ) throws(TrustFault) -> Ledger? {
@@ -64,7 +64,8 @@ extension MachineGrants {
   /// Removes the grants in a refused scope on every machine, because a later reset must not
   /// restore them.
   ///
-  /// A file is removed if it becomes empty or cannot be rewritten. Its removal needs no disk space.
+  /// A file is removed if it becomes empty, or cannot be read or rewritten. Its removal needs no
+  /// disk space.
   func drop(_ scope: Scope, in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
     else { return }
@@ -101,8 +102,8 @@ extension MachineGrants {
 }
 
 extension Ledger {
-  /// Returns the shared file after a change by a machine that does not own it, or nil if it stays
-  /// unchanged.
+  /// Returns the shared file after a change by a machine that does not own it, or nil if the file
+  /// stays unchanged.
   func sharing(_ change: LedgerChange) -> Ledger? {
     switch change {
     case .record(_, let record) where record.isDenial: applying(change, for: owner)
@@ -112,7 +113,7 @@ extension Ledger {
     }
   }
 
-  /// Returns the ledger without the refusals of some subjects, or nil if there are none.
+  /// Returns the ledger without the refusals of some subjects, or nil if it has no such refusals.
   private func lifting(_ isMeant: (Subject) -> Bool) -> Ledger? {
     let kept = records.filter { !$1.isDenial || !isMeant($0) }
     guard kept.count < records.count else { return nil }

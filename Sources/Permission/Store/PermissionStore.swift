@@ -28,7 +28,7 @@ package struct PermissionStore: Sendable {
   /// The audit in the directory of the store.
   package var audit: Audit { Audit(storage: storage) }
 
-  /// The files that a decision depends on, whether or not they exist.
+  /// The shared file and the marker, whether or not they exist.
   package var files: [String] { [file, marker].map { "\(path)/\($0)" } }
 
   /// The directories to watch for a change that may end a permission.
@@ -72,8 +72,8 @@ extension PermissionStore {
     try Ledger.read(name, in: directory, of: kind, for: owner)
   }
 
-  /// Returns whether a marker exists, of any file type. It represents a refusal that did not fit
-  /// into the file.
+  /// Returns whether a marker exists, of any file type. It represents a refusal that could not be
+  /// written to the file.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
     let path = directory.path(of: marker)
     return try TrustFault.of(path, ifPresent(directory.status(of: marker))) != nil
@@ -84,9 +84,9 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error that left a refusal only as a marker, or nil if the refusal was written.
+  /// The error that left a refusal only as a marker, or nil if there was none.
   package var shortage: SystemError?
-  /// The failure to audit the update, or nil if it was audited.
+  /// The failure to audit the update, or nil if there was none.
   package var auditFailure: StoreFailure?
 }
 
@@ -165,7 +165,7 @@ extension PermissionStore {
 }
 
 extension PermissionStore {
-  /// Writes the ledger after a change. If a refusal does not fit, leaves a marker for it and
+  /// Writes the ledger after a change. If a refusal cannot be written, leaves a marker for it and
   /// returns the error.
   private func write(
     _ change: LedgerChange, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
@@ -216,8 +216,8 @@ extension PermissionStore {
     return nil
   }
 
-  /// Replaces the shared file. If a refusal does not fit, leaves a marker for it and returns the
-  /// error.
+  /// Replaces the shared file. If a refusal cannot be written, leaves a marker for it and returns
+  /// the error.
   private func replace(
     _ next: Ledger, _ change: LedgerChange, in directory: borrowing Directory
   ) throws -> SystemError? {

@@ -30,7 +30,7 @@ struct RecordReader {
     _ bytes: [UInt8], from position: Int = 0, _ kind: Client.Kind
   ) -> (records: Records, others: [UInt8])? {
     var reader = RecordReader(bytes, from: position, kind)
-    // A record has 100 bytes or more.
+    // A record with a typical name has about 100 bytes or more.
     reader.records.reserve(bytes.count / 100)
     var others: [UInt8] = []
     for service in Service.allCases {

@@ -35,7 +35,8 @@ package struct StoreDirectory: Sendable {
 
   private static let lock = "permissions.lock"
 
-  /// Opens the directory for reading. Throws if another user could have created it.
+  /// Opens the directory for reading. Throws if the directory does not exist, or if another user
+  /// could have created it.
   func open() throws(DirectoryRefusal) -> Directory {
     try Ancestors.check(above: path, owner: owner.user)
     return try PrivateDirectory.open(path, owner: owner.user)
@@ -109,7 +110,7 @@ extension StoreFailure: CustomStringConvertible {
   /// The failure as a sentence, with its path quoted.
   package var description: String {
     switch self {
-    case .unusable(let fault): "your stored decision cannot be trusted: \(fault)"
+    case .unusable(let fault): "your permission files cannot be trusted: \(fault)"
     case .locked(let path): "\(PrintableText.quoted(path)) stayed locked for 5 seconds"
     case .system(let error): error.description
     case .full(let path, let limit):

@@ -11,7 +11,7 @@ extension Client.Kind {
   /// The conditions for reading the store's file.
   var conditions: TrustedFile { self == .caller ? .store : .programs }
 
-  /// Creates the kind of the decisions in a file of a store.
+  /// Creates the kind of clients that the file at `path` in a store is about.
   package init(ofFile path: String) {
     let names = path.pathNames
     let isProgram =

@@ -41,7 +41,7 @@ package struct TrustedFile {
     throw .file(path, .links(0))
   }
 
-  /// Returns the flaw that makes the file unfit, or nil if it is fit.
+  /// Returns the flaw that makes the file unfit, or nil if the file is fit.
   package func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .regular { return .notRegular }
@@ -62,8 +62,8 @@ package struct TrustedFile {
   }
 }
 
-/// The reason why the user's decisions or the administrator's policies cannot be trusted. Then only
-/// refusals count.
+/// The reason why the user's decisions, the administrator's policies or the audit cannot be
+/// trusted. A fault of the decisions or the policies refuses access.
 package enum TrustFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)

@@ -6,7 +6,7 @@ package struct Account: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     /// The group ID.
     package let id: UInt32
-    /// The name from the group database, or nil if it has none.
+    /// The name from the group database, or nil if the database has none.
     package let name: String?
   }
 
@@ -55,16 +55,17 @@ extension Membership: Hashable {
 }
 
 extension Account {
-  /// Compares the entry of a rule, a name or a number, with this user.
+  /// Compares a rule's entry, which is a name or a number, with this user.
   package func isUser(_ entry: String) -> Match { Match(of: entry, id: id, name: name) }
 
-  /// Compares the entry of a rule, a name or a number, with this user's groups.
+  /// Compares a rule's entry, which is a name or a number, with this user's groups.
   package func isMember(of entry: String) -> Match {
     groups.map { Match(of: entry, id: $0.id, name: $0.name) }.max() ?? .no
   }
 }
 
-/// The result of comparing a rule with a user or a device, which may be unknown.
+/// The result of comparing a rule with a user or a device. It is `unknown` if the name of the user,
+/// of a group or of the card is needed but not known.
 package enum Match: Int, Comparable, Sendable {
   case no, unknown, yes
 

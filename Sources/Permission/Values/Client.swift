@@ -45,7 +45,8 @@ package struct Client: Sendable {
     self.init(name: identifier, kind: .program)
   }
 
-  /// Creates the program with the executable at an absolute path without symbolic links.
+  /// Creates the program with the executable at `path`, an absolute path without symbolic links.
+  /// The result is nil if the path is invalid.
   package init?(path: String) { self.init(program: "path:" + path) }
 }
 
@@ -96,7 +97,7 @@ extension Client.Kind {
   /// The client that stands for all clients of the kind.
   package var everyone: Client { self == .caller ? .everyone : .allPrograms }
 
-  /// Returns the client of this kind with a stored name, or nil if there is no such client.
+  /// Returns the client of this kind with a stored name, or nil if the name is invalid.
   func client(named name: String) -> Client? {
     switch self {
     case .caller: Client(name)

@@ -6,7 +6,8 @@ package struct ClockReading: Hashable, Sendable {
   package let boottime: Duration
   /// The calendar time.
   package let wall: WallTime
-  /// The identity of the boot, or nil if it is unknown. It then differs from every known boot.
+  /// The identity of the boot, or nil if it is unknown. An unknown boot differs from every known
+  /// one.
   package let boot: String?
 }
 

@@ -18,7 +18,7 @@ package struct Subject: Hashable, Sendable {
   }
 }
 
-/// The scope of a change or a session grant: a client, and the services that it applies to.
+/// The scope of a change or a session grant: the services and the client that it applies to.
 package struct Scope: Hashable, Sendable {
   /// The services.
   package let services: Set<Service>

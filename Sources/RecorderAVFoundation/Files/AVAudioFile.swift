@@ -38,14 +38,14 @@ open class AVAudioFile: NSObject {
     }
   }
 
-  /// Creates a file for writing, from deinterleaved `Float` samples. An existing file of that name
-  /// is replaced.
+  /// Creates a file for writing, from deinterleaved `Float` samples. An existing file at `url` is
+  /// truncated immediately.
   public convenience init(forWriting url: URL, settings: [String: Any]) throws {
     try self.init(
       forWriting: url, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// Creates a file for writing. An existing file of that name is replaced.
+  /// Creates a file for writing. An existing file at `url` is truncated immediately.
   public init(
     forWriting url: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
     interleaved: Bool
@@ -69,7 +69,7 @@ open class AVAudioFile: NSObject {
   /// Whether the file is open.
   open var isOpen: Bool { reader != nil || writer != nil }
 
-  /// The number of frames.
+  /// The number of frames, or 0 if the file is closed.
   open var length: AVAudioFramePosition { reader?.length ?? writer?.length ?? 0 }
 
   /// The next frame to read or write. In a file opened for writing, setting it has no effect:

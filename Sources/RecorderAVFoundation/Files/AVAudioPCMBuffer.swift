@@ -7,7 +7,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
 
   init(_ format: AVAudioFormat) { self.format = format }
 
-  /// Returns a new buffer with the same contents. `copy()` returns the same.
+  /// Returns a new buffer with the same contents, as `copy()` does.
   open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format) }
 
   /// Returns the same as `copy`.

@@ -44,8 +44,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   /// Sets the mode, which has no effect here.
   open func setMode(_ mode: Mode) throws { state.withLock { $0.mode = mode } }
 
-  /// Deactivates the session: stops all running players and recorders and, if there were any,
-  /// throws `isBusy`, as on Apple's systems. Activation does nothing.
+  /// Deactivates the session if `active` is false: stops all running players and recorders and, if
+  /// there were any, throws `isBusy`, as on Apple's systems. Activation does nothing.
   open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
     guard !active, RunningSounds.stopAll() > 0 else { return }
     throw NSError(
@@ -85,7 +85,7 @@ extension AVAudioSession {
   public struct Category: RawRepresentable, Hashable, Sendable {
     /// Apple's name of the constant.
     public let rawValue: String
-    /// The category of that name.
+    /// Creates the category with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Plays alongside other programs.
@@ -106,7 +106,7 @@ extension AVAudioSession {
   public struct Mode: RawRepresentable, Hashable, Sendable {
     /// Apple's name of the constant.
     public let rawValue: String
-    /// The mode of that name.
+    /// Creates the mode with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The default mode.

@@ -7,7 +7,7 @@ public enum AVAuthorizationStatus: Int, Sendable {
   case notDetermined = 0
   /// A policy of this machine forbids access.
   case restricted = 1
-  /// The user refused access.
+  /// The user or an environment variable refused access, or the decision cannot be read safely.
   case denied = 2
   /// Access is allowed.
   case authorized = 3

@@ -87,8 +87,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Opens the device and decodes the beginning, so that `play` starts at once. Returns false if
-  /// the device cannot be used.
+  /// Opens the device and decodes the sound, so that `play` starts immediately. Returns false if
+  /// the device or the sound cannot be used.
   @discardableResult
   open func prepareToPlay() -> Bool {
     order.withLock { _ in
@@ -98,7 +98,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   /// Plays from the current position, and returns once the first frame is written. Returns false if
-  /// the device cannot be used.
+  /// the device or the sound cannot be used.
   @discardableResult
   open func play() -> Bool {
     order.withLock { _ in
@@ -108,7 +108,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   /// Plays from the current position at a time of `deviceCurrentTime`. Returns false if the time
-  /// has passed.
+  /// has passed, or if the device or the sound cannot be used.
   ///
   /// Players with the same start time begin at the same frame of the device.
   @discardableResult
@@ -149,7 +149,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The duration in seconds, or 0 if the file does not state it.
   open var duration: TimeInterval { playback.sound.duration?.seconds ?? 0 }
 
-  /// The position in seconds. A new position is limited to the length of the sound.
+  /// The position in seconds. A new position is limited to the length of the sound, and is 0 if the
+  /// file does not state the length.
   open var currentTime: TimeInterval {
     get {
       if state.withLock({ $0.isAtEnd }) { return 0 }

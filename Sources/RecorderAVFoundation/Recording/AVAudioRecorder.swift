@@ -94,19 +94,22 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   @discardableResult
   open func record() -> Bool { begin(longest: nil, at: nil) }
 
-  /// Records, and stops after `duration`. Pauses do not count.
+  /// Records, and stops after `duration`. Pauses do not count. A paused recording resumes, and
+  /// `duration` is ignored.
   @discardableResult
   open func record(forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from a time of `deviceCurrentTime`, or at once if that time has passed (such as 0).
+  /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
   ///
-  /// The device is opened at once, but earlier frames are not kept.
+  /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes,
+  /// and the time is ignored.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
-  /// Records from a time of `deviceCurrentTime`, and stops after `duration`.
+  /// Records from a time of `deviceCurrentTime`, and stops after `duration`. A paused recording
+  /// resumes, and both are ignored.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
@@ -260,7 +263,7 @@ extension AVAudioRecorder {
     set { state.withLock { $0.meters.isOn = newValue } }
   }
 
-  /// Updates the meters with the current level of the recording.
+  /// Updates the meters with the current level of the recording if metering is enabled.
   public func updateMeters() {
     state.withLock { state in
       if state.meters.isOn, let take = state.take { state.meters.update(take.currentLevels) }

@@ -7,8 +7,8 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
   /// `recorder stop`, or reached its limit.
   @preconcurrency @MainActor
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
-  /// The recording had to end, because the disk is full or failed, or access to the microphone was
-  /// revoked or expired.
+  /// The recording had to end, because the disk is full or failed, the file was removed, or access
+  /// to the microphone was revoked or expired.
   @preconcurrency @MainActor
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }

@@ -70,8 +70,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     self.init(format, sampleRate, layout.channelCount, interleaved: interleaved, layout: layout)
   }
 
-  /// Creates a format from settings such as those of a recorder. Returns nil if they describe no
-  /// format.
+  /// Creates a format from settings such as those of a recorder. Returns nil if the settings
+  /// describe no format.
   public convenience init?(settings: [String: Any]) {
     guard let wish = try? FileSettings(settings) else { return nil }
     let channels = AVAudioChannelCount(clamping: wish.channels ?? 2)

@@ -104,9 +104,10 @@ public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
 /// The settings key of the encoder's quality, an `AVAudioQuality`. It has no effect here.
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
-/// The settings key of the encoder's bit rate, in bits per second.
+/// The settings key of the encoder's bit rate, in bits per second. It has no effect here.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
-/// The settings key of the encoder's bit rate for each channel, in bits per second.
+/// The settings key of the encoder's bit rate for each channel, in bits per second. It has no
+/// effect here.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
 /// The settings key of the bits per sample before encoding.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"

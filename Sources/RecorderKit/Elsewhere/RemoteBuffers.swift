@@ -4,7 +4,8 @@ internal import Linux
 internal import Synchronization
 
 extension RemoteTake {
-  /// Returns the sound of the recording from now on, as `recorder tap` writes it.
+  /// Returns the sound of the recording, as `recorder tap` writes it. The sound begins with the
+  /// first call of `next`.
   ///
   /// - Parameters:
   ///   - track: the name of the only track to read, or nil for all tracks.
@@ -39,9 +40,9 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-    /// A slow listener keeps a few seconds of sound, then misses some: `lost` of the next buffer is
-    /// the number of missed frames. Throws if the client has no permission or loses it, and if the
-    /// program that records dies.
+    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
+    /// `lost` of the next buffer is the number of missed frames. Throws if the client has no
+    /// permission or loses it, and if the program that records dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {

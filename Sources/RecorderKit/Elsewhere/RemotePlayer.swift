@@ -50,12 +50,13 @@ public struct RemotePlayer: Sendable {
     }
   }
 
-  /// Plays a sound to its end: a named sound, or a file if the text contains a slash. Cancelling
-  /// the task fades the sound out.
+  /// Plays a sound to its end: a named sound, or a file if `name` contains a slash. Cancelling the
+  /// task fades the sound out.
   ///
   /// - Parameters:
   ///   - repetition: the total number of plays, limited to 1,000,000.
-  ///   - volume: the gain for this play; nil uses the gain that is remembered for the name.
+  ///   - volume: the gain for this play, limited to 0 to 1; nil uses the gain that is remembered
+  ///     for `name`.
   ///   - detached: whether to return after the first frame. The sound then continues.
   public func play(
     _ name: String, on device: Device = .defaultSpeaker, repeating repetition: Repetition = .once,
@@ -72,15 +73,15 @@ public struct RemotePlayer: Sendable {
     try await ask("play", order.json.object ?? [:], waitingUpTo: nil)
   }
 
-  /// Stops a sound, or all sounds, and keeps the position.
+  /// Stops a sound, or all sounds if `name` is nil, and keeps the position.
   public func stop(_ name: String? = nil) async throws(RecorderError) {
     try await send(.stop, name)
   }
-  /// Pauses a sound, or all sounds.
+  /// Pauses a sound, or all sounds if `name` is nil.
   public func pause(_ name: String? = nil) async throws(RecorderError) {
     try await send(.pause, name)
   }
-  /// Continues a sound, or all sounds.
+  /// Continues a sound, or all sounds if `name` is nil.
   public func resume(_ name: String? = nil) async throws(RecorderError) {
     try await send(.resume, name)
   }
@@ -185,7 +186,7 @@ extension RecorderError {
     case ControlError.refused(let refusal): self = .system(refusal.message)
     case ControlError.notRunning:
       self = .system(
-        "no player is running, and none can be started because recorder is not installed")
+        "no player is running, and none could be started; check that recorder is installed")
     default: self = .system("the player did not respond: \(error)")
     }
   }

@@ -32,9 +32,9 @@ public struct RemoteTake: Sendable, Identifiable {
   public let process: Int32
   /// The capture device.
   public let device: Device
-  /// The path of the file that is being recorded, or nil for a recording into a pipe.
+  /// The path that the file gets when it is complete, or nil for a recording into a pipe.
   public let path: String?
-  /// The client whose permission the recording uses, or nil if it has none.
+  /// The client whose permission the recording uses, or nil if the recording has no client.
   public let client: Microphone.Client?
   private let session: SessionName
 
@@ -60,7 +60,7 @@ extension RemoteTake {
     public var level: Level
   }
 
-  /// The current status. Throws `ended` if the recording has ended.
+  /// The current status. Throws `alreadyEnded` if the recording has ended.
   public var status: Status {
     get async throws(RecorderError) { try Status(await ask(.status)) }
   }

@@ -16,8 +16,8 @@ internal import RealTime
 public final class AudioFileReader {
   /// The path of the file, as given.
   public let path: String
-  /// The rate, the channels and the sample format of the file. Encoded samples, as in Opus and MP3,
-  /// are `float32`.
+  /// The rate, the channels and the sample format of the file. For a lossy encoding, such as Opus
+  /// or MP3, the sample format is `float32`.
   public let format: AudioFormat
   /// The name of the file format, such as `FLAC (Free Lossless Audio Codec)`.
   public let container: String

@@ -29,9 +29,8 @@ public final class AudioFileWriter {
   /// - Parameters:
   ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
   ///     supported format.
-  ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
-  ///     file.
-  ///   - replacingExisting: whether to replace an existing file. It is replaced at once.
+  ///   - format: the format of the file. For an Opus file, the sample format is not stored.
+  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately.
   public init(
     creating path: String, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
@@ -124,8 +123,8 @@ extension AudioFileWriter {
     return SoundFileSettings(format: kind, stream: stream)
   }
 
-  /// Returns the format of a recording into a file of that name. Its encoder may support only some
-  /// rates.
+  /// Returns the format of a recording into a file at `path`. If the file's encoder does not
+  /// support the wanted rate, the format has another rate.
   ///
   /// Throws if such a file cannot have the wanted format. Nothing is written.
   package static func recordedFormat(

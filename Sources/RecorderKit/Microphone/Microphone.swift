@@ -11,7 +11,7 @@ public enum Microphone {
     case notDetermined = 0
     /// A policy of this machine forbids access.
     case restricted = 1
-    /// The user refused access.
+    /// The user or an environment variable refused access, or the decision cannot be read safely.
     case denied = 2
     /// Access is allowed.
     case authorized = 3
@@ -27,7 +27,7 @@ extension Microphone {
     /// The name: 1 to 64 of the characters `a` to `z`, `0` to `9`, `.`, `_` and `-`.
     public let name: String
 
-    /// Creates a client. Returns nil if the name has other characters, or too many.
+    /// Creates a client. Returns nil if the name is empty, has other characters or is too long.
     public init?(_ name: String) {
       guard name != "*", Permission.Client(name) != nil else { return nil }
       self.name = name
@@ -38,7 +38,8 @@ extension Microphone {
     /// The name.
     public var description: String { name }
 
-    /// This program, by the name of its executable. Characters that are not allowed become `-`.
+    /// This program, by the name of its executable. Capital letters become small ones, and other
+    /// characters that are not allowed become `-`.
     public static let current = Client(
       plain: Self.label((try? ExecutablePath.current())?.pathNames.last ?? ""))
 

@@ -11,7 +11,8 @@ extension Microphone {
   /// switch Microphone.authorization() {
   /// case .authorized: try await Recorder().record(to: "memo.wav")
   /// case .notDetermined: await Microphone.requestAccess()
-  /// case .denied: print("“recorder permission grant” allows it again.")
+  /// case .denied:
+  ///   print("“recorder permission grant --as \(Microphone.Client.current)” allows it again.")
   /// case .restricted: print("The administrator forbids it.")
   /// }
   /// ```
@@ -65,7 +66,8 @@ extension Microphone {
     Changes(device: device, client: client)
   }
 
-  /// The access status and its changes. The sequence ends when its task is cancelled.
+  /// The access status and its changes. The sequence ends when its task is cancelled, or if changes
+  /// cannot be watched.
   public struct Changes: AsyncSequence, Sendable {
     public typealias Failure = Never
     let device: Device
@@ -85,7 +87,7 @@ extension Microphone {
         watch = AccessWatch(device, client, telling: sender)
       }
 
-      /// Returns the next status, or nil if the task is cancelled.
+      /// Returns the next status, or nil after the end and in a cancelled task.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Authorization? {
         await news.next(isolation: actor)
       }

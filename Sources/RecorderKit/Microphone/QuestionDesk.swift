@@ -12,7 +12,7 @@ extension Microphone {
     public enum Answer: Hashable, Sendable {
       /// The microphone may be used from now on.
       case always
-      /// The next recording may use it.
+      /// The next recording may use it, if the recording starts within 10 minutes.
       case once
       /// Nothing is decided.
       case notNow

@@ -86,11 +86,11 @@ public final class PlaybackModel {
   public private(set) var position: Duration
   /// The loudness of the last moments, or silence while nothing plays.
   public private(set) var levels = Levels(all: .silence, channels: [])
-  /// The gain as a factor. A change takes effect at once.
+  /// The gain as a factor. A change takes effect immediately.
   public var volume: Double {
     didSet { playback.volume = volume }
   }
-  /// The pan between left and right. A change takes effect at once.
+  /// The pan, from −1 (left) to 1 (right). A change takes effect immediately.
   public var pan: Double {
     didSet { playback.pan = pan }
   }

@@ -58,7 +58,7 @@ public final class Playback: Sendable {
 }
 
 extension Playback {
-  /// Opens the device and decodes the sound, so that the next start plays at once.
+  /// Opens the device and decodes the sound, so that the next start plays immediately.
   public func prepare() async throws(RecorderError) {
     let error = await withCheckedContinuation { waiting in
       hosted.prepare { waiting.resume(returning: $0) }
@@ -69,13 +69,13 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. A sound that is already
   /// playing continues.
   ///
-  /// - Parameter instant: the time at which the first frame plays, or nil to play at once.
+  /// - Parameter instant: the time at which the first frame plays, or nil to play immediately.
   public func start(at instant: SuspendingClock.Instant? = nil) async throws(RecorderError) {
     if let error = await beginning(at: instant).value { throw error }
   }
 
-  /// Requests a start, and returns at once. The promise gets its value with the first frame: nil,
-  /// or the error if the start failed.
+  /// Requests a start, and returns immediately. The promise gets its value with the first frame:
+  /// nil, or the error if the start failed.
   func beginning(at instant: SuspendingClock.Instant? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
     news.begin()
@@ -113,7 +113,7 @@ extension Playback {
   public var position: Duration { hosted.position }
 
   /// Waits until the current play has ended, and returns its result. Without a current play,
-  /// returns the result of the last one.
+  /// returns the result of the last one, or waits for the end of the first one.
   public func waitUntilEnded() async -> End { await news.end }
 }
 
@@ -182,7 +182,7 @@ extension Playback {
   }
 
   /// Plays from the position, and returns once the first frame is written. If `instant` is not nil,
-  /// returns at once.
+  /// returns immediately.
   package func startWaiting(at instant: SuspendingClock.Instant? = nil) throws(RecorderError) {
     news.begin()
     news.show(.playing)

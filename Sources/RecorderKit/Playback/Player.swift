@@ -2,7 +2,7 @@ internal import Hosting
 internal import Sounds
 internal import Synchronization
 
-/// A playback device that plays any number of sounds at once.
+/// A playback device that plays any number of sounds at the same time.
 ///
 /// The first sound opens the device. The device closes 20 seconds after the last sound. The sound
 /// server mixes the sounds of several players and programs.
@@ -78,7 +78,7 @@ public final class Player: Sendable {
     return playback
   }
 
-  /// Closes the device, unless a sound plays or is paused on it.
+  /// Closes the device, unless a sound on it is playing, paused or prepared.
   public func close() async {
     guard let player = hosted.withLock({ $0 }) else { return }
     await withCheckedContinuation { waiting in player.close { waiting.resume() } }

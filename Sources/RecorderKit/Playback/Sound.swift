@@ -36,14 +36,14 @@ public struct Sound: Sendable, CustomStringConvertible {
 }
 
 extension Sound {
-  /// Returns the sound of that name in the default library: the user's own sounds, the sounds that
+  /// Returns the sound called `name` in the default library: the user's own sounds, the sounds that
   /// come with recorder, and the sounds of the desktop.
   public static func named(_ name: String) throws(RecorderError) -> Sound {
     try SoundLibrary.usual.sound(named: name)
   }
 
   /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
-  /// `recorder` is installed, it decodes more formats, in a process without rights.
+  /// `recorder` is installed, it decodes these and more formats, in a process without rights.
   ///
   /// The header of the file is read now, and the samples when the sound plays.
   public init(file path: String) throws(RecorderError) {
@@ -125,7 +125,7 @@ public struct SoundLibrary: Sendable {
       bundled: bundled ?? BundledSounds.directory(for: program))
   }
 
-  /// Returns the sounds sorted by name, limited to those with `search` in their name or meaning.
+  /// Returns the sounds whose name, alias or meaning contains `search`, sorted by name.
   public func entries(matching search: String = "") -> [Entry] {
     library.list(search).map { entry in
       Entry(
@@ -134,7 +134,7 @@ public struct SoundLibrary: Sendable {
     }
   }
 
-  /// Returns the sound of a name. Throws `unknownSound` if there is none.
+  /// Returns the sound called `name`. Throws `unknownSound` if there is none.
   public func sound(named name: String) throws(RecorderError) -> Sound {
     let opened = try translated { try library.open(name) }
     return switch opened {

@@ -33,12 +33,13 @@ public struct Recorder: Sendable {
   public var segmentDuration: Duration?
   /// The time between two deliveries of the device. Levels and buffers arrive at the same interval.
   public var bufferDuration = Duration.milliseconds(20)
-  /// The maximum wait for a disconnected device, or nil to end the recording at once.
+  /// The maximum wait for a disconnected device, or nil to end the recording immediately.
   public var reconnectTimeout: Duration?
   /// The name in `recorder status`, or nil for the client's name, with a number if that name is in
   /// use.
   public var name: String?
-  /// The title and the comment in the file.
+  /// The title and the comment. WAV, FLAC and Opus files contain them. For other formats, a sidecar
+  /// file does.
   public var title: String?, comment: String?
   /// The client that uses the microphone.
   public var client: Microphone.Client
@@ -61,7 +62,7 @@ public struct Recorder: Sendable {
     case opus
     /// Apple's Core Audio Format.
     case caf
-    /// Apple's Audio Interchange File Format, of at most 4 GB. Floating-point samples make it
+    /// Apple's Audio Interchange File Format, of less than 4 GiB. Floating-point samples make it
     /// AIFF-C.
     case aiff
     /// Little-endian samples without a header.
@@ -75,8 +76,8 @@ extension Recorder {
   /// An existing file is replaced only if `replacingExisting` is true, and only at the end, by the
   /// complete recording. If the task is cancelled before the first frame, `start` throws
   /// `alreadyEnded` and leaves no file.
-  /// - Parameter path: the file. Its extension chooses the format. A relative path is resolved now,
-  ///   against the working directory.
+  /// - Parameter path: the file. Its extension chooses the format if `format` is nil. A relative
+  ///   path is resolved now, against the working directory.
   public func start(
     to path: String, replacingExisting: Bool = false
   ) async throws(RecorderError) -> Take {
@@ -96,7 +97,8 @@ extension Recorder {
   ///
   /// Cancelling the task ends the recording as `stop` does: the recorded frames are saved, and the
   /// result is returned.
-  /// - Parameter watching: called with the recording once it runs. It may end the recording.
+  /// - Parameter watching: called with the recording once it runs. It may end the recording, and
+  ///   `record` waits until it returns.
   @discardableResult
   public func record(
     to path: String, replacingExisting: Bool = false,

@@ -22,7 +22,7 @@ public final class Take: Sendable {
     /// A mark and its position in the file.
     case marked(String, at: Duration)
     case paused, resumed
-    /// The device lost this number of frames. Silence replaces them.
+    /// This number of the device's frames was lost. Silence replaces them.
     case lost(frames: Int64)
     /// A file is complete and has its final name.
     case file(String)
@@ -52,8 +52,8 @@ extension Take {
     hosted.facts.map { AudioFormat($0.output) } ?? AudioFormat(sampleRate: 48_000, channelCount: 2)
   }
 
-  /// The path of the file, or nil if there is none. With several files, it is the path of the
-  /// current file.
+  /// The path that the file gets when it is complete, or nil if there is none. With several files,
+  /// it is the path of the current file.
   public var path: String? { hosted.facts?.path }
 
   /// The current state.
@@ -83,7 +83,7 @@ extension Take {
 }
 
 extension Take {
-  /// The levels, every few milliseconds. A slow listener misses the oldest.
+  /// The levels, about once in each `Recorder.bufferDuration`. A slow listener misses the oldest.
   public var levels: Updates<Levels> { news.levels.updates }
 
   /// The frames of the file, in its format.
@@ -154,7 +154,8 @@ extension Take {
     }
   }
 
-  /// Calls the closure with the result at the end, on a thread of the recording.
+  /// Calls the closure with the result at the end, on a thread of the recording. If the recording
+  /// has already ended, calls it immediately.
   package func whenEnded(_ told: @escaping @Sendable (Result) -> Void) {
     hosted.whenEnded { result in told(Result(result)) }
   }
@@ -171,7 +172,8 @@ extension Take {
       case duration, size
       /// Access to the microphone was revoked, or it expired.
       case permission, expired
-      /// The device was disconnected or failed.
+      /// The device was disconnected or failed, or the recording failed for another reason, which
+      /// `message` describes.
       case device
       /// The disk is full or failed, or the file was removed.
       case disk
@@ -185,7 +187,7 @@ extension Take {
     public var reason: Reason
     /// The total length of all files.
     public var duration: Duration
-    /// The number of frames that the device delivered, that it lost, and that were filled with
+    /// The number of frames that the device delivered, that were lost, and that were filled with
     /// silence.
     public var captured: Int64, lost: Int64, filled: Int64
     /// The highest sample; full scale is 1.
@@ -240,7 +242,7 @@ extension Take {
   }
 
   /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since
-  /// `instant`. Returns at once.
+  /// `instant`. Returns immediately.
   package func trigger(since instant: SuspendingClock.Instant) {
     hosted.trigger(since: instant.monotonic) { _ in }
   }

@@ -20,7 +20,8 @@ func answer<Value: Sendable>(
   return try translated { try result.get() }
 }
 
-/// Runs blocking work on its own thread, and suspends the task until the work is done.
+/// Runs blocking work on its own thread, and suspends the task until the work is done. If no thread
+/// can be created, runs it on the calling thread.
 func onThread<Value: Sendable, Failure: Error>(
   _ name: String, _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
@@ -64,7 +65,7 @@ final class Endable<Running: Sendable>: Sendable {
     }
   }
 
-  /// Requests the end. Calls `end` if something runs; it cannot leave the slot meanwhile.
+  /// Requests the end. Calls `end` if an object is in the slot, and keeps it there meanwhile.
   func end(_ end: (Running) -> Void) {
     state.withLock { state in
       state.isOver = true

@@ -49,7 +49,7 @@ extension RecorderError: CustomStringConvertible {
     return switch code {
     case .accessNotDetermined, .accessRestricted, .accessDenied: reason
     case .deviceUnavailable: "the device “\(subject)” cannot be used: \(reason)"
-    case .unreadableSound: "\(subject) cannot be played: \(reason)"
+    case .unreadableSound: "\(subject) cannot be read: \(reason)"
     case .unknownSound: "there is no sound “\(subject)”; \(reason)"
     case .unsupportedFormat: "\(subject) is not supported; \(reason)"
     default: "\(subject): \(reason)"
