@@ -63,7 +63,7 @@ enum StartOptions {
     "threshold",
     summary: "Highest level of silence (default 4dB below --start-on-sound, or -50dB)")
   static let noGate = Flag(
-    "no-gate", summary: "Record everything, regardless of the options above")
+    "no-gate", summary: "Record everything, regardless of the other voice options")
 
   static let foreground = Flag(
     "foreground", summary: "Stay in this terminal with a meter: q stops, space pauses, m marks")
