@@ -82,7 +82,7 @@ struct ExportReport: Report {
     guard let echo, let delay = echo.delay, let overlap = echo.overlap else { return "" }
     let reduction =
       echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" }
-      ?? "removed, but not measured, because it was never without speech"
+      ?? "removed, but never alone long enough to be measured"
     let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
     let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
     return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"
