@@ -171,8 +171,8 @@ extension Parser {
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 
-  /// Returns both spellings of the option with the same letter in the other case, or nil if there is
-  /// none. In other programs, `-D` is the option for the device.
+  /// Returns both spellings of the option with the same letter in the other case, or nil if there
+  /// is none. In other programs, `-D` is the option for the device.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }
