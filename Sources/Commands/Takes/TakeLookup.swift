@@ -50,8 +50,8 @@ package enum TakeLookup {
     return try path(of: reference, console)
   }
 
-  /// Returns the path of the file that a reference names. Warns if the file was changed, and throws
-  /// if it does not exist.
+  /// Returns the path of the file that a reference names. Warns if the file was changed. Throws if
+  /// the file does not exist, is in the trash or was replaced by a later take.
   package static func path(of reference: TakeReference, _ console: Console) throws -> String {
     let take = try take(reference, console)
     guard let path = take.path else { throw unfiled(take, reference) }
@@ -71,8 +71,8 @@ package enum TakeLookup {
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
   ///
-  /// - Parameter isChanged: whether the command changes the take. A name that may mean several takes
-  ///   is then refused. Otherwise a note says which of them was chosen.
+  /// - Parameter isChanged: whether the command changes the take. A name that may mean several
+  ///   takes is then refused. Otherwise a note says which take was chosen.
   package static func take(
     _ reference: TakeReference, isChanged: Bool = false, _ console: Console
   ) throws -> ListedTake {
@@ -144,7 +144,8 @@ package enum TakeLookup {
       advice: "did you mean the take \(quoted("\(reference)"))?")
   }
 
-  /// Returns a search for the files of takes that another program moved. It reports them as notes.
+  /// Returns a search for the files of takes that another program moved. A note reports the files
+  /// that it finds.
   ///
   /// - Parameter path: a further directory to search, or the only file to compare.
   static func search(in path: String = ".", _ console: Console) -> MoveSearch {
@@ -276,7 +277,7 @@ package enum TakeLookup {
     Failure(
       .notFound, "\(quoted(typed)) is in the trash",
       advice: take.trash.map {
-        "\"recorder undo\" restores it if nothing was changed since; until then it is \(quoted($0))"
+        "\"recorder undo\" restores it if nothing was changed since; until then its path is \(quoted($0))"
       })
   }
 
