@@ -46,9 +46,9 @@ struct ShowPlan: Sendable {
   let isSpectrogram: Bool
   /// The files to write, empty for a picture in the terminal.
   let files: [File]
-  /// The width that the user requested, or nil.
+  /// The width that the user requested, or nil for the default width.
   let width: Int?
-  /// The height that the user requested, or nil.
+  /// The height that the user requested, or nil for the default height.
   let height: Int?
 
   /// The width and the height of a picture in a file.

@@ -92,7 +92,7 @@ extension SessionClient {
     if let only { return only }
     // The caller reports a session that died.
     if store.sessions.record(of: .usual) != nil { return .usual }
-    // The usual recording may run on another machine that shares the home.
+    // The usual recording may run on another machine that shares the home directory.
     if store.sessions.distant.contains(where: { $0.record.name == SessionName.usual.text }) {
       return .usual
     }

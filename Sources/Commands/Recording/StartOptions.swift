@@ -10,7 +10,7 @@ enum StartOptions {
   )
   static let output = Option<FilePath>("output", short: "o", summary: "Same as FILE")
   static let name = Option<SessionName>(
-    "name", short: "n", summary: "Name of the recording, to run several at once")
+    "name", short: "n", summary: "Name of the recording, to run several at the same time")
 
   static let device = Option<DeviceText>("device", short: "d", summary: "Capture device")
   static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")

@@ -176,7 +176,7 @@ struct OpenSound {
   let file: OpenFile
   let source: ExportSource
 
-  /// Opens the file at a path, and warns if it is not whole.
+  /// Opens the file at `path`, and warns if it is not whole.
   init(_ path: String, _ console: Console) throws {
     do throws(Failure) {
       file = try OpenFile.sound(path)

@@ -77,8 +77,7 @@ extension RecordedFile {
 }
 
 extension SessionRecord {
-  /// Returns whether the recording writes a file at a path, under its own name or the name of a
-  /// part.
+  /// Returns whether `file` is the path of a file that the recording writes, or of a part of it.
   fileprivate func isAbout(_ file: Path) -> Bool {
     ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
   }

@@ -165,7 +165,7 @@ package enum TakeLookup {
     return store.catalogue.movedSidecar(at: Program.absolutePath(of: path)) ?? beside
   }
 
-  /// Returns the take whose file is at a path, with its store, or nil if there is none.
+  /// Returns the take whose file is at `path`, with its store, or nil if there is no such take.
   private static func found(at path: String) -> (store: MachineStore, take: ListedTake)? {
     guard let store = try? SessionClient().store,
       let take = store.catalogue.take(at: Program.absolutePath(of: path))
@@ -212,8 +212,8 @@ package enum TakeLookup {
     return facts.file ?? facts.stream
   }
 
-  /// Returns the title that `rename` gave to the take at a path, or nil if it gave none. The
-  /// title is empty if an undo removed it.
+  /// Returns the title that `rename` gave to the take at `path`, or nil if it gave none. The title
+  /// is empty if `rename` or an undo removed it.
   static func changedTitle(at path: String) -> String? {
     (try? SessionClient())?.store.catalogue.changedTitle(at: Program.absolutePath(of: path))
   }

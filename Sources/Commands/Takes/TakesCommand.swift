@@ -58,7 +58,7 @@ enum TakesCommand: RunnableCommand {
     report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
-    // The list is printed in pieces, because the text of many takes is too long to build at once.
+    // The list is printed in pieces, because the text of many takes is too long for one string.
     report.deliveries = store.deliveries(console)
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
