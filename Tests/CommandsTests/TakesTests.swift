@@ -230,7 +230,7 @@ struct TakesTests {
   @Test("says how many files one change may contain")
   func tooMany() {
     let failure = Failure(.tooMany(45_210, most: 37_000), nil)
-    #expect(failure.code == .usage && failure.message.fact.contains("45210 files at once"))
+    #expect(failure.code == .usage && failure.message.fact.contains("45210 files with one"))
     #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
   }
 

@@ -56,7 +56,8 @@ struct TrackOptionsTests {
     let second = Gap(position: 480_000, length: 48_000, cause: .permission)
     #expect(row([]) == "output")
     #expect(row([first]) == "output, silent from 0:05.239 for 0:03.251 (no device)")
-    #expect(row([first, first]) == "output, silent in 2 gaps, 0:06.502 in all, from 0:05.239 on")
+    #expect(
+      row([first, first]) == "output, silent in 2 gaps, 0:06.502 in all, the first at 0:05.239")
     #expect(
       row([second], ended: .permission) == "output, silent since 0:10.000: no permission")
     #expect(
@@ -75,9 +76,9 @@ struct TrackOptionsTests {
     arguments: [
       ("--track mic=a --track mic=b", "two tracks have the name \"mic\""),
       ("--meeting --track far=a", "two tracks have the name \"far\""),
-      ("--track Mic=a", "\"Mic\" is not the name of a track"),
-      ("--track =a", "\"\" is not the name of a track"),
-      ("--track \(String(repeating: "m", count: 33))=a", "is not the name of a track"),
+      ("--track Mic=a", "\"Mic\" is not a valid track name"),
+      ("--track =a", "\"\" is not a valid track name"),
+      ("--track \(String(repeating: "m", count: 33))=a", "is not a valid track name"),
       ("--track mic=", "the track \"mic\" has no device"),
       ("--track mic=a -d b", "--track cannot be combined with --device"),
       ("--meeting -d b", "--meeting cannot be combined with --device"),
@@ -98,7 +99,7 @@ struct TrackOptionsTests {
       ("--meeting --separate --mix a.wav", "remove one of them"),
       (
         "--track a=a --track b=b --track c=c -c 2 a.opus",
-        "Opus cannot store 3 tracks with 6 channels"
+        "Opus cannot store 6 channels (3 tracks)"
       ),
     ])
   func refused(line: String, message: String) throws {

@@ -187,7 +187,7 @@ struct TrackTests {
     "is refused if its options or devices do not fit together",
     arguments: [
       ("--track mic=test:tone --track mic=test:ramp", 64, "two tracks have the name \"mic\""),
-      ("--track Mic=test:tone", 64, "\"Mic\" is not the name of a track"),
+      ("--track Mic=test:tone", 64, "\"Mic\" is not a valid track name"),
       ("--track mic", 64, "use a name and a device such as mic=default"),
       ("--track mic=", 64, "the track \"mic\" has no device"),
       ("--track mic=test:tone -d test:ramp", 64, "cannot be combined with --device"),

@@ -3,7 +3,7 @@ internal import Linux
 /// The words that can follow on a command line, for the completion of every shell.
 ///
 /// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
-/// device, and starts and changes nothing.
+/// device and changes nothing. Only for the devices of PipeWire it runs a program, `pw-dump`.
 struct Completer {
   /// The answer to a shell.
   struct Answer: Hashable {
@@ -110,7 +110,7 @@ struct Completer {
     operand(of: command).map { values(of: $0.value, current) } ?? Answer()
   }
 
-  /// Returns the operand at the cursor. The last operand may repeat.
+  /// Returns the operand at the cursor, or nil if no further operand is accepted.
   private func operand(of command: Command) -> OperandEntry? {
     if operands.count < command.operands.count { return command.operands[operands.count] }
     return command.operands.last.flatMap { $0.count.repeats ? $0 : nil }

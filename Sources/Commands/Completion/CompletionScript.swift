@@ -47,8 +47,8 @@ struct CompletionScript: Report {
 
 extension CompletionScript {
   /// The script for bash. Readline splits words at the characters of COMP_WORDBREAKS, and replaces
-  /// only the text after the last of them. So the script splits the line itself, and leaves out the
-  /// text up to that character.
+  /// only the text after the last such character. So the script splits the line itself, and leaves
+  /// out the text up to that character.
   private static let bash = #"""
     # Completes the words of recorder in bash; made by "recorder completion bash".
     _recorder() {

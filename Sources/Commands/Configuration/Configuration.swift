@@ -110,8 +110,8 @@ package struct UsualDevice: Hashable, Sendable {
   /// The variable, or the setting with its file.
   package let source: String
 
-  /// Finds the device for sounds or for recordings, or returns nil if none is named or a file has a
-  /// fault.
+  /// Finds the device for sounds or for recordings, or returns nil if no variable and no valid
+  /// setting names one.
   package init?(plays: Bool) {
     let entry = plays ? Settings.soundsDevice.entry : Settings.device.entry
     guard let found = Configuration.asFarAsGood().found(entry) else { return nil }

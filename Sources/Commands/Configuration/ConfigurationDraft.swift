@@ -37,7 +37,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Writes the file's text into the draft, and returns it.
+  /// Writes the file's text into the draft, or an empty object if there is no file. Returns the
+  /// written text.
   private func copy(to draft: String, in directory: borrowing Directory) throws -> [UInt8] {
     let bytes = text.mode == nil ? Array("{\n}\n".utf8) : text.bytes
     try file.writing {
@@ -61,7 +62,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Renames the draft to `name`, or removes the draft if it has no changes and `name` is nil.
+  /// Renames the draft to `name`, or removes the draft if `name` is nil.
   private func adopt(_ draft: String, as name: String?, in directory: borrowing Directory) throws {
     try file.writing {
       if let name {

@@ -34,7 +34,7 @@ struct ConfigurationText {
   let path: String
   /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
-  /// The bytes of the file; none if it does not exist.
+  /// The bytes of the file; empty if the file does not exist.
   var bytes: [UInt8] = []
 }
 
@@ -113,7 +113,7 @@ extension ConfigurationFile {
   ///
   /// - Parameters:
   ///   - words: the file and its fault in one sentence.
-  ///   - advice: the next steps for the owner of the file.
+  ///   - advice: the next steps if the file is the user's; they are ignored for the system's file.
   func fault(_ words: String, advice: [String] = [Self.editAdvice]) -> Failure {
     Failure(
       .failed, words, advice: level == .system ? ["an administrator can correct it"] : advice)
@@ -129,7 +129,7 @@ extension ConfigurationFile {
     return fault("\(quoted(path)) \(flaw)", advice: [advice].compactMap(\.self))
   }
 
-  /// Returns the failure for a directory that lets other users replace the file.
+  /// Returns the failure for a directory above the file that cannot be trusted.
   private func fault(_ refusal: DirectoryRefusal) -> Failure {
     var remedy: String?
     if case .exposed(let exposure) = refusal.reason {
@@ -165,7 +165,7 @@ extension CheckedConfiguration {
     }
   }
 
-  /// Checks a text for a file, as the parser checks options.
+  /// Checks `bytes` as the new contents of `file`.
   init(_ bytes: [UInt8], for file: ConfigurationFile) {
     self.init(file: file)
     check(bytes, of: nil)

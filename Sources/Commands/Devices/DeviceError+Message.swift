@@ -7,16 +7,16 @@ extension DeviceError {
     switch self {
     case .noNode: "write pipewire:NODE=NAME; \"recorder devices\" lists the names"
     case .unverifiable(_, .noTool):
-      "install it: the package is pipewire-bin (Debian), or give --device default"
+      "install pw-dump (Debian: the package pipewire-bin), or give --device default"
     case .noPipeWire:
-      "start PipeWire; without it, ALSA's loopback card does the same: modprobe snd-aloop"
+      "start PipeWire; without PipeWire, record through ALSA's loopback card: modprobe snd-aloop"
     case .noOutput, .unnamed: "\"recorder devices\" lists the names"
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing:
       "plug a device in or start the sound server; \"recorder devices\" lists the devices"
     case .inactive: "check the device, restart the sound server, or choose another --device"
     case .busy: "stop the program that uses it, or choose another --device"
-    case .forbidden: "see Access above, or choose another --device"
+    case .forbidden: "see Access in \"recorder doctor\", or choose another --device"
     case .unknownBuiltIn: "\"recorder devices\" lists the devices"
     case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "choose another --device"
@@ -34,10 +34,9 @@ extension Failure {
 }
 
 extension DeviceError {
-  /// Returns the advice for a device of this name. For a missing device it suggests the nearest
-  /// names.
-  func advice(for name: String, _ direction: Direction) -> [String] {
-    // The name of a take with several tracks has all their devices.
+  /// Returns the advice for a device in this direction. For a missing device other than `default`,
+  /// it suggests the nearest names.
+  func advice(for direction: Direction) -> [String] {
     guard case .missing(let cause) = self, cause.device != "default" else { return [advice] }
     let name = cause.device
     if direction == .capture, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -14,7 +14,7 @@ package enum DevicesCommand: RunnableCommand {
   package static let all = Flag(
     "all", short: "a", summary: "Also list every name in ALSA's configuration")
 
-  /// The description of the command. It opens devices.
+  /// The description of the command, which opens devices.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "List capture and playback devices",
@@ -42,7 +42,7 @@ package enum DevicesCommand: RunnableCommand {
 
 extension DevicesCommand {
   /// Lists the devices of one direction or both, the default device first. Opens ALSA devices to
-  /// read their capabilities.
+  /// read their capabilities, but capture devices only with microphone access.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let directions = arguments[direction].first.map { [$0] } ?? Direction.allCases
     let known = DeviceList.all(directions)

@@ -13,7 +13,8 @@ struct DeviceSection: Equatable {
   /// The devices that are not built in.
   var real: [ListedDevice] { devices.filter { $0.description.origin != .builtIn } }
 
-  /// Whether any of these devices works. A device that is in use counts as working.
+  /// Whether any of these devices works. A device that is in use or was not opened counts as
+  /// working.
   var isUsable: Bool { real.contains { $0.error == nil || !$0.description.holders.isEmpty } }
 }
 
@@ -240,7 +241,7 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The formats that recorder supports, or the device's other formats if it supports none.
+  /// The device's formats that recorder supports, or the other formats if there are none.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")

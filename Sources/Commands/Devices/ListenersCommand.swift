@@ -10,7 +10,7 @@ enum ListenersCommand: RunnableCommand {
     Command(
       words, section: .machine, summary: "List the programs that are recording now",
       details: [
-        "Shows each program that records from a microphone, or the sound that this computer plays, "
+        "Shows each program that records a microphone or the sound that this computer plays, "
           + "through PipeWire or directly through ALSA.",
         "A program is identified by the kernel's facts about its process: flatpak:ID, snap:NAME, or "
           + "path: and its executable. If a program cannot be identified, the name "

@@ -6,7 +6,7 @@ internal import Store
 /// The report of `listeners`: the programs that record now.
 struct ListenersReport: Report {
   var uses: [DeviceUse]
-  /// The reason why the clients of PipeWire are not known, or nil.
+  /// The reason why the clients of PipeWire are not known, or nil if they are known.
   var fault: String?
   /// The recordings and meters of recorder on this machine.
   var sessions: [SessionRecord] = []
@@ -56,7 +56,7 @@ extension DeviceUse {
       + (route == .alsa ? ", directly through ALSA" : ", through PipeWire")
   }
 
-  /// The other user who runs the program, or nil.
+  /// The user who runs the program, or nil if it is this user.
   fileprivate var owner: String? {
     guard let user = program.user, user != Environment.effectiveUser else { return nil }
     return "user \((try? UserAccount(user))??.name ?? "\(user)")"

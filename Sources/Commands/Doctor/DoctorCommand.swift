@@ -9,7 +9,7 @@ package enum DoctorCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["doctor"] }
 
-  /// The description of the command. It examines sound cards.
+  /// The description of the command, which examines this machine.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",
@@ -30,7 +30,7 @@ package enum DoctorCommand: RunnableCommand {
 }
 
 extension Machine {
-  /// All checks, the most important ones last.
+  /// All checks except the checks of the settings, in the order of the report.
   var checks: [Check] {
     [version, soundCards] + access + soundServers
       + Direction.allCases.compactMap(defaultDevice) + chosen.map { .ok("Device", $0.words) }
@@ -60,8 +60,8 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// Whether all default devices work. That needs no card here, because the cards of a sound server
-  /// may be elsewhere.
+  /// Whether a default device was opened, and all opened default devices work. That needs no card
+  /// here, because the cards of a sound server may be elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
@@ -119,7 +119,8 @@ extension Machine {
     ]
   }
 
-  /// Checks the free space. A recording stops at 16 MiB, and an hour of stereo takes 660 MiB.
+  /// Checks that the directory can be used, and its free space. A recording stops at 16 MiB, and an
+  /// hour of stereo takes 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {

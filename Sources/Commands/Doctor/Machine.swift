@@ -7,7 +7,7 @@ internal import Permission
 struct Machine: Equatable {
   /// The path of the program.
   var program = ""
-  /// The names of the sound cards, or nil if the kernel has no sound support.
+  /// The names of the sound cards, or nil if the kernel's list of cards cannot be read.
   var cards: [String]?
   /// The device files of the cards that this user may not use.
   var closedDevices: [String] = []
@@ -187,8 +187,8 @@ extension Machine {
 }
 
 extension Machine.UsedDirectory {
-  /// Measures the free space of the nearest existing parent, because missing directories are
-  /// created when they are needed.
+  /// Measures the free space, and sets `flaw` if the user may not write. A missing directory is
+  /// created when it is needed, so its nearest existing parent is checked instead.
   fileprivate mutating func measure() {
     guard flaw == nil else { return }
     var names = path.pathNames

@@ -56,7 +56,7 @@ package enum ExportCommand: RunnableCommand {
   package static let loudness = Option<Loudness>(
     "loudness", summary: "Set the loudness to this value, with peaks below -1dBTP")
 
-  /// The description of the command. It reads and writes sound files.
+  /// The description of the command, which reads and writes sound files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Cut a take, or convert it to another format",
@@ -122,7 +122,7 @@ package struct ExportFormat: WordValue {
 /// The checks of the name of an exported file, and the choice of its format.
 package enum ExportName {
   /// Returns the format that the option or the extension of the name chooses. Throws if there is
-  /// none.
+  /// neither, or if recorder does not write the format of the extension.
   package static func format(
     of path: String, _ wanted: FileFormat?, from source: String, part: SoundPart,
     loudness: Double? = nil
@@ -266,7 +266,7 @@ extension ExportCommand {
     return report.shown(outOf: layout.marks, loudness: plan.loudness, console)
   }
 
-  /// Throws if an echo is to be removed, but not from one other track of one take.
+  /// Throws if `--remove` is given without `--track`, with the same track or with `--join`.
   private static func checkEcho(_ plan: ExportPlan, _ arguments: Arguments) throws {
     guard let echo = plan.echo else { return }
     guard let track = plan.track else {

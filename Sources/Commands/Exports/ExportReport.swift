@@ -10,11 +10,12 @@ struct ExportReport: Report {
   let stream: StreamFormat
   /// The files made from the source. A file without a path was sent to stdout.
   let files: [ExportedFile]
-  /// The echo that was searched, or nil.
+  /// The result of the search for an echo, or nil if none was requested.
   let echo: RemovedEcho?
 
-  /// Warns if the loudness differs, or if marks or low frequencies were left out, and returns the
-  /// report. If stdout carries the audio, the report goes to stderr, and only with `--json`.
+  /// Reports a different loudness, omitted marks or low frequencies, and problems with the echo.
+  /// Returns the report. If stdout carries the audio, the report goes to stderr, and only with
+  /// `--json`.
   func shown(outOf marks: Int, loudness: Double?, _ console: Console) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
@@ -80,7 +81,8 @@ struct ExportReport: Report {
   private func echoLine(_ style: Style) -> String {
     guard let echo, let delay = echo.delay, let overlap = echo.overlap else { return "" }
     let reduction =
-      echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" } ?? "removed; it was never alone"
+      echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" }
+      ?? "removed, but never alone long enough to be measured"
     let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
     let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
     return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"

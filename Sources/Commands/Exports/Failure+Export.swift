@@ -12,7 +12,7 @@ internal import Sounds
 ///
 /// - Parameters:
 ///   - files: the paths of all files of the sound if there are several.
-///   - track: the name of the only track that is exported, or nil.
+///   - track: the name of the only track that is exported, or nil for the whole sound.
 func exporting<Result>(
   _ path: String, from files: [String] = [], track: String? = nil, _ body: () throws -> Result
 ) throws(Failure) -> Result {

@@ -46,15 +46,15 @@ struct ShowPlan: Sendable {
   let isSpectrogram: Bool
   /// The files to write, empty for a picture in the terminal.
   let files: [File]
-  /// The width that the user requested, or nil.
+  /// The width that the user requested, or nil for the default width.
   let width: Int?
-  /// The height that the user requested, or nil.
+  /// The height that the user requested, or nil for the default height.
   let height: Int?
 
   /// The width and the height of a picture in a file.
   var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }
 
-  /// Returns the columns and the rows of a picture in the terminal.
+  /// Returns the columns of a picture in the terminal, and its rows for each channel or track.
   func cells(_ channels: ChannelCount) -> (width: Int, height: Int) {
     let terminal = Terminal.size(of: StandardStream.output.rawValue)?.columns
     let width = width ?? max(20, terminal ?? 80)

@@ -16,7 +16,7 @@ struct SpectrogramText: TextPicture {
   /// The difference between two shades in decibels.
   private static let step = 12.0
 
-  /// Returns the number of columns of the spectrogram for a picture of that width: one for each
+  /// Returns the number of columns of the spectrogram for a picture of this width: one for each
   /// cell.
   static func columns(width: Int) -> Int { max(1, width - margin) }
 

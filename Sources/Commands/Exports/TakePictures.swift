@@ -20,7 +20,7 @@ struct TakePictures {
     let sound: OpenSound
   }
 
-  /// The part of the file.
+  /// The part of the sound that is drawn.
   let range: Range<FrameCount>
   /// The file of the take, or one for each of its tracks.
   let files: [File]
@@ -76,8 +76,8 @@ struct TakePictures {
     return ShowReport(path: path, channels: source.channels, picture: picture)
   }
 
-  /// Returns the levels of this number of columns, or fewer if many channels would make the answer
-  /// long.
+  /// Returns the levels of `columns` columns, or of fewer columns if the child's answer about many
+  /// channels would be too long.
   private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
@@ -236,7 +236,7 @@ extension TakePictures {
 // MARK: - Reading
 
 extension TakePictures {
-  /// Reads a picture of a part of each file in a child process with almost no rights.
+  /// Reads the ordered picture of each file, in a child process with almost no rights.
   private func read<Picture>(
     _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
   ) throws -> [Picture] {
@@ -248,7 +248,7 @@ extension TakePictures {
     }
   }
 
-  /// Writes a part as a FLAC file into another open file.
+  /// Writes `range` as a FLAC file into the open file `target`.
   private func writeFLAC(_ range: Range<FrameCount>, to target: borrowing Descriptor) throws {
     var plan = ExportPlan(.flac)
     plan.from = range.lowerBound.duration(at: source.rate)

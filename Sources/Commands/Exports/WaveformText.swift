@@ -12,7 +12,7 @@ struct WaveformText: TextPicture {
   /// The number of rows for each channel or track.
   let height: Int
 
-  /// Returns the number of columns of the overview for a picture of that width: two for each cell.
+  /// Returns the number of columns of the overview for a picture of this width: two for each cell.
   static func columns(width: Int) -> Int { 2 * width }
 
   func add(to json: inout JSONObject) {
@@ -42,7 +42,7 @@ struct WaveformText: TextPicture {
       .map { $0 + "\n" }.joined()
   }
 
-  /// Returns the columns of the gaps of a track, which is the row with this index.
+  /// Returns the columns of the gaps of the track in this row.
   private func silentColumns(of row: Int) -> [ClosedRange<Int>] {
     guard !overview.tracks.isEmpty else { return [] }
     let name = overview.tracks[row].name

@@ -59,7 +59,8 @@ struct GuardSwitch {
 }
 
 extension GuardSwitch {
-  /// Whether the running guard belongs to this installation, so this command may change it.
+  /// Returns whether this command may keep or change the running guard: the guard has a unit file,
+  /// or, without systemd, already runs in `mode`.
   private func isOwn(
     _ running: GuardStatus, _ mode: GuardMode, _ steps: [GuardSetup.Step]
   ) -> Bool {
@@ -88,7 +89,8 @@ extension GuardSwitch {
     return files
   }
 
-  /// Asks about the programs that record, and returns those that still have no permission.
+  /// Asks about the programs that record, if this run may ask. Returns the programs that still have
+  /// no permission.
   private func programs(
     isDry: Bool
   ) throws -> [(use: GuardedUse, status: AuthorizationStatus)] {

@@ -65,7 +65,7 @@ struct GuardSwitchReport: Report {
     let effect =
       mode == nil
       ? "The sound server keeps the microphone closed until it restarts."
-      : "A program can get the sound of a moment until the sound server restarts."
+      : "Until the sound server restarts, a program can get a moment of sound."
     return "\n" + paragraph(effect + " Log out and in again, or type:")
       + "  \(UserServices.restartCommand)\n"
   }

@@ -99,7 +99,7 @@ extension HelpCommand {
       advice: "topics with a page: \(HelpTopic.pages.joined(separator: ", "))")
   }
 
-  /// Returns the topic with a name, or nil if there is none. Throws if its page is not installed.
+  /// Returns the topic called `name`, or nil if there is none. Throws if its page is not installed.
   private static func topic(_ name: String) throws(Failure) -> HelpTopic? {
     let topic = HelpTopic.named(name)
     guard topic == nil, HelpTopic.guides.contains(name) else { return topic }

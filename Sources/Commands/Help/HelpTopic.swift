@@ -63,7 +63,7 @@ extension HelpTopic {
       blocks: paragraphs.map(PageBlock.paragraph) + listing, examples: examples)
   }
 
-  /// Returns the topic with a name, or nil if there is none or its page is not installed.
+  /// Returns the topic called `name`, or nil if there is none or its page is not installed.
   static func named(_ name: String) -> HelpTopic? {
     sections.first { $0.name == name } ?? (guides.contains(name) ? guide(name) : nil)
   }
@@ -108,7 +108,9 @@ extension HelpTopic {
   static func list(of topics: [Candidate]) -> HelpTopic {
     HelpTopic(
       name: listName, title: "Topics", summary: "List the topics",
-      paragraphs: ["\"recorder help TOPIC\" explains one; \"recorder help\" lists the commands."],
+      paragraphs: [
+        "\"recorder help TOPIC\" explains a topic; \"recorder help\" lists the commands."
+      ],
       entries: topics.map { ($0.text, $0.meaning) })
   }
 
@@ -185,7 +187,7 @@ extension HelpTopic {
       ("NO_COLOR", "Disables colors"),
       (
         "XDG_STATE_HOME, XDG_RUNTIME_DIR",
-        "Directories for the state of recorder, needed by a user without a home, "
+        "Directories for the state of recorder, needed by a user without a home directory, "
           + "and for its sockets"
       ),
     ])

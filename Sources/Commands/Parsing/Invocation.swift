@@ -2,7 +2,7 @@
 package struct Invocation: Sendable {
   /// The command, the help page or the version that was requested.
   package var action: Action
-  /// The arguments. For a help page, they contain the global options too.
+  /// The options, including the global options, and the operands of a command.
   package var arguments: Arguments
 
   /// The action of a command line.

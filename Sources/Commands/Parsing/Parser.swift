@@ -138,8 +138,8 @@ extension Parser {
     arguments.options[option.name, default: []].append(text)
   }
 
-  /// Throws if a number and its unit are two words, because the unit would be parsed as a name:
-  /// `--duration 1 h`.
+  /// Throws if a number and its unit are two words, as in `--duration 1 h`, because the unit would
+  /// be parsed as a name.
   private func refuseParted(
     _ text: String, _ value: ValueEntry, of owner: String
   ) throws(UsageError) {
@@ -152,8 +152,8 @@ extension Parser {
     throw .parted(text, unit, of: owner, meant: meant)
   }
 
-  /// Removes and returns the next word, or returns nil if it is an option. `-` and `-6dB` are
-  /// values.
+  /// Removes and returns the next word, or returns nil if there is none or it is an option. `-` and
+  /// `-6dB` are values.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, next == "-" || !next.begins(with: "-") || isNumber(next) else {
       return nil
@@ -171,8 +171,8 @@ extension Parser {
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 
-  /// Returns the short option with the same letter in the other case. In other programs, `-D` is
-  /// the option for the device.
+  /// Returns both spellings of the option with the same letter in the other case, or nil if there
+  /// is none. In other programs, `-D` is the option for the device.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }

@@ -28,7 +28,7 @@ package enum MicrophoneAccess {
     OptionGroup("Options", [client, program, allPrograms] + others)
   }
 
-  /// The sentence about the limits of the permission, on every page of these commands.
+  /// The sentence about the limits of the permission, on the pages that show its status.
   static let honesty =
     "The permission is advisory: recorder does not record without it, but another program of the "
     + "same user can open the microphone by itself."
@@ -41,8 +41,8 @@ package enum MicrophoneAccess {
   /// Carries out a command and returns its report. A result other than success goes to stderr,
   /// except for the command `status`.
   ///
-  /// Without a service, a command that removes decisions applies to all services, and any other
-  /// command to the microphone.
+  /// Without a service, `revoke` and `reset` apply to all services, and any other command to the
+  /// microphone.
   static func perform(
     _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
     killing: Bool = false
@@ -186,8 +186,8 @@ package enum MicrophoneAccess {
 }
 
 extension MicrophoneAccess {
-  /// Returns the permit of a recording, or throws the reason if it may not start. The session
-  /// checks again.
+  /// Asks for access to start a recording if nothing was decided, and returns the permit. Throws
+  /// the reason if the recording may not start. The session checks again.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
   ) throws -> Permit {

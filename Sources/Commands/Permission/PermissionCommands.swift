@@ -178,7 +178,7 @@ enum PermissionRevokeCommand: RunnableCommand {
         "Without SERVICE, this refuses the microphone and system audio.",
         "A refusal overrides a policy that authorizes, and revokes the grants of single clients. "
           + "It takes effect even if the disk is full.",
-        "Running recordings stop at once and keep their audio. The command returns when their "
+        "Running recordings stop immediately and keep their audio. The command returns when their "
           + "files are complete, and lists them.",
         "Without --program and --all-programs, this refuses recording by recorder only. "
           + MicrophoneAccess.enforcement,

@@ -182,7 +182,7 @@ extension PermissionPhrasing {
     let service = decision.service
     let situation = whole.about([service])
     let (label, all) = (situation.client.option, situation.client.kind.everyone.option)
-    // Without a service, "revoke" and "reset" remove the decisions about all services.
+    // Without a service, "revoke" and "reset" apply to all services.
     let isOnly = situation.records.ledger?.records.keys.allSatisfy { $0.service == service } ?? true
     let isNamed = whole.deciding.count == 1 && (service != .microphone || !isOnly)
     let word = isNamed ? " \(service.word)" : ""

@@ -17,7 +17,7 @@ struct PermissionPrompt {
   let console: Console
 
   private static let lock = "prompt.lock"
-  /// The longest wait for another prompt that is not reported.
+  /// The longest wait for another prompt without a note to the user.
   private static let unnoticed = Duration.seconds(1)
 
   /// Prompts if that is possible, and carries out the answer. A decision that exists is returned

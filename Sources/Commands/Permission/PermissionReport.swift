@@ -56,8 +56,8 @@ struct PermissionReport: Report {
 }
 
 extension Listener {
-  /// Returns the listener with only the tracks of a service that have not lost their permission, or
-  /// nil if it has none. Without a service, the tracks of all services count.
+  /// Returns the listener with only those of its tracks that use `service` and have not ended, or
+  /// nil if there are no such tracks. Without a service, the tracks of all services count.
   func using(_ service: Service?) -> Listener? {
     var record = record
     record.tracks.removeAll { $0.ended != nil || $0.service != service ?? $0.service }

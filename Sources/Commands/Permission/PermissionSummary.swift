@@ -18,7 +18,7 @@ package struct PermissionSummary: Hashable, Sendable {
   package let warnings: [String]
 }
 
-/// The sessions that a refusal affects, each as a line for the user.
+/// The sessions that a refusal or a reset affects, each as a line for the user.
 package struct StoppedSessions: Hashable, Sendable {
   /// Sessions that ended and kept their audio.
   package var confirmed: [String] = []

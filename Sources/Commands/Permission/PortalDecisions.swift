@@ -15,7 +15,7 @@ extension MicrophoneAccess {
     return authority
   }
 
-  /// Carries out a command. A decision that belongs into the portals' store is stored there.
+  /// Carries out a command. A decision that belongs in the portals' store is stored there.
   static func outcome(
     of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
   ) throws -> PermissionOutcome {

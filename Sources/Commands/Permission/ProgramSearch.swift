@@ -43,8 +43,8 @@ struct ProgramSearch {
   /// The highest number of programs to list if several have the same name.
   private static let mostListed = 20
 
-  /// Returns the program with an identifier, a path or a name. A name means the known program with
-  /// that name, or else the program in PATH.
+  /// Returns the program whose identifier, path or name is `text`. A name means the known program
+  /// with this name, or else the program in PATH.
   func client(_ text: String) throws -> Client {
     if let client = Client(program: text) { return client }
     let path = FilePath.expanded(text)
@@ -67,7 +67,7 @@ struct ProgramSearch {
     return try program(at: found)
   }
 
-  /// Returns the program at a path. Symbolic links are resolved, because the kernel reports only
+  /// Returns the program at `path`. Symbolic links are resolved, because the kernel reports only
   /// their target. Also returns a known program whose file was removed.
   private func program(at path: String) throws -> Client {
     let file: String

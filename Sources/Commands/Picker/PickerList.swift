@@ -9,7 +9,7 @@ internal import Store
 struct PickerList {
   /// All takes, the newest first.
   let takes: [ListedTake]
-  /// The command that needs the take.
+  /// The name of the command that needs the take.
   let title: String
   private let loudness: TakeLoudness
   private(set) var filter = ""
@@ -96,8 +96,8 @@ extension PickerList {
     "Esc cancels",
   ]
 
-  /// Returns the last lines: the loudness of the chosen take, and the note or the keys. Returns
-  /// none if there is no room.
+  /// Returns the last lines: the loudness of the chosen take, and the note or the keys. Returns no
+  /// lines if there is no room.
   private func footer(_ width: Int, _ rows: Int, _ note: String?) -> [String] {
     guard min(rows, Self.mostRows) >= 5 else { return [] }
     let most = max(2, min(rows, Self.mostRows) - 3)

@@ -19,7 +19,7 @@ package enum DecodeCommand: RunnableCommand {
   /// The description for the parser. No help page lists the command.
   package static var command: Command {
     Command(
-      words, section: nil, summary: "Decode a file from stdin, for the player", operands: [order],
+      words, section: nil, summary: "Decode a file from stdin", operands: [order],
       ends: [.notASound])
   }
 

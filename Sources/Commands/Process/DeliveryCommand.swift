@@ -32,7 +32,8 @@ package enum DeliveryCommand: RunnableCommand {
     }
   }
 
-  /// Delivers files until none waits or a signal arrives.
+  /// Delivers files until none waits or a signal arrives. With `--once`, also ends with the first
+  /// file that cannot be delivered.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try DeliverCommand.store(arguments)
     let signals = try Signals([.interrupt, .terminate, .hangUp])

@@ -12,7 +12,7 @@ extension Failure {
     switch error {
     case .nameless: self.init(.usage, "the plan names no recording")
     case .unknownClient(let name):
-      self.init(.usage, "the plan names no client: \(quoted(name))")
+      self.init(.usage, "no client can be called \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
@@ -33,8 +33,8 @@ extension Failure {
     case .output(let path, let obstacle): self.init(path, obstacle)
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
-    case .device(let name, let cause):
-      self.init(.device, "\(cause)", advice: cause.advice(for: name, .capture))
+    case .device(_, let cause):
+      self.init(.device, "\(cause)", advice: cause.advice(for: .capture))
     case .deviceSilent(let name, let patience): self.init(unanswered: name, patience)
     case .stoppedBeforeOpen(let name):
       self.init(.nothingCaptured, "stopped before \(quoted(name)) was open; nothing was recorded")
@@ -84,7 +84,7 @@ extension Failure {
       why = "another recording is writing to it"
       advice = "choose another name"
     case .nameTooLong(let most):
-      why = "its name is longer than \(most) bytes, too long for the name of its sidecar"
+      why = "its name is longer than \(most) bytes, so its sidecar's name would be too long"
       advice = "choose a shorter name"
     case .failed(let cause): why = "\(cause)"
     }

@@ -3,7 +3,7 @@ internal import Hooks
 internal import Linux
 internal import Synchronization
 
-/// A program that runs after a file or at the end of a take. Recordings never wait for it.
+/// A program that runs after each file or at the end of a take. Recordings never wait for it.
 enum Hook {
   enum Occasion: String {
     /// A file is complete.
@@ -48,7 +48,8 @@ enum Hook {
     }
   }
 
-  /// Waits for the hooks if they would end together with this process, for example in a container.
+  /// Waits up to 63 s for the hooks and deliveries of this process if they would end together with
+  /// it, for example in a container.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
     // The parent process of each program ends it in time. The next delivery continues an

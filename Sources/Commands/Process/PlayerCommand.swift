@@ -90,7 +90,8 @@ private final class PlayerLoop {
     return try Player(settings, opening)
   }
 
-  /// Runs until the player has been idle for its time limit or a signal arrives.
+  /// Runs until the player has been idle for its time limit, makes room for a player of another
+  /// version, or a signal arrives.
   func run() {
     while true {
       serve()
@@ -133,9 +134,9 @@ private final class PlayerLoop {
     server.publish(player.status.json)
   }
 
-  /// Answers requests to end for a player of another version. Returns whether this player ends. It
-  /// continues if a sound would be lost, or if another client is connected, which may be about to
-  /// send a request.
+  /// Answers the requests to make room for a player of another version. Returns whether this player
+  /// ends. It continues if a sound would be lost, or if another client is connected, which may be
+  /// about to send a request.
   private func makesRoom() -> Bool {
     let asking = controller.takeLeaving()
     if asking.isEmpty { return false }

@@ -6,12 +6,13 @@ internal import Sounds
 final class PlayerController {
   let player: Player
   private var tickets: [PlayerOrderID: Ticket] = [:]
-  /// The programs that asked this player to end for another player.
+  /// The requests to end and make room for another player.
   private var leaving: [Ticket] = []
 
   init(_ player: Player) { self.player = player }
 
-  /// Handles a request. If the reply takes time, `takeReplies` returns it later.
+  /// Handles a request. If the reply takes time, `takeReplies` returns it later. A request to make
+  /// room waits for `takeLeaving`.
   func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do {
       switch PlayerVerb(rawValue: request.verb) {
@@ -26,8 +27,7 @@ final class PlayerController {
     }
   }
 
-  /// Returns the tickets of programs that asked this player to end for another player since the
-  /// last call.
+  /// Returns the requests since the last call to end and make room for another player.
   func takeLeaving() -> [Ticket] {
     defer { leaving = [] }
     return leaving

@@ -24,14 +24,14 @@ struct PlayerSocket: ~Copyable {
     self.paths = paths
   }
 
-  /// Opens the socket. It replaces the socket of a dead player.
+  /// Opens the socket, and replaces the socket of a dead player.
   func open() throws -> ControlServer {
     _ = try PrivateDirectory.make(at: paths.user.runtime)
     remove()
     let hello = Hello(
       role: .player, program: Version.current, process: Environment.processIdentifier,
       build: (try? FileStatus(of: "/proc/self/exe"))?.identity)
-    let server = try Failure.context("cannot be reached by other programs") {
+    let server = try Failure.context("other programs cannot reach the player") {
       try ControlServer(at: paths.socket, hello: hello, mostConnections: Self.mostPrograms)
     }
     try publish()

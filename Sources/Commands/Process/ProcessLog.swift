@@ -4,7 +4,7 @@ package import Linux
 package struct ProcessLog {
   let path: String
 
-  /// Creates the log with a path, without opening the file.
+  /// Creates the log at `path`, without opening the file.
   package init(path: String) { self.path = path }
 
   /// The largest size in bytes; a larger log is emptied.
@@ -60,14 +60,15 @@ package struct MissingLibrary: Hashable {
     "libspa-aec-webrtc.so": "libspa-0.2-modules",
   ]
 
-  /// Reads the message of the dynamic linker. Returns nil for any other line.
+  /// Reads the message of the dynamic linker. Returns nil for any other line, and if the package of
+  /// the library is unknown.
   package init?(in line: String?) {
     guard let line, line.holds("cannot open shared object file") else { return nil }
     guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }
     package = found.value
   }
 
-  /// The library with a file name, or nil if its package is unknown.
+  /// The library whose file is called `file`, or nil if its package is unknown.
   init?(named file: String) {
     guard let package = Self.packages[file] else { return nil }
     self.package = package

@@ -148,7 +148,7 @@ extension Refusal {
 }
 
 extension StoreFailure {
-  /// The warning that the start is missing in the audit.
+  /// The warning that the start is missing in the permission log.
   var startWarning: String { "this could not be written to the permission log: \(self)" }
   var endWarning: String { "the end could not be written to the permission log: \(self)" }
 }

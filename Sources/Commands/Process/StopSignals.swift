@@ -41,7 +41,8 @@ final class StopSignals: StopRequest {
     return mustStop
   }
 
-  /// Returns whether the parent process has requested the terminal since the last call.
+  /// Returns whether the parent process has asked this process to leave the terminal since the last
+  /// call.
   func takeLeave() -> Bool {
     defer { mustLeave = false }
     return mustLeave

@@ -31,8 +31,8 @@ enum TemporaryEnvironment {
     try with(environment) { () throws(DeviceError) in try PlaybackDevice(device, request) }
   }
 
-  /// Runs `body` in an environment. Waits until the previous opening has ended or has read its own
-  /// environment.
+  /// Runs `body` in an environment. Waits until the previous opening has ended or has had enough
+  /// time to read its own environment.
   private static func with<Value: ~Copyable & Sendable, Failure: Error>(
     _ environment: PlayerEnvironment, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

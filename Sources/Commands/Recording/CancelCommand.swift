@@ -14,7 +14,7 @@ extension RecordingCommands {
       options: [OptionGroup("Options", [delete])],
       examples: [
         Example("recorder cancel", "Throw the recording away"),
-        Example("recorder cancel --delete", "Delete it at once"),
+        Example("recorder cancel --delete", "Delete its file instead"),
       ])
   }
 

@@ -12,9 +12,9 @@ struct FileRepair {
   private(set) var path: String?
   let description: SoundDescription
 
-  /// Plans the repair of the file at a path. Also writes the copy, unless `isListed` is true.
+  /// Plans the repair of the file at `path`. Also writes the copy, unless `isListed` is true.
   ///
-  /// Throws if the file is whole or is not WAV.
+  /// Throws if the file is whole, is not WAV or is being recorded.
   init(of path: String, isListed: Bool) throws {
     try RecordedFile(path).refuseWhileRecording()
     let file = try OpenFile.sound(path)

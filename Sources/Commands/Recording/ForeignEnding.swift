@@ -1,14 +1,15 @@
 internal import Audio
 
 extension FileFormat {
-  /// Returns whether a take in this format may have a suffix: its own, or a suffix of no format.
+  /// Returns whether a take in this format may have `suffix`: a suffix of this format, or of no
+  /// known format.
   func fits(_ suffix: String) -> Bool {
     let meant = FileFormat(suffix: suffix)
     return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)
   }
 }
 
-/// The suffixes of sound files that recorder does not write.
+/// The suffixes of sound files that recorder does not record.
 enum ForeignEnding {
   private static let ogg: Set<String> = ["ogg", "oga"]
   private static let compressed: Set<String> = [

@@ -27,8 +27,8 @@ enum ImpliedName {
         + (all ? ", or --all" : ""))
   }
 
-  /// Returns the typed command with a name, after the words of the command. Those of sounds have
-  /// two words.
+  /// Returns the typed command with `name` inserted after the words of the command. A command for
+  /// sounds has two words.
   private static func command(
     _ typed: [String], _ noun: String, _ name: String, _ option: String?
   ) -> String {

@@ -23,7 +23,7 @@ struct LiveSessions {
   /// The highest number of further lists, in case sessions keep starting.
   private static let mostRounds = 8
 
-  /// The sessions that ended, and those that still use the microphone.
+  /// The sessions that the refusal affects, and the listeners that still record.
   struct Outcome {
     var stopped = StoppedSessions()
     var inUse: [Listener] = []
@@ -37,7 +37,8 @@ struct LiveSessions {
   }
 
   /// Waits until the sessions in a scope end by themselves, as each session does without
-  /// permission. Call it after the refusal is stored.
+  /// permission. If `killing` is true, kills sessions of this machine that do not end in time. Call
+  /// it after the refusal is stored.
   func ended(in scope: Scope, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
     var ending = Ending(
@@ -108,7 +109,7 @@ private struct Ending {
     }
   }
 
-  /// Records a take that only the catalogue contains.
+  /// Records a take that ended without permission and that only the catalogue contains.
   mutating func take(_ result: RecordingResult) {
     guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
     sessions.confirmed.append(Self.described(result.name, result.path))

@@ -13,12 +13,12 @@ package enum MeterCommand: RunnableCommand {
   static let calibrate = Flag(
     "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
 
-  /// The description of the command. It opens a device.
+  /// The description of the command, which opens a device.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Show input levels without recording",
       details: [
-        "Shows a bar for each channel until q, Ctrl-C or --duration, or one line in a small window. In a "
+        "Shows a bar for each channel, or one line in a small window, until q, Ctrl-C or --duration. In a "
           + "bar, | is the highest peak of the last 2 s. If stdout is not a terminal, prints one line a "
           + "second, or ten with --json.",
         "With --calibrate, stay quiet: it measures the background noise that --start-on-sound and "
@@ -76,7 +76,8 @@ extension MeterCommand {
 }
 
 extension MeterCommand {
-  /// Measures until a signal, a key or the loss of microphone access, then restores the terminal.
+  /// Measures until a signal, a key, the end of `--duration` or the loss of microphone access, then
+  /// restores the terminal.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let plan = try permittedPlan(arguments, console)
     let signals = StopSignals(

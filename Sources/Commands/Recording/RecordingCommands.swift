@@ -200,8 +200,8 @@ extension RecordingCommands {
     return try stopAll(client, console)
   }
 
-  /// Adds a note about the recordings that still run. It is used if the reported recording had
-  /// already ended by itself.
+  /// Prints a note about the recordings that still run, for a reported recording that had already
+  /// ended by itself.
   private static func noteOthers(
     besides name: SessionName, _ client: SessionClient, _ console: Console
   ) {
@@ -236,7 +236,7 @@ extension RecordingCommands {
     page(
       words, "Wait until a recording ends",
       "Prints the result of the recording and exits with its code, as \"recorder stop\" does. With "
-        + "NAME, it does so again until ten minutes after the end.",
+        + "NAME, prints the result again until ten minutes after the end.",
       options: [OptionGroup("Options", [timeout])],
       examples: [
         Example("recorder wait", "Wait for the recording"),

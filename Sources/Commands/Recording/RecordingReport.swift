@@ -5,7 +5,7 @@ package import JSON
 /// The report of finished recordings.
 package struct RecordingReport: Report {
   let results: [RecordingResult]
-  /// The exit code of the first session that could not be asked, or nil if all could.
+  /// The exit code of the first session that could not be asked, or nil if all could be asked.
   private let failure: ExitCode?
 
   /// Creates the report of one recording.

@@ -92,7 +92,7 @@ package struct MissingDirectory: Sendable {
   /// The innermost missing directory, which contains the file.
   let path: String
 
-  /// Finds the directory of a file. Returns nil if it exists.
+  /// Finds the directory of a file. Returns nil if the directory exists.
   package init?(above file: String?) {
     guard let parent = file?.directoriesAbove.first, (try? FileStatus(of: parent)) == nil else {
       return nil

@@ -8,19 +8,19 @@ package enum RecoverCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["recover"] }
 
-  /// The parts or directories to recover; without any, all parts of this user.
+  /// The parts, directories or WAV files to recover; without any, all parts of this user.
   package static let paths = Operand<FilePath>(
     .any, named: "PATH",
     summary: "Interrupted recording, a directory to search, or a WAV file to repair")
-  /// The option for a machine that shares the home and no longer records.
+  /// The option for a machine that shares the home directory and no longer records.
   package static let from = Option<HostLabel>(
     "from",
-    summary: "Include recordings of this lost machine, which shared the home")
+    summary: "Include recordings of this lost machine, which shared the home directory")
   /// The flag that lists the parts without changing them.
   package static let list = Flag(
     "list", short: "l", summary: "List interrupted recordings without changing anything")
 
-  /// The description of the command. It rewrites sound files.
+  /// The description of the command, which rewrites sound files.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Save interrupted recordings",
@@ -37,8 +37,8 @@ package enum RecoverCommand: RunnableCommand {
         "\"recorder start\" with the same FILE recovers it first.",
         "If PATH is a WAV file, of any program, and is cut short or has extra bytes at its end, recover "
           + "writes a repaired copy next to it, FILE-recovered. The file itself is not changed.",
-        "Recordings of other machines that share the home are not touched, unless --from HOST says "
-          + "that a machine no longer records.",
+        "Recordings of other machines that share the home directory are not touched, unless --from "
+          + "HOST says that a machine no longer records.",
       ],
       operands: [paths],
       options: [OptionGroup("Options", [list, from])],
@@ -46,7 +46,7 @@ package enum RecoverCommand: RunnableCommand {
         Example("recorder recover", "Save all interrupted recordings"),
         Example("recorder recover --list", "List them"),
         Example("recorder recover talk.flac", "Save the recording to talk.flac"),
-        Example("recorder recover /media/card", "Save those in this directory"),
+        Example("recorder recover /media/card", "Save the recordings in this directory"),
         Example("recorder recover ./download.wav", "Write a repaired copy, download-recovered.wav"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete, .notASound])
@@ -77,14 +77,14 @@ extension RecoverCommand {
     return run.report
   }
 
-  /// Treats a machine as permanently gone. Throws if no such machine uses this home.
+  /// Treats a machine as permanently gone. Throws if no such machine uses this home directory.
   private static func abandon(_ host: String, on store: inout MachineStore) throws {
     let known =
       store.others.compactMap(\.owner)
       + (store.sessions.records + store.deadSessions.setAside).map(\.host)
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
-        .notFound, "no machine called \(quoted(host)) records into this home",
+        .notFound, "no machine called \(quoted(host)) records into this home directory",
         advice: "\"recorder status\" lists the machines that do")
     }
     store.gone = host

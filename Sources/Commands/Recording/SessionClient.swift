@@ -78,8 +78,9 @@ struct SessionClient {
 }
 
 extension SessionClient {
-  /// Returns the recording with that name. Without a name, returns the usual recording if it runs
-  /// or has an unread result, otherwise the only running recording.
+  /// Returns `name` if it is given. Otherwise returns the usual recording if it runs or has an
+  /// unread result, else the only running recording, else the usual recording if it died or runs on
+  /// another machine. Throws if there is none, or if several others run.
   ///
   /// - Parameter option: the option that gives the name, or nil if the name is an operand.
   func recording(
@@ -91,7 +92,7 @@ extension SessionClient {
     if let only { return only }
     // The caller reports a session that died.
     if store.sessions.record(of: .usual) != nil { return .usual }
-    // The usual recording may run on another machine that shares the home.
+    // The usual recording may run on another machine that shares the home directory.
     if store.sessions.distant.contains(where: { $0.record.name == SessionName.usual.text }) {
       return .usual
     }
@@ -102,8 +103,8 @@ extension SessionClient {
         + ["\"recorder takes\" lists finished recordings"])
   }
 
-  /// Returns the last recording that ended, or the last with that name. Returns nil if it ended
-  /// more than ten minutes ago. Before that, the user may believe that it still runs.
+  /// Returns the last recording, or the last recording called `name`, that ended within the last
+  /// ten minutes, or nil. The user may believe that such a recording still runs.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
     store.catalogue.latest(name?.text, within: .seconds(600))
   }
@@ -113,8 +114,9 @@ extension SessionClient {
     store.sessions.live.compactMap { SessionName($0.name) }
   }
 
-  /// Ends or awaits a recording by `verb`, and returns and removes its result. A recording that
-  /// ended lately can be awaited again. Without `limit`, it waits without a time limit.
+  /// Ends or awaits a recording by `verb`. Returns the result, and removes it from the unread
+  /// results. A recording that ended lately can be awaited again. If `limit` is nil, there is no
+  /// time limit.
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
   ) throws -> RecordingResult {
@@ -136,8 +138,8 @@ extension SessionClient {
     return ended.result
   }
 
-  /// Waits until the process of a finished recording has ended, so that the next recording with
-  /// that name can start at once.
+  /// Waits until the process of a finished recording has ended, so that the next recording called
+  /// `name` can start immediately.
   func awaitProcess(of name: SessionName) {
     // Locking a name that was never used would leave a lock file.
     guard store.sessions.isLive(name) else { return }
@@ -174,7 +176,7 @@ extension SessionClient {
     return true
   }
 
-  /// Asks every session of this user for its status, and returns the report. It also lists the
+  /// Asks every session of this user for its status, and returns the report, which also lists the
   /// sessions that cannot be asked.
   func statusReport(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [])
@@ -226,8 +228,8 @@ extension SessionClient {
       : "running: \(names.joined(separator: ", "))" + (names.count == 1 ? "" : "; name one of them")
   }
 
-  /// Returns the advice about recordings with that name on other machines that share this home, or
-  /// nil if there are none.
+  /// Returns the advice about recordings called `name` on other machines that share the home
+  /// directory, or nil if there are none.
   private func distant(_ name: SessionName) -> [String]? {
     let hosts = store.sessions.distant.filter { $0.record.name == name.text }.map {
       quoted($0.host.name)

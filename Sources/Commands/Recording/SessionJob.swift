@@ -8,7 +8,7 @@ enum SessionJob {
     Terminal.hasJobControl && Terminal.isForeground(StandardStream.error.rawValue)
   }
 
-  /// Runs a session to its end, and ends with its exit code or signal.
+  /// Runs a session to its end, and ends this process with the session's exit code or signal.
   ///
   /// - Parameter note: the note for a session that continues in the background.
   static func run(_ session: Spawn, note: Message, _ console: Console) throws(SystemError) -> Never

@@ -10,7 +10,7 @@ enum StartOptions {
   )
   static let output = Option<FilePath>("output", short: "o", summary: "Same as FILE")
   static let name = Option<SessionName>(
-    "name", short: "n", summary: "Name of the recording, to run several at once")
+    "name", short: "n", summary: "Name of the recording, to run several at the same time")
 
   static let device = Option<DeviceText>("device", short: "d", summary: "Capture device")
   static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")
@@ -63,7 +63,7 @@ enum StartOptions {
     "threshold",
     summary: "Highest level of silence (default 4dB below --start-on-sound, or -50dB)")
   static let noGate = Flag(
-    "no-gate", summary: "Record everything, regardless of the options above")
+    "no-gate", summary: "Record everything, regardless of the other voice options")
 
   static let foreground = Flag(
     "foreground", summary: "Stay in this terminal with a meter: q stops, space pauses, m marks")

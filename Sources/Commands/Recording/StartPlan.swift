@@ -128,8 +128,8 @@ extension StartPlan {
   /// Whether stdout carries the audio and nothing else.
   var isSoundOutput: Bool { typedOutput == "-" }
 
-  /// Returns the absolute path with the time filled in and the extension added, and its pattern if
-  /// it contains a time.
+  /// Returns the absolute path with the time filled in and the extension added, and the pattern, or
+  /// nil if the name contains no time.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws -> (path: String, pattern: String?) {
@@ -184,7 +184,7 @@ extension StartPlan {
 // MARK: - Settings
 
 /// Settings replace missing options, except settings that the format cannot store. A recording to a
-/// pipe uses none of them, because its reader expects the format of the command line.
+/// pipe uses only the device's setting, because its reader expects the format of the command line.
 extension StartPlan {
   private func configuredRate(for format: FileFormat) -> SampleRate? {
     let rate = isSoundOutput ? nil : configuration[Settings.rate]

@@ -12,7 +12,7 @@ struct StatusReport: Report {
   var missing: [SessionRecord] = []
   /// Live sessions that cannot be asked.
   private(set) var unreachable: [(record: SessionRecord, location: RecordingLocation)] = []
-  /// Sessions of other machines that share the home.
+  /// Sessions of other machines that share the home directory.
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded on this machine.
   var deliveries: [DeliveryQueue] = []

@@ -12,7 +12,7 @@ enum TapCommand: RunnableCommand {
 
   private static let recording = Operand<TapName>(
     .optional, summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
-  private static let output = Operand<StdoutMark>(.optional, summary: "Stdout, as usual")
+  private static let output = Operand<StdoutMark>(.optional, summary: "Stdout (default)")
 
   private static let rate = Option<SampleRate>(
     "rate", short: "r", summary: "Sample rate (default: that of the recording)")
@@ -130,7 +130,8 @@ enum TapCommand: RunnableCommand {
   }
 
   /// Returns the number of frames of a take whose session has closed the connection without a last
-  /// packet. A session waits only briefly for a reader that is behind. Throws if the session died.
+  /// packet. A session waits only briefly for a reader that is behind. Throws if the take has no
+  /// result.
   private static func length(
     of identifier: String, _ name: SessionName, _ client: SessionClient
   ) throws -> FrameCount {

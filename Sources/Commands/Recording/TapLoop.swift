@@ -25,8 +25,8 @@ struct TapLoop: ~Copyable {
   private var end: End?
   private var isConnected = true
 
-  /// The most bytes for one write. A pipe that is ready takes that many at once, so the loop never
-  /// waits in a write, and a signal always ends it.
+  /// The most bytes for one write. A pipe that is ready takes that many in one write, so the loop
+  /// never waits in a write, and a signal always ends the loop.
   private static let mostWritten = 4_096
 
   init(

@@ -90,13 +90,13 @@ enum TrackOptions {
       if track.device.begins(with: "app:") {
         throw usage(
           "the track \(quoted(name)) records a program, so it cannot be required",
-          "a running program has no sound to record while it plays nothing")
+          "a silent program would count as a missing device: remove --require \(name)")
       }
     }
   }
 
-  /// Throws if there are too many tracks, or too many channels in one track or in all tracks
-  /// together.
+  /// Limits the channels of each track. Throws if there are too many tracks, or too many channels
+  /// in one track or in all tracks together.
   private static func limit(
     _ capture: inout CapturePlan, by arguments: Arguments, _ format: FileFormat
   ) throws {
@@ -111,7 +111,7 @@ enum TrackOptions {
     let least = capture.tracks.count * (capture.channels ?? .mono).value
     guard least > format.mostRecordedChannels, !capture.mixes, !arguments[separate] else { return }
     throw usage(
-      "\(format) cannot store \(capture.tracks.count) tracks with \(least) channels",
+      "\(format) cannot store \(least) channels (\(capture.tracks.count) tracks)",
       "use .wav, --channels 1 for one channel of each track, --separate, or --mix")
   }
 
@@ -142,7 +142,7 @@ struct TrackText: ArgumentValue, Hashable {
       throw Failure(
         .usage,
         Message(
-          "\(quoted(name)) is not the name of a track",
+          "\(quoted(name)) is not a valid track name",
           advice: "a name has 1 to 32 characters: a to z, 0 to 9 and dash"))
     }
     guard !device.isEmpty else {
@@ -207,21 +207,22 @@ extension Gap.Cause {
 }
 
 extension Track {
-  /// The title of the device and the name that was typed, such as `Blue Yeti (PipeWire's default)`,
-  /// or only the name if the title is unknown.
+  /// The title of the device, followed by the typed name, such as `Blue Yeti (pipewire:yeti)`. For
+  /// `default` the parentheses say `PipeWire's default`. Only the typed name if the title is
+  /// unknown.
   var deviceText: String {
     guard let deviceTitle else { return printable(device) }
     let isDefault = device.isSameName(as: "default")
     return "\(printable(deviceTitle)) (\(isDefault ? "PipeWire's default" : printable(device)))"
   }
 
-  /// The highest peak: `peak -5.9 dBFS`, or nil if it is unknown.
+  /// The highest peak, such as `peak -5.9 dBFS`, or nil if the peak is unknown.
   fileprivate var peakText: String? {
     peak.map { $0 == .silence ? "only digital silence" : "peak \(levelText($0))" }
   }
 
-  /// Returns the silent ranges, or nil if there are none: `silent from 0:05.239 for 0:03.251 (no
-  /// permission)`.
+  /// Returns the silent ranges, such as `silent from 0:05.239 for 0:03.251 (no permission)`, or nil
+  /// if there are none.
   fileprivate func silence(at rate: SampleRate) -> String? {
     guard var gaps, !gaps.isEmpty else { return nil }
     func time(_ frames: FrameCount) -> String { clock(frames.duration(at: rate)) }
@@ -230,14 +231,14 @@ extension Track {
     let earlier = gaps.first.map { first in
       gaps.count == 1
         ? "silent from \(time(first.position)) \(first.lengthText(at: rate))"
-        : "silent in \(gaps.count) gaps, \(time(total)) in all, from \(time(first.position)) on"
+        : "silent in \(gaps.count) gaps, \(time(total)) in all, the first at \(time(first.position))"
     }
     let final = last.map { "silent since \(time($0.position)): \($0.cause.words)" }
     return [earlier, final].compactMap(\.self).joined(separator: ", ")
   }
 
-  /// The name of the track's own file, or its channels, counted from 1: `channels 1 and 2, `. Empty
-  /// until they are known.
+  /// The name of the track's own file, or the channels of the track, counted from 1, such as
+  /// `channels 1 and 2, `. Empty until the channels are known.
   fileprivate var span: String {
     if let file { return printable(file.pathParts.name) + ", " }
     guard let channels else { return "" }

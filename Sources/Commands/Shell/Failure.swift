@@ -39,7 +39,7 @@ package struct Failure: Error, Hashable, Sendable {
 
 extension Failure {
   /// Creates the failure for an error of any layer. This is the only table from types of errors to
-  /// messages.
+  /// messages, besides the table of `exporting`, which names the file of an export's error.
   package init(explaining error: any Error) {
     switch error {
     case let error as Failure: self = error

@@ -52,7 +52,8 @@ package struct Shell {
   private func invocation() throws -> Invocation {
     guard !Environment.isElevated else {
       throw Failure(
-        .failed, "refuses to run setuid or setgid", advice: "remove that bit from its file")
+        .failed, "refuses to run setuid or setgid",
+        advice: "remove that bit from the program's file")
     }
     do throws(UsageError) {
       guard let words = Program.arguments else { throw .notText }

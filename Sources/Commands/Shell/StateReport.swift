@@ -17,7 +17,7 @@ struct StateReport: Report {
   let access: Decision?
   /// The newest takes with a file, ordered from the oldest to the newest.
   let takes: [ListedTake]
-  /// The number of takes without a file that are newer than the oldest of these.
+  /// The number of takes without a file that are newer than the oldest of `takes`.
   let unfiled: Int
   /// The width of the terminal.
   var width: Int?

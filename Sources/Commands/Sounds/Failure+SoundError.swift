@@ -18,7 +18,7 @@ extension Failure {
     case .unreadable(let name, let reason): self.init(decoding: name, reason)
     case .brokenOff(let name, let reason):
       self.init(.notASound, Failure(decoding: name, reason).message.fact)
-    case .unopened(let device, let reason): self.init(opening: device, reason)
+    case .unopened(_, let reason): self.init(opening: reason)
     case .unanswered(let device, let limit): self.init(unanswered: device, limit)
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
@@ -89,10 +89,10 @@ extension Failure {
     }
   }
 
-  private init(opening device: String, _ error: DeviceError) {
+  private init(opening error: DeviceError) {
     self.init(
       .device, "cannot play: \(error)",
-      advice: error.advice(for: device, .playback) + [Self.diagnosis])
+      advice: error.advice(for: .playback) + [Self.diagnosis])
   }
 
   private init(_ end: PlaybackEnd, of device: String) {
@@ -107,7 +107,7 @@ extension Failure {
 }
 
 extension SoundName {
-  /// Returns the name. Throws with this advice if the text is not a name.
+  /// Returns `text` as a name. Throws a failure with `advice` if it is not a valid name.
   static func checked(_ text: String, advice: String) throws -> SoundName {
     try mapError({ Failure($0, advice: advice) }, SoundName(text))
   }

@@ -20,7 +20,7 @@ enum PlayCommand: RunnableCommand {
   private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
   private static let detach = Flag("detach", summary: "Return when the first frame is played")
   private static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play if the last one was less than this ago")
+    "cooldown", summary: "Skip the play if the last one was less than this time ago")
   private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
@@ -52,9 +52,9 @@ enum PlayCommand: RunnableCommand {
         "Ctrl-C fades out the sound of this command. If another command stops it, or plays the same "
           + "name again, the exit code is 17. A muted sound is not played, and the exit code is 0.",
         "While a file or a take is played on a terminal, a line shows the position, and keys control it: "
-          + "space pauses and resumes, the left and right arrows move by 5 s, up and down change the "
-          + "volume, q, Esc and Ctrl-C end. The volume is remembered for the file, as by \"recorder sound "
-          + "volume\"; the exit code after q and Esc is 0.",
+          + "space pauses and resumes; the left and right arrows move by 5 s; up and down change the "
+          + "volume; q, Esc and Ctrl-C end the play. The volume is remembered for the file, as by "
+          + "\"recorder sound volume\"; the exit code after q and Esc is 0.",
         "On a terminal, \"recorder play\" without NAME opens a list of takes to pick from: type to filter, "
           + "the arrows move, Space plays the beginning, Enter chooses, Esc cancels.",
         "A player in the background mixes the sounds of all programs of this user. It starts when "
@@ -129,8 +129,8 @@ extension PlayCommand {
     return report
   }
 
-  /// Sends the order to the player and waits for its end. Returns nil if the user ended it with a
-  /// key.
+  /// Sends the order to the player and waits for the end of the play. Returns nil if the user ended
+  /// the play with a key.
   private static func ask(
     for order: PlayOrder, _ client: consuming PlayerClient, _ console: Console
   ) throws -> JSONObject? {
@@ -153,7 +153,8 @@ extension PlayCommand {
   }
 
   /// Returns the failure for a file that is still being recorded, was not saved, was renamed or is
-  /// in the trash, and for the name of a take. Returns nil if there is no such file or take.
+  /// in the trash, or for an unknown name with the extension of a sound file. Otherwise returns
+  /// nil.
   private static func refusal(of order: PlayOrder, _ console: Console) -> Failure? {
     let isOnly = order.sounds.count == 1
     for sound in order.sounds where isOnly || sound.path != nil || sound.name.hasSoundEnding {
@@ -184,7 +185,7 @@ extension PlayCommand {
         + "stdin from here", advice: "write it to a file in the home directory, and play that")
   }
 
-  /// Makes the order from the arguments; opens nothing.
+  /// Makes the order from the arguments. Looks up takes, but opens no sound.
   private static func order(
     _ arguments: Arguments, spooled: String?, _ console: Console
   ) throws -> PlayOrder {
@@ -237,8 +238,8 @@ extension PlayCommand {
     return sound
   }
 
-  /// Returns the file of a track, if the take at `path` has a file for each track. If `track` is
-  /// nil, returns `path`, and a note names the other tracks.
+  /// Returns the file of `track` in the take at `path`. Throws if the take has no file for each
+  /// track. If `track` is nil, returns `path`, and a note names the other tracks.
   private static func file(
     of track: String?, at path: String, _ console: Console
   ) throws -> String {

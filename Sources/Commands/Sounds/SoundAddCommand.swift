@@ -18,7 +18,7 @@ package enum SoundAddCommand: RunnableCommand {
   package static let name = Option<Text>(
     "name", short: "n", summary: "Name of the sound (default: the file name without its extension)")
 
-  /// The description of the command. It reads the file.
+  /// The description of the command, which reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Add a file to your own sounds",
@@ -38,7 +38,8 @@ package enum SoundAddCommand: RunnableCommand {
 }
 
 extension SoundAddCommand {
-  /// Decodes the whole file and copies it to the user's own sounds. Throws if the name is in use.
+  /// Decodes the whole file and copies it to the user's own sounds. Throws if one of these sounds
+  /// has the same name.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let path =
       try arguments[file].first.map { file in

@@ -24,7 +24,7 @@ enum SoundCommands {
       row(.stop) {
         page(
           $0, "Stop a sound and keep its position",
-          "Silences the sound at once; \"recorder sound resume\" continues from the same frame. A "
+          "Silences the sound immediately; \"recorder sound resume\" continues from the same frame. A "
             + "play that waits for the sound exits with 17. Repeating it is harmless.",
           options: [all, device],
           examples: [
@@ -81,7 +81,7 @@ enum SoundCommands {
       row(.volume) {
         page(
           $0, "Set the volume of a sound",
-          "Applies to a playing sound at once, and to every later play. The volume is remembered, "
+          "Applies to a playing sound immediately, and to every later play. The volume is remembered, "
             + "even after the player has ended.",
           operands: [sound, volume], options: [fade, device],
           examples: [

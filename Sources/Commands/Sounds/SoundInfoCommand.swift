@@ -12,7 +12,7 @@ package enum SoundInfoCommand: RunnableCommand {
   package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Name of a sound, as for play")
 
-  /// The description of the command. It reads the file.
+  /// The description of the command, which reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Show the sound that a name plays",
@@ -88,7 +88,7 @@ extension SoundInfoReport {
     let ending =
       sound.entry.source == .user
       ? "; \"recorder sound remove \(printable(sound.entry.name))\" enables it" : ""
-    return "a play ends at once, without sound\(ending)"
+    return "a play ends immediately, without sound\(ending)"
   }
 }
 

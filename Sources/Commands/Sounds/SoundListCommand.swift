@@ -14,7 +14,7 @@ package enum SoundListCommand: RunnableCommand {
     .optional, named: "SEARCH",
     summary: "List only sounds whose name, other names or meaning contain this text")
 
-  /// The description of the command. It reads the sounds' files.
+  /// The description of the command, which reads the sounds' files.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "List sounds that can be played by name",
@@ -34,7 +34,8 @@ package enum SoundListCommand: RunnableCommand {
 }
 
 extension SoundListCommand {
-  /// Lists the sounds whose name or meaning contains the search text, or all of them.
+  /// Lists the sounds that have the search text in a name or their meaning, or all sounds without a
+  /// search text.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let environment = try PlayerEnvironment.current()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)

@@ -46,7 +46,7 @@ enum SoundReading {
     return answers
   }
 
-  /// Describes the file at a path. Returns a problem if a play would refuse the file before its
+  /// Describes the file at `path`. Returns a problem if a play would refuse the file before its
   /// start.
   static func examine(_ file: OpenFile, at path: String) throws -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, raw: TakeLookup.rawFormat(of: path))
@@ -57,7 +57,7 @@ enum SoundReading {
     return .described(description)
   }
 
-  /// Describes the file at a path and plans its repaired copy. The copy is nil if the file is whole
+  /// Describes the file at `path` and plans its repaired copy. The copy is nil if the file is whole
   /// or is not WAV.
   static func repair(
     of file: OpenFile, at path: String
@@ -87,8 +87,8 @@ enum SoundReading {
   /// Runs one child and returns its output lines, one for each file. There are fewer lines if a
   /// file crashed the child.
   ///
-  /// - Parameter slowest: the bytes per second of the slowest reader if the child reads whole
-  ///   files, or nil.
+  /// - Parameter slowest: the bytes of a file for which the child gets a second of processor time,
+  ///   or nil if the child does not read whole files.
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
     _ progress: ProgressLine? = nil
@@ -130,7 +130,7 @@ enum SoundReading {
     return Int(min(bytes / Double(slowest), 1e9))
   }
 
-  /// The bytes per second at the lowest bit rate.
+  /// The bytes of one second of sound at the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
   private static func object(_ line: ArraySlice<UInt8>) -> JSONObject? {
@@ -176,7 +176,7 @@ struct OpenSound {
   let file: OpenFile
   let source: ExportSource
 
-  /// Opens the file at a path, and warns if it is not whole.
+  /// Opens the file at `path`, and warns if it is not whole.
   init(_ path: String, _ console: Console) throws {
     do throws(Failure) {
       file = try OpenFile.sound(path)

@@ -13,9 +13,9 @@ package enum DeliverCommand: RunnableCommand {
     "list", short: "l", summary: "List the waiting files without delivering them")
   private static let forget = Option<FilePath>(
     "forget", summary: "Cancel the delivery of this file; the file is kept")
-  /// The option for a machine that shares the home and no longer records.
+  /// The option for a machine that shares the home directory and no longer records.
   package static let from = Option<HostLabel>(
-    "from", summary: "Deliver the files of this lost machine, which shared the home"
+    "from", summary: "Deliver the files of this lost machine, which shared the home directory"
   )
 
   /// The description of the command for the table.
@@ -64,7 +64,7 @@ package enum DeliverCommand: RunnableCommand {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
     if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
-    throw Failure(.notFound, "no machine called \(quoted(host)) records into this home")
+    throw Failure(.notFound, "no machine called \(quoted(host)) records into this home directory")
   }
 
   /// Runs one process for each series, so that a delivery that hangs does not block the other

@@ -79,8 +79,8 @@ extension DeliveryQueue {
 }
 
 extension MachineStore {
-  /// Returns the deliveries of all series. If they cannot be read, prints a warning and returns
-  /// none.
+  /// Returns the deliveries of all series. If they cannot be read, prints a warning and returns an
+  /// empty array.
   func deliveries(_ console: Console) -> [DeliveryQueue] {
     do throws(DirectoryRefusal) {
       return try deliveries()

@@ -76,7 +76,7 @@ extension SoundProblem {
   }
 }
 
-/// Returns the reason why the object at a path cannot be read as a file.
+/// Returns the reason why the object at `path` cannot be read as a file.
 func otherKind(of path: String) -> String {
   let kind = (try? FileStatus(of: path))?.kind
   return kind == .directory ? "it is a directory" : "it is not a regular file"

@@ -28,7 +28,7 @@ extension TakeChangeError {
       Message("\(quoted(path)) no longer exists", advice: "\"recorder takes\" lists the takes")
     case .tooMany(let count, let most):
       Message(
-        "cannot move \(count) files at once: \"recorder undo\" could not undo that",
+        "cannot move \(count) files with one command: \"recorder undo\" could not undo that",
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)

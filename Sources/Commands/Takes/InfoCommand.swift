@@ -18,7 +18,7 @@ package enum InfoCommand: RunnableCommand {
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each whole file, and also show its levels")
 
-  /// The description of the command. It reads untrusted files.
+  /// The description of the command, which reads untrusted files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Show the format and tags of sound files",
@@ -34,7 +34,7 @@ package enum InfoCommand: RunnableCommand {
       options: [OptionGroup("Options", [levels])],
       examples: [
         Example("recorder info take.wav", "Show the format and tags of take.wav"),
-        Example("recorder info @1", "Show those of the newest take"),
+        Example("recorder info @1", "Show the format and tags of the newest take"),
         Example("recorder info --levels *.flac", "Also show the levels of these files"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],

@@ -8,7 +8,7 @@ package struct RecordedFile {
   private let record: SessionRecord?
   private let isLive: Bool
 
-  /// Finds the running recording that writes to a path, or the interrupted recording that did.
+  /// Finds the running recording that writes to `path`, or the interrupted recording that did.
   package init(_ path: String) {
     self.path = path
     let whole = Path(Program.absolutePath(of: path))
@@ -32,11 +32,12 @@ package struct RecordedFile {
   package func refuseWhileRecording() throws {
     guard isLive, let record else { return }
     throw Failure(
-      .alreadyRecording, "cannot export \(quoted(path)): it is being recorded",
+      .alreadyRecording, "cannot read \(quoted(path)): it is being recorded",
       advice: "\"\(stopCommand(record.name))\" ends it")
   }
 
-  /// Returns the reason why the file does not exist, or nil if no recording writes to it.
+  /// Returns the reason why the file does not exist, or nil if no running or interrupted recording
+  /// writes to it.
   ///
   /// - Parameters:
   ///   - command: the command to advise, which can read the part instead of the file.
@@ -76,8 +77,7 @@ extension RecordedFile {
 }
 
 extension SessionRecord {
-  /// Returns whether the recording writes a file at a path, under its own name or the name of a
-  /// part.
+  /// Returns whether `file` is the path of a file that the recording writes, or of a part of it.
   fileprivate func isAbout(_ file: Path) -> Bool {
     ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
   }

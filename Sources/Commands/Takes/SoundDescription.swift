@@ -45,7 +45,8 @@ struct SoundDescription: Equatable {
       + words.map(Self.local)
   }
 
-  /// Returns a row with its date in local time, if it is the date of a take.
+  /// Returns the row with its time converted to local time if it is a date tag with a complete
+  /// RFC 3339 time, otherwise the row itself.
   private static func local(_ row: Row) -> Row {
     guard row.term == SoundFileTag.date.title, let time = WallTime(rfc3339: row.meaning) else {
       return row
@@ -82,7 +83,7 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// Replaces the title that the file has. An empty title removes it.
+  /// Replaces the title of the file. An empty `title` removes it.
   mutating func setTitle(_ title: String) {
     var tags = members["tags"]?.object ?? [:]
     tags.set(SoundFileTag.title.rawValue, title.isEmpty ? nil : title)

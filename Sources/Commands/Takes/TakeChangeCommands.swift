@@ -185,7 +185,7 @@ extension TakeChangeCommands {
       operands: [takes],
       examples: [
         Example("recorder trash @1", "Throw away the newest take"),
-        Example("recorder trash @2 @5", "Throw away two takes at once"),
+        Example("recorder trash @2 @5", "Throw away two takes"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }

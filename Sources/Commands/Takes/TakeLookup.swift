@@ -50,8 +50,8 @@ package enum TakeLookup {
     return try path(of: reference, console)
   }
 
-  /// Returns the path of the file that a reference names. Warns if the file was changed, and throws
-  /// if it does not exist.
+  /// Returns the path of the file that a reference names. Warns if the file was changed. Throws if
+  /// the file does not exist, is in the trash or was replaced by a later take.
   package static func path(of reference: TakeReference, _ console: Console) throws -> String {
     let take = try take(reference, console)
     guard let path = take.path else { throw unfiled(take, reference) }
@@ -71,8 +71,8 @@ package enum TakeLookup {
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
   ///
-  /// - Parameter isChanged: whether the command changes the take. A name that may mean several takes
-  ///   is then refused. Otherwise a note says which of them was chosen.
+  /// - Parameter isChanged: whether the command changes the take. A name that may mean several
+  ///   takes is then refused. Otherwise a note says which take was chosen.
   package static func take(
     _ reference: TakeReference, isChanged: Bool = false, _ console: Console
   ) throws -> ListedTake {
@@ -144,7 +144,8 @@ package enum TakeLookup {
       advice: "did you mean the take \(quoted("\(reference)"))?")
   }
 
-  /// Returns a search for the files of takes that another program moved. It reports them as notes.
+  /// Returns a search for the files of takes that another program moved. A note reports the files
+  /// that it finds.
   ///
   /// - Parameter path: a further directory to search, or the only file to compare.
   static func search(in path: String = ".", _ console: Console) -> MoveSearch {
@@ -164,7 +165,7 @@ package enum TakeLookup {
     return store.catalogue.movedSidecar(at: Program.absolutePath(of: path)) ?? beside
   }
 
-  /// Returns the take whose file is at a path, with its store, or nil if there is none.
+  /// Returns the take whose file is at `path`, with its store, or nil if there is no such take.
   private static func found(at path: String) -> (store: MachineStore, take: ListedTake)? {
     guard let store = try? SessionClient().store,
       let take = store.catalogue.take(at: Program.absolutePath(of: path))
@@ -211,8 +212,8 @@ package enum TakeLookup {
     return facts.file ?? facts.stream
   }
 
-  /// Returns the title that `rename` gave to the take at a path, or nil if it gave none. The
-  /// title is empty if an undo removed it.
+  /// Returns the title that `rename` gave to the take at `path`, or nil if it gave none. The title
+  /// is empty if `rename` or an undo removed it.
   static func changedTitle(at path: String) -> String? {
     (try? SessionClient())?.store.catalogue.changedTitle(at: Program.absolutePath(of: path))
   }
@@ -276,7 +277,7 @@ package enum TakeLookup {
     Failure(
       .notFound, "\(quoted(typed)) is in the trash",
       advice: take.trash.map {
-        "\"recorder undo\" restores it if nothing was changed since; until then it is \(quoted($0))"
+        "\"recorder undo\" restores it if nothing was changed since; until then its path is \(quoted($0))"
       })
   }
 

@@ -27,9 +27,9 @@ enum TakesCommand: RunnableCommand {
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
-        "A file that another program moved is found, and a note has its new path, if it is in the same "
-          + "directory, in a subdirectory of it or in the working directory. Elsewhere, a command with its "
-          + "path finds it: \"recorder rename PATH NAME\".",
+        "If another program moved a file within its directory, into a subdirectory of it or into the "
+          + "working directory, the file is found, and a note has its new path. Elsewhere, a command with "
+          + "its path finds it: \"recorder rename PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
           + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
         "Running recordings are named below the list. So are interrupted ones until \"recorder recover\" "
@@ -58,7 +58,7 @@ enum TakesCommand: RunnableCommand {
     report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
-    // The list is printed in pieces, because the text of many takes is too long to build at once.
+    // The list is printed in pieces, because the text of many takes is too long for one string.
     report.deliveries = store.deliveries(console)
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
@@ -119,7 +119,7 @@ struct TakesReport {
   var interrupted: [SessionRecord] = []
   /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
-  /// Those that `recover` has reported.
+  /// The missing recordings that `recover` has reported.
   var lost: [SessionRecord] = []
   /// The running recordings.
   var running: [SessionRecord] = []

@@ -2,7 +2,7 @@ internal import Audio
 
 /// A recording, a meter or a sound as lines of a terminal that are updated repeatedly.
 ///
-/// The lines depend only on the facts and the size. They are in ASCII, so that any terminal can
+/// The lines depend only on the facts and the size. The bars are in ASCII, so that any terminal can
 /// show them.
 package struct LiveView: Hashable, Sendable {
   /// A level or a position as a bar.

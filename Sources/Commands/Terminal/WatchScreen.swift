@@ -55,7 +55,7 @@ final class WatchScreen {
   }
 }
 
-/// The keyboard of the terminal. While the object exists, each key can be read at once, without
+/// The keyboard of the terminal. While the object exists, each key can be read immediately, without
 /// Return.
 package final class Keyboard {
   private let terminal: Descriptor

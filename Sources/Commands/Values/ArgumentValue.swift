@@ -109,8 +109,8 @@ extension WordValue {
   /// The words in the form of a sentence: `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.word)) }
 
-  /// Returns the nearest words. Returns none for a number, because the user does not mean another
-  /// number.
+  /// Returns the nearest words. Returns no words for a number, because the user does not mean
+  /// another number.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
     guard small.contains(where: \.isLetter) else { return [] }

@@ -13,7 +13,7 @@ extension SampleRate: ArgumentValue {
   package static var hasUnit: Bool { true }
 
   /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`. Throws for text of another form, or a rate that
-  /// is too high.
+  /// is zero or too high.
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]
     guard let number = DecimalText(takingFrom: &rest),
@@ -182,8 +182,8 @@ package struct Loudness: ArgumentValue, Hashable {
   /// True, because `-16 LUFS` as two words is a loudness with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Reads `-16LUFS`, `-23.5LUFS` or `-16`. Throws for a loudness that no meter shows or no file
-  /// can have.
+  /// Reads `-16LUFS`, `-23.5LUFS` or `-16`. Throws for text of another form, or a loudness outside
+  /// -70 to -5 LUFS.
   package init(argument: String) throws(ValueError) {
     guard let value = level(argument, ["lufs", "lkfs", ""]) else { throw .malformed }
     guard (-70 ... -5).contains(value) else {

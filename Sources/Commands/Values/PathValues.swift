@@ -169,7 +169,7 @@ package struct FileOrTake: ArgumentValue, Hashable {
     if reference == nil, TakeReference.isMeant(by: argument) { throw .malformed }
   }
 
-  /// Returns the path of a file with that name.
+  /// Returns the path of a file called `text`, if `text` looks like a reference.
   package static func corrections(of text: String) -> [String] {
     TakeReference.isMeant(by: text) ? ["./" + text] : []
   }
