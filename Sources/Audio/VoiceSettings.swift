@@ -2,7 +2,7 @@
 package struct VoiceSettings: Hashable, Sendable {
   /// Whether nothing is recorded until the take is triggered.
   package var isArmed = false
-  /// The level that starts the take, or nil if the take starts at once or only by a trigger.
+  /// The level that starts the take, or nil if the take starts immediately or only by a trigger.
   package var start: Decibels?
   /// The length of sound before the start that is kept.
   package var preRoll: Duration = .zero
