@@ -47,8 +47,9 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Stops recording these tracks permanently: their channels are then silent. A source that cannot
-  /// do this continues to deliver their sound. The call may allocate and lock.
+  /// Stops recording these tracks: their channels are then silent. A source that cannot do this
+  /// continues to deliver their sound. Each call also has the tracks of the calls before. It may
+  /// allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
   /// Closes the device, so that the system can remove it and add it again. After that, only its
