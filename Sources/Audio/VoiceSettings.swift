@@ -14,7 +14,7 @@ package struct VoiceSettings: Hashable, Sendable {
   /// The default threshold. It is lower than a voice at a table and higher than a quiet room.
   package static let usualThreshold = Decibels(-50)
 
-  /// Settings of a take that starts at once and is not stopped by silence.
+  /// Settings of a take that starts immediately and is not stopped by silence.
   package init() {}
 
   /// Whether a take with these settings waits before it starts: it is armed or has a start level.

@@ -46,7 +46,7 @@ package enum Terminal {
   }
 
   /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. It
-  /// works only in a mode in which keys arrive one by one.
+  /// works only while keys arrive one by one.
   ///
   /// Returns false if the typing never paused.
   package static func discardTypeAhead(
