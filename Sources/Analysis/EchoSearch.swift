@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The echo of a loudspeaker's sound in a microphone.
 package struct EchoPath: Hashable, Sendable {
-  /// The delay of the first echo after its sound, at the rate of the search.
+  /// The delay of the strongest echo, usually the first, after its sound, in samples of the search.
   package let delay: Int
   /// The power of the echo relative to its sound, in each 10 ms from 5 ms before the first echo on.
   package let powers: [Double]
@@ -44,7 +44,8 @@ package struct EchoSearch: ~Copyable {
   private static let frequencies = 307..<7_578
   /// The power of silence: -80 dBFS.
   private static let silence: Float = 1e-8
-  /// The lowest peak of a correlation with an echo, relative to the mean of the delays around it.
+  /// The lowest peak of a correlation with an echo, relative to the root mean square of the delays
+  /// around it.
   private static let threshold = 12.0
   /// The number of delays around a peak, 100 ms on each side. Short sounds with a pause between
   /// them are similar by chance at the delays that are longer than the pause.

@@ -12,7 +12,7 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   case aiff
   /// Only samples, without a header, little-endian.
   case raw
-  /// Vorbis in Ogg. It is only for export, like the next two.
+  /// Vorbis in Ogg. It is only for export, like `mp3` and `w64`.
   case ogg
   /// MPEG-1 and MPEG-2 layer III.
   case mp3
@@ -57,13 +57,13 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Returns the rate of a recording: the wanted rate, or the next higher one that the format
-  /// supports.
+  /// supports, or 48 kHz if the format supports no higher one.
   package func rate(for wanted: SampleRate) -> SampleRate {
     guard let rates, !rates.contains(wanted.hertz) else { return wanted }
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
-  /// The highest rate. FLAC's field has 20 bits, and libsndfile stops at 655,350 Hz.
+  /// The highest rate. FLAC's field has 20 bits, but libsndfile stops at 655,350 Hz.
   package var highestRate: Int {
     switch self {
     case .wav, .raw, .caf, .aiff, .w64: 768_000
@@ -91,7 +91,7 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the encoder changes the samples.
   package var isLossy: Bool { self == .opus || self == .ogg || self == .mp3 }
 
-  /// Whether the file stores samples as they are in memory, without an encoder.
+  /// Whether a recording stores its samples in the file as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
 
   /// Whether a file can be written to a pipe, where its beginning cannot be changed later.

@@ -29,7 +29,7 @@ package protocol FrameDevice: ~Copyable, Sendable {
   /// Returns false if the device needs more time. Then call it again after a wait.
   mutating func recover() throws(Failure) -> Bool
 
-  /// Stops at once and drops the frames that were not read or played.
+  /// Stops immediately and drops the frames that were not read or played.
   mutating func stop()
 }
 
@@ -47,7 +47,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Stops recording these tracks, permanently. Their channels are silent from then on. It may
+  /// Stops recording these tracks: their channels are then silent. A source that cannot do this
+  /// continues to deliver their sound. Each call also has the tracks of the calls before. It may
   /// allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
@@ -143,7 +144,8 @@ package struct StreamTiming: Hashable, Sendable {
 
 /// The reaction that a failure of a stream needs.
 package enum StreamCondition: Sendable {
-  /// Frames were lost because the program was late. `recover` resumes the stream.
+  /// The program was late: a source lost frames, or a sink had none to play. `recover` resumes the
+  /// stream.
   case xrun
   /// The machine was suspended. `recover` resumes the stream.
   case suspended

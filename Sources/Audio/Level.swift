@@ -6,7 +6,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   package var peak: Double
   /// The root mean square. 1 is a full-scale square wave.
   package var rms: Double
-  /// The number of samples at full scale.
+  /// The number of samples at or beyond full scale, including NaN.
   package var clipped: Int
 
   /// A level with measured values.
@@ -41,7 +41,7 @@ package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// No sound at all.
   package static let silence = Decibels(-.infinity)
-  /// The largest level that a sample can have.
+  /// The level of a full-scale sample. Only a floating-point sample can exceed it.
   package static let fullScale = Decibels(0)
 
   /// The quieter level comes first.

@@ -8,7 +8,7 @@ package struct Overview: Hashable, Sendable {
   package var range: Range<FrameCount>
   /// Frames per second.
   package var rate: SampleRate
-  /// The tracks of the take, or none for a plain take. They must have channels of the overview.
+  /// The tracks of the take, or none for a plain take. Their channels must be in the overview.
   package var tracks: [Track] = []
 
   /// An overview of a range.

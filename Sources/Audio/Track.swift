@@ -5,7 +5,8 @@ package struct Track: Hashable, Sendable {
   package var name: String?
   /// The device, as it was typed.
   package var device: String
-  /// The sound server's description of the device that the name means now, or nil if it is unknown.
+  /// The sound server's description of the device that `device` means now, or nil if the
+  /// description is unknown.
   package var deviceTitle: String?
   /// The delay of a sound in this track relative to the first track, or nil if it is unknown. It is
   /// the difference between the delays of the devices, as the sound server reports them.
@@ -14,15 +15,15 @@ package struct Track: Hashable, Sendable {
   package var channels: Range<Int>?
   /// The highest peak, or nil if it is unknown or the track has no channels of its own.
   package var peak: Decibels?
-  /// The silent ranges, because the device was missing or because the track lost its permission, or
-  /// nil if they are unknown.
+  /// The ranges that are silent because the device was missing or the track lost its permission, or
+  /// nil if the ranges are unknown.
   package var gaps: [Gap]?
   /// The loss of the permission that ended the track before its take, or nil if it did not end.
   package var ended: Gap.Cause?
   /// The path of the file that contains only this track, or nil if the track is in the file of the
   /// take.
   package var file: String?
-  /// The size of that file, or nil.
+  /// The size of `file` in bytes, or nil if it is unknown.
   package var bytes: Int64?
 
   /// A track. Its channels are known once its device is open.
@@ -93,7 +94,7 @@ extension [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
   }
 
-  /// Sets the gaps of each track. All tracks together keep the latest `most` gaps.
+  /// Sets the gaps of each track. Each track keeps its latest gaps, an equal share of `most`.
   package mutating func set(_ gaps: [[Gap]], most: Int) {
     for (index, gaps) in zip(indices, gaps) { self[index].gaps = [Gap](gaps.suffix(most / count)) }
   }
@@ -154,7 +155,7 @@ package struct SilentRanges: Hashable, Sendable {
     return next
   }
 
-  /// Begins a range at a position, or ends the current one if there is no cause.
+  /// Ends the current range at a position, and begins one there if there is a cause.
   package mutating func change(to cause: Gap.Cause?, at position: FrameCount) {
     gaps = ranges(upTo: position)
     current = cause.map { Gap(position: position, length: 0, cause: $0) }

@@ -2,7 +2,7 @@
 package struct VoiceSettings: Hashable, Sendable {
   /// Whether nothing is recorded until the take is triggered.
   package var isArmed = false
-  /// The level that starts the take, or nil if the take starts at once or only by a trigger.
+  /// The level that starts the take, or nil if the take starts immediately or only by a trigger.
   package var start: Decibels?
   /// The length of sound before the start that is kept.
   package var preRoll: Duration = .zero
@@ -14,7 +14,7 @@ package struct VoiceSettings: Hashable, Sendable {
   /// The default threshold. It is lower than a voice at a table and higher than a quiet room.
   package static let usualThreshold = Decibels(-50)
 
-  /// Settings of a take that starts at once and is not stopped by silence.
+  /// Settings of a take that starts immediately and is not stopped by silence.
   package init() {}
 
   /// Whether a take with these settings waits before it starts: it is armed or has a start level.

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <ebur128.h>
 
-/* What is called of the library. */
+/* The functions of the library that are called. */
 struct ebur128_functions {
   __typeof__(ebur128_init) *init;
   __typeof__(ebur128_set_channel) *set_channel;
@@ -12,7 +12,7 @@ struct ebur128_functions {
   __typeof__(ebur128_loudness_range) *loudness_range;
 };
 
-/* Loads the library; returns why it cannot, or null. */
+/* Loads the library. Returns the reason of a failure, or null. */
 static inline const char *load_ebur128(struct ebur128_functions *functions) {
   void *library = dlopen("libebur128.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();

@@ -45,26 +45,26 @@ int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, co
 struct peer_credentials { pid_t pid; uid_t uid; gid_t gid; };
 enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace = 1, set_pipe_size = 1031 };
 
-/* Not in every C library that we run on, and syscall itself is variadic. */
+/* These functions are not in every supported C library, and Swift cannot call the variadic syscall. */
 static inline int pidfd_of(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int pidfd_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
 }
 
-/* Swift cannot tell in every build which module struct timeval comes from. */
+/* In some builds, Swift cannot determine the module of struct timeval. */
 static inline int limit_sending(int socket, time_t seconds, suseconds_t microseconds) {
   struct timeval limit = {seconds, microseconds};
   return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/* 1 where the clock follows a time server, 0 where it does not, -1 where the kernel does not say. */
+/* Returns 1 if the clock is synchronized with a time server, 0 if it is not, or -1 if the kernel does not report it. */
 static inline int clock_synchronized(void) {
   struct timex state = {.modes = 0};
   int answer = adjtimex(&state);
   return answer < 0 ? -1 : answer != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
-/* The processors that this thread may run on, by their bits; returns the bytes that the kernel filled. */
+/* Stores the processors that this thread may run on, one bit each. Returns the number of bytes stored, or -1. */
 static inline long get_processors(unsigned long *processors, size_t bytes) {
   return syscall(SYS_sched_getaffinity, 0, bytes, processors);
 }
@@ -73,7 +73,7 @@ static inline int current_processor(void) {
   return syscall(SYS_getcpu, &processor, 0, 0) == 0 ? (int)processor : -1;
 }
 
-/* A file without a name, in memory. */
+/* Creates a file in memory, without a path. The number is MFD_CLOEXEC. */
 static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
 /* The time in nanoseconds since 1970 at which a file was created, or -1 if the filesystem does not store it. */
@@ -111,7 +111,7 @@ static inline unsigned long long resource_limit(int resource) {
   return prlimit(0, resource, 0, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-/* What differs from machine to machine. */
+/* The numbers of system calls, which differ between kinds of machines. */
 enum { call_read = SYS_read, call_write = SYS_write, call_pread = SYS_pread64, call_lseek = SYS_lseek,
        call_fstat = SYS_fstat, call_fstat_at = SYS_newfstatat, call_close = SYS_close,
        call_mmap = SYS_mmap, call_mprotect = SYS_mprotect, call_munmap = SYS_munmap,
@@ -130,7 +130,7 @@ static inline int filter_calls(const struct sock_filter *steps, unsigned short c
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-/* Where the kernel put the number of arguments, and the arguments behind it; the C library keeps the place. */
+/* The C library keeps the address at which the kernel stored the number of arguments. The arguments follow it. */
 extern void *__libc_stack_end;
 static inline char *_Nullable *_Nonnull program_arguments(int *_Nonnull count) {
   long *top = (long *)__libc_stack_end;
@@ -138,7 +138,7 @@ static inline char *_Nullable *_Nonnull program_arguments(int *_Nonnull count) {
   return (char *_Nullable *_Nonnull)(top + 1);
 }
 
-/* Swift cannot assign to it; other threads may be about to read it. */
+/* Swift cannot assign to this variable. The store is atomic, because other threads may read it at the same time. */
 extern char **__environ;
 static inline void exchange_environment(char **list) {
   __atomic_store_n(&__environ, list, __ATOMIC_RELEASE);

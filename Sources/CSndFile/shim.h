@@ -26,8 +26,8 @@ struct sndfile_functions {
 #undef MEMBER
 };
 
-/* Loads libsndfile. It brings libFLAC and libogg along: dlsym also searches the libraries that a library needs, whatever
-   their version. Returns the reason of a failure, or null. */
+/* Loads libsndfile, and with it libFLAC and libogg: dlsym also searches the libraries that a library needs, in any
+   version. Returns the reason of a failure, or null. */
 static inline const char *load_sndfile(struct sndfile_functions *functions) {
   void *library = dlopen("libsndfile.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();

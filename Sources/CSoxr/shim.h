@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <soxr.h>
 
-/* What is called of the library. */
+/* The functions of the library that are called. */
 struct soxr_functions {
   __typeof__(soxr_create) *create;
   __typeof__(soxr_delete) *destroy;
@@ -10,7 +10,7 @@ struct soxr_functions {
   __typeof__(soxr_quality_spec) *quality_spec;
 };
 
-/* Loads the library; returns why it cannot, or null. */
+/* Loads the library. Returns the reason of a failure, or null. */
 static inline const char *load_soxr(struct soxr_functions *functions) {
   void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();

@@ -2,14 +2,14 @@
 #include <dlfcn.h>
 #include <zlib.h>
 
-/* What is called of the library. */
+/* The functions of the library that are called. */
 struct zlib_functions {
   __typeof__(compressBound) *compressBound;
   __typeof__(compress2) *compress2;
   __typeof__(crc32) *crc32;
 };
 
-/* Loads the library; returns why it cannot, or null. */
+/* Loads the library. Returns the reason of a failure, or null. */
 static inline const char *load_zlib(struct zlib_functions *functions) {
   void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();

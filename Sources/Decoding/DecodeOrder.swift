@@ -7,8 +7,8 @@ internal import RealTime
 package enum DecodedSamples: String, Sendable {
   /// Floats.
   case floats
-  /// 32-bit integers. The file must hold integers and already have the output's rate and channels,
-  /// so no sample changes.
+  /// 32-bit integers. The file must have one stream of integers that already has the output's rate
+  /// and channels, so no sample changes.
   case integers
   /// 16-bit integers if they hold each sample exactly, else floats.
   case smallest
@@ -56,7 +56,7 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
-  /// Returns the same request for a file with other channels.
+  /// Returns the same request for a file with these channels, which are not mixed.
   package func limited(to channels: ChannelCount, raw: StreamFormat?) -> DecodeOrder {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)

@@ -24,7 +24,8 @@ package struct SoundDecoding {
   private let format: StreamFormat
   /// The first requested frame of the output.
   private var first: FrameCount
-  /// The maximum number of frames of each stream, or nil for all.
+  /// The maximum number of frames of each stream at its own rate, or nil for all. Only whole steps
+  /// are decoded.
   private let most: FrameCount?
   /// The precision of resampling.
   package var quality = Resampler.Quality.high
@@ -36,7 +37,8 @@ package struct SoundDecoding {
   ///
   /// - Parameters:
   ///   - first: the first requested frame of the output.
-  ///   - most: the maximum number of frames of each stream, or nil for all.
+  ///   - most: the maximum number of frames of each stream at its own rate, or nil for all. Only
+  ///     whole steps are decoded.
   package init(
     name: String, format: StreamFormat, first: FrameCount = 0, upTo most: FrameCount? = nil
   ) {
@@ -78,7 +80,8 @@ package struct SoundDecoding {
     }
   }
 
-  /// Decodes the remaining frames of `reader`, converted to the rate and the channels of `format`.
+  /// Decodes a new `reader` from the first requested frame to its end, converted to the rate and
+  /// the channels of `format`.
   package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader, into sink: Sink
   ) throws(SoundFileError) {

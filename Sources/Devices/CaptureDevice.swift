@@ -13,7 +13,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   case wave(WaveCapture<KernelStreamClock>)
   /// Sources in the graph of PipeWire.
   case graph(GraphCapture)
-  /// Several of these without a common clock.
+  /// Several devices without a common clock.
   case combined(CombinedCapture)
   /// A closed device, with the setup that it had.
   case closed(StreamSetup)
@@ -32,8 +32,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Opens the devices of all tracks as one stream. A track without channels gets the requested
-  /// number of them. Throws the reason and the alternatives.
+  /// Opens the devices of all tracks as one stream. A track without channels, and a single track,
+  /// gets the requested number of channels. Throws the reason and the alternatives.
   package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
     if let track = tracks.first, tracks.count == 1 {
       self = try CaptureDevice(track.device, request)
@@ -46,7 +46,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
       : try CaptureDevice(sharing: tracks, request)
   }
 
-  /// Opens the devices of tracks that share a clock. They are not the only track of a take.
+  /// Opens the devices of tracks that share a clock, in a take with several tracks.
   init(sharing tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
     let device = tracks[0].device
     if DeviceName.isBuiltIn(device) {
@@ -73,7 +73,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the details of the devices now, for each track.
+  /// A function that returns the present details of the device of each track.
   package var details: @Sendable () -> [DeviceDetails] {
     // Swift 6.3 fails to optimize two checks of the case in one function.
     @inline(never) get {
@@ -130,7 +130,8 @@ extension CaptureDevice: FrameSource {
   /// The number of frames between two wakes.
   package var period: FrameCount { setup.period }
 
-  /// Whether overwritten frames are counted exactly: true for kernel hardware and built-in devices.
+  /// Whether overwritten frames are counted exactly: false for ALSA's plugins. For combined
+  /// devices, the first one decides.
   package var countsLostFrames: Bool {
     switch self {
     case .pcm(let source): source.countsLostFrames
@@ -185,8 +186,9 @@ extension CaptureDevice: FrameSource {
       { source throws(StreamError) in try source.recover() })
   }
 
-  /// Asks about the cards of the microphones now, and before other cards are captured, if PipeWire
-  /// captures them. If `mayRecord` returns false, no microphone is captured. Several threads call it.
+  /// Calls `mayRecord` with the cards of the microphones, now if PipeWire captures one of them, and
+  /// before other cards are captured. While it returns false, PipeWire captures no microphone, and
+  /// a combined device is not opened again. Several threads call `mayRecord`.
   package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     switch self {
     case .graph(let source):
@@ -198,7 +200,8 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Stops recording these tracks, if PipeWire captures them.
+  /// Stops recording these tracks, if PipeWire captures them. Of combined devices, those without
+  /// other tracks are closed, except the first.
   package mutating func silence(_ tracks: TrackSet) {
     switch consume self {
     case .graph(var source):

@@ -8,10 +8,10 @@ package enum DeviceError: Error, Hashable, Sendable {
   case unknownBuiltIn(name: String, direction: Direction)
   /// The tone is too high for the rate. A tone above half the rate would sound like a lower tone.
   case toneTooHigh(hertz: Int, rate: SampleRate)
-  /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or
-  /// else all nodes.
+  /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or all
+  /// nodes.
   case noNode(String, Direction, near: [String])
-  /// PipeWire did not answer, so the node's existence could not be verified.
+  /// The node's existence could not be verified, for this reason.
   case unverifiable(device: String, PipeWireDump.Failure)
   /// The device needs PipeWire, which cannot be used.
   case noPipeWire(device: String, ConnectionFailure)
@@ -25,7 +25,7 @@ package enum DeviceError: Error, Hashable, Sendable {
   case noOutput(device: String, near: [String])
   /// The speaker does not deliver the sound that it plays.
   case noMonitor(device: String)
-  /// There is no such device, or its server does not answer.
+  /// There is no such device, or its sound server does not run.
   case missing(StreamError)
   /// Other programs use the device. `holders` is empty if the system does not name them.
   case busy(StreamError, holders: [DeviceHolder])
@@ -119,7 +119,7 @@ extension DeviceError.Trait: CustomStringConvertible {
     case .channels(let channels): "\(channels)"
     case .sample(let sample): "\(sample)"
     case .interleaving: "interleaved frames"
-    case .combination: "all of that together"
+    case .combination: "the requested values together"
     }
   }
 }

@@ -17,8 +17,8 @@ package enum DeviceName: Hashable, Sendable {
   /// Returns whether a device is built in: `test:…`.
   package static func isBuiltIn(_ device: String) -> Bool { device.begins(with: "test:") }
 
-  /// Reads `test:…` as a built-in device, `output` and `app:…` as sound that is played, and any other
-  /// text as an ALSA name.
+  /// Reads `test:…` as a built-in device, and any other text as an ALSA name. For capture,
+  /// `output`, `output:…` and `app:…` are sound that is played.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
     if direction == .capture, Track.recordsSystemAudio(text) {
       self = .played(try Source.Kind(text))

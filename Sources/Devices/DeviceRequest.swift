@@ -102,8 +102,8 @@ package struct StreamSetup: Hashable, Sendable {
   package let isKernelHardware: Bool
   /// True if PipeWire fills and empties the buffer directly, so that no layer converts the frames.
   package var isPipeWire = false
-  /// The card of each microphone, nil if no kernel driver is known. A built-in device and sound that
-  /// this machine plays have none.
+  /// The card of each ALSA device or microphone, nil if no kernel driver is known. A built-in
+  /// device and sound that this machine plays have none.
   package var cards: [OpenedCard?] = []
   /// PipeWire's description of the node that was opened, or nil if it is unknown.
   package var title: String?

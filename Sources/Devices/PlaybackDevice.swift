@@ -82,7 +82,8 @@ extension PlaybackDevice: FrameSink {
     try with({ sink throws(StreamError) in try sink.recover() }, { $0.recover() })
   }
 
-  /// Rewinds the stream by the last written frames. Returns false if they may be about to play.
+  /// Rewinds the stream by the last written frames. Returns false if they may be about to play, or
+  /// if the device does not support this.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
   }

@@ -7,8 +7,9 @@ internal import Glibc
 /// The echo of each 10 ms is predicted from the loudspeaker's sound and the powers of the echo. So
 /// the result of the removal does not decide what counts as echo.
 struct EchoPassages {
-  /// A block of 10 ms: whether it has an echo, whether it is in speech and louder than all else, and
-  /// its power before and after the removal.
+  /// A block of 10 ms, with its power before and after the removal. `hasSpeech` is also true
+  /// shortly before and after speech, and `isLoud` only if the speech is louder than the echo and
+  /// the noise.
   private struct Block {
     var hasEcho: Bool
     var hasSpeech: Bool
@@ -128,7 +129,7 @@ struct EchoPassages {
     answered -= number
   }
 
-  /// The reduction of the echo alone in decibels, or nil if it is never alone.
+  /// The reduction of the echo alone in decibels, or nil if it is alone for less than 0.2 s.
   var reduction: Double? {
     guard echo.count >= Self.fewest else { return nil }
     let lowest = Self.lowest * Double(echo.count)
@@ -136,7 +137,7 @@ struct EchoPassages {
   }
 
   /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
-  /// them is never alone.
+  /// them is alone for less than 0.2 s.
   var excess: Double? {
     guard echo.count >= Self.fewest, speech.count >= Self.fewest else { return nil }
     return 10 * log10(echo.before / Double(echo.count) / (speech.before / Double(speech.count)))

@@ -2,7 +2,7 @@ internal import Analysis
 internal import Audio
 internal import PipeWire
 
-/// The echo of a track that an export has removed from another track.
+/// The result of the removal of the echo of one track from another track.
 package struct RemovedEcho: Hashable, Sendable {
   /// The result of the search for the echo.
   package enum State: String, Sendable {
@@ -20,10 +20,10 @@ package struct RemovedEcho: Hashable, Sendable {
   package let state: State
   /// The delay of the first echo after its sound, or nil without an echo.
   package var delay: Duration?
-  /// The reduction of the echo alone in decibels, or nil if it is never alone.
+  /// The reduction of the echo alone in decibels, or nil if it is alone for less than 0.2 s.
   package var reduction: Double?
   /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
-  /// them is never alone.
+  /// them is alone for less than 0.2 s.
   package var excess: Double?
   /// The share of the time with echo and speech, 0 to 1, or nil without an echo.
   package var overlap: Double?

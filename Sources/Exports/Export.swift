@@ -14,7 +14,8 @@ package enum ExportTarget: Sendable {
 }
 
 /// A running export. It writes the files one after another, and each gets its name when it is
-/// complete. The source is decoded once for all files. Trimming and normalizing decode it again.
+/// complete. The source is decoded once for all files. Trimming, normalizing and the search for an
+/// echo decode it again.
 package struct Export {
   /// Opens a decoder of a file for an order, beginning at a frame.
   package typealias Opening =
@@ -189,7 +190,8 @@ package struct Export {
     }
   }
 
-  /// Writes a file repeatedly until it has the requested loudness.
+  /// Writes a file repeatedly until it has the requested loudness. After the largest number of
+  /// attempts, writes the best one again.
   private func normalize(
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>

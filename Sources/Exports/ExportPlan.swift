@@ -14,7 +14,7 @@ package struct ExportSource: Hashable, Sendable {
   package var sample: SampleFormat?
   /// The length in frames.
   package var frames: FrameCount
-  /// The sample format of a file without a header, or nil if the file states its format.
+  /// The format of a file without a header, or nil if the file states its format.
   package var raw: StreamFormat?
   /// The sources that follow this source.
   private(set) var following: [ExportSource] = []
@@ -81,7 +81,7 @@ extension ExportSource {
   /// The maximum size of a sidecar in bytes. The events of a take of several days need less.
   private static let largestSidecar = 1 << 26
 
-  /// Adds the facts of a sidecar. Does nothing if it does not exist.
+  /// Adds the facts of a sidecar. Does nothing if the sidecar does not exist or cannot be read.
   package mutating func addSidecar(at path: String) {
     if let json = Self.sidecar(at: path) { add(sidecar: json) }
   }
@@ -188,11 +188,9 @@ package struct ExportPlan: Sendable {
   package var mixes = false
   /// The channels of the file, or nil for the channels of the source or of its tracks.
   package var channels: ChannelCount?
-  /// The rate of the file, or nil for the source's rate or the nearest rate that the format
-  /// supports.
+  /// The rate of the file, or nil for the `exportRate` of the source's rate.
   package var rate: SampleRate?
-  /// The sample format of the file, or nil for the source's format or the nearest format that the
-  /// container supports.
+  /// The sample format of the file, or nil for the `exportSample` of the source's format.
   package var sample: SampleFormat?
   /// The length of a fade at the beginning.
   package var fadeIn = Duration.zero

@@ -13,8 +13,8 @@ struct Normalizing {
   static let tolerance = 0.04
   /// The largest number of measurements of the frames before they are written.
   static let mostMeasurements = 7
-  /// The largest number of attempts to write a file. The peaks that an encoder produces differ in
-  /// each attempt.
+  /// The largest number of attempts to write a file, before the best one is written again. The
+  /// peaks that an encoder produces differ in each attempt.
   static let mostAttempts = 12
 
   /// The requested loudness in LUFS.

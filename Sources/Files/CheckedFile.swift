@@ -2,7 +2,8 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file that stores its first failure. After that, every call only throws this failure.
+/// A file that stores the first failure of a system call. After that, every call that would read,
+/// write or synchronize only throws this failure.
 ///
 /// libsndfile drops the errors of its writes, and `sf_close` returns 0 after a full disk. So this
 /// class makes the system calls for libsndfile, and keeps the first failure. The writing thread and
@@ -53,7 +54,7 @@ package final class CheckedFile: Sendable {
     self.state = Mutex(State(end: end))
   }
 
-  /// The end of the file, counted from the written bytes.
+  /// The end of the file: its size at the beginning, changed by the writes and truncations since.
   package var end: Int64 { state.withLock { $0.end } }
 
   /// Throws the stored failure if there is one.

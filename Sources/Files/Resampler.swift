@@ -130,6 +130,6 @@ package struct ResamplerError: Error, Hashable, Sendable {
 }
 
 extension ResamplerError: CustomStringConvertible {
-  /// `soxr_create: invalid rate`.
+  /// The message from soxr, such as `invalid rate`.
   package var description: String { words }
 }

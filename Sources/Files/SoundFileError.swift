@@ -5,7 +5,7 @@ package import Linux
 package enum SoundFileError: Error, Hashable, Sendable {
   /// A system call on the file failed.
   case system(SystemError)
-  /// A function of libsndfile failed, with its error number and message.
+  /// A function of libsndfile, libFLAC or libogg failed, with its error number and message.
   case library(function: String, subject: String, code: Int32, words: String)
   /// A function of libsndfile wrote less than it was given and reported no reason.
   case incomplete(function: String, subject: String)
@@ -35,7 +35,8 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
-  /// The file does not begin like a recording of this program in that format.
+  /// The file does not begin like a recording of this program in that format, or cannot be repaired
+  /// or completed for another reason.
   case notRepairable(subject: String)
 
   /// Runs a system call on a file, and throws its error as `system`.

@@ -9,9 +9,10 @@ package protocol FrameReader: ~Copyable {
   var rate: SampleRate { get }
   /// Samples per frame.
   var channels: ChannelCount { get }
-  /// The speaker position of each channel, or nil if the file does not state it.
+  /// The speaker position of each channel, or the usual positions if the file does not state them.
+  /// Nil if there are no usual positions either.
   var speakers: [Speaker]? { get }
-  /// The number of frames that the file states, or nil if it states none.
+  /// The number of frames, counted or stated by the file, or nil if it is unknown.
   var frames: FrameCount? { get }
   /// Whether every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
@@ -35,7 +36,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The number of frames of this stream, counted or stated, or nil if neither is known.
   package let frames: FrameCount?
 
-  /// The speaker position of each channel, or nil if it is unknown.
+  /// The speaker position of each channel, stated or usual, or nil if it is unknown.
   package let speakers: [Speaker]?
 
   let handle: SoundFileHandle
@@ -122,7 +123,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// The samples' format if the file stores them as they are in memory, or nil otherwise.
+  /// The samples' format if a WAV, RF64 or W64 file stores them as they are in memory, or nil for
+  /// any other file.
   package var plainSample: SampleFormat? {
     let format = Int(description.format)
     let isLittle = format & SF_FORMAT_ENDMASK != SF_ENDIAN_BIG

@@ -7,7 +7,8 @@ package struct SoundFileSettings: Hashable, Sendable {
   package var format: FileFormat
   /// The rate, channels and sample format of the file.
   package var stream: StreamFormat
-  /// The texts in the file, such as its title. A raw file has none.
+  /// The texts in the file, such as its title. Raw and W64 files have none, and AIFF and CAF files
+  /// only with `hasTail`.
   package var tags: SoundFileTags
   /// FLAC's compression level, 0 to 8.
   package var flacLevel = 5

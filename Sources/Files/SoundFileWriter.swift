@@ -7,8 +7,9 @@ internal import RealTime
 ///
 /// The first failure is stored. Then nothing is written, and every call throws this failure. The
 /// frames before the failure are an exact prefix of the recording. WAV, CAF and AIFF are written as
-/// plain samples after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders and
-/// the byte order of AIFF need libsndfile, which takes a megabyte of memory with its dependencies.
+/// plain samples after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders, W64
+/// and the byte order of AIFF need libsndfile, which takes a megabyte of memory with its
+/// dependencies.
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings of the file.
   package let settings: SoundFileSettings

@@ -17,7 +17,8 @@ extension JSONMembers {
     guard form.isFit else { return nil }
   }
 
-  /// The object with all members. Values that are nil have no member.
+  /// The object with all members. Values that are nil, or are the usual value of their member, are
+  /// omitted.
   package var json: JSONValue {
     var (form, copy) = (JSONForm(), self)
     copy.list(in: &form)

@@ -17,8 +17,8 @@ package enum PrintableText {
     return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 
-  /// Escapes a whole page. Line ends and tabs are kept, and so are the marks that the caller has
-  /// inserted.
+  /// Escapes a whole page. Line ends and tabs are kept, and so are `marks`, which the caller has
+  /// inserted. Each mark begins with ESC.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
     if isPlain(text, { isPlainASCII($0) || isLayout($0) }) { return text }
     let marks = marks.map { Array($0.utf8) }

@@ -175,7 +175,8 @@ extension Errno {
   package static let readOnlyFilesystem = Errno(rawValue: EROFS)
   /// EPIPE: the other end of the pipe or socket is closed.
   package static let brokenPipe = Errno(rawValue: EPIPE)
-  /// ETIMEDOUT: the other side did not answer in time.
+  /// ETIMEDOUT: the other side did not answer in time; also used by this library for its own time
+  /// limits.
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
   /// ENODEV: the device no longer exists.
   package static let noDevice = Errno(rawValue: ENODEV)

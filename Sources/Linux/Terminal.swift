@@ -46,7 +46,7 @@ package enum Terminal {
   }
 
   /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. It
-  /// works only in `keyByKey` mode.
+  /// works only while keys arrive one by one.
   ///
   /// Returns false if the typing never paused.
   package static func discardTypeAhead(
@@ -65,9 +65,9 @@ package enum Terminal {
 package struct TerminalMode: ~Copyable, Sendable {
   /// The kinds of terminal modes.
   package enum Kind: Sendable {
-    /// Keys arrive at once and without echo. Ctrl-C and Ctrl-Z still send signals.
+    /// Keys arrive immediately and without echo. Ctrl-C and Ctrl-Z still send signals.
     case keyByKey
-    /// Keys arrive at once and without echo, all of them as bytes.
+    /// Keys arrive immediately and without echo, all of them as bytes.
     case raw
     /// Input arrives line by line with echo, even if an earlier program left another mode. Keys can
     /// edit the line and send signals.

@@ -78,8 +78,8 @@ extension Span<UInt8> {
   }
 }
 
-/// Returns the names that begin with `typed`. If there are none, returns the names with the
-/// smallest edit distance, unless all names differ too much.
+/// Returns the names that begin with `typed`, if this has at least two characters. If there are
+/// none, returns the names with the smallest edit distance, unless all names differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.begins(with: typed) }
   if !begun.isEmpty { return begun }

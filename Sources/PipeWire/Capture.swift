@@ -23,8 +23,8 @@ package struct Capture: ~Copyable, Sendable {
   package let format: StreamFormat
   /// The number of frames between two wakes.
   package let period: FrameCount
-  /// Returns how much later than in the first source a sound is in each source now. Nil stands for
-  /// the first source, and for an unknown delay.
+  /// A function that returns the present delay of each source relative to the first source, or nil
+  /// for the first source and for an unknown delay.
   package let offsets: @Sendable () -> [Duration?]
 
   private static var mostChanges: FrameCount { 256 }
@@ -39,7 +39,7 @@ package struct Capture: ~Copyable, Sendable {
   /// - Parameters:
   ///   - period: the time between two wakes of the reader.
   ///   - buffer: the time that the reader may be late.
-  ///   - requiresDevices: whether each device must start. Otherwise one that does not start is
+  ///   - requiresDevices: whether each device must start. Otherwise a device that does not start is
   ///     missing.
   package init(
     _ sources: [Source], _ registry: Registry, _ connection: Connection, period: Duration,
@@ -178,14 +178,14 @@ extension Capture: FrameSource {
     return true
   }
 
-  /// Asks about the cards of the microphones now, and before other cards are recorded. If
-  /// `mayRecord` returns false, no microphone is recorded. It is also called on the thread of the
+  /// Calls `mayRecord` with the cards of the microphones now, and before other cards are recorded.
+  /// While it returns false, no microphone is recorded. It is also called on the thread of the
   /// connection.
   package func guardCards(_ mayRecord: @escaping @Sendable ([Graph.Card?]) -> Bool) {
     filter.guardCards(mayRecord)
   }
 
-  /// Stops linking these sources.
+  /// Stops linking these sources. They replace the sources of the call before.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
   /// Stops keeping frames, and drops the unread frames.

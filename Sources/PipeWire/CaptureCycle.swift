@@ -161,7 +161,7 @@ internal import Synchronization
     ready.signal()
   }
 
-  /// Why the capture ended, or nil while it runs.
+  /// The reason why the capture ended, or nil while it runs.
   var failure: ConnectionFailure? {
     switch end.load(ordering: .relaxed) {
     case 0: nil

@@ -17,8 +17,8 @@ package struct ClientPrograms {
     case program
     /// The server itself, or its session manager.
     case server
-    /// A server for other clients, such as pipewire-pulse, with its sockets, or nil if it cannot be
-    /// trusted to be one.
+    /// A server for other clients, such as pipewire-pulse, with its sockets. They are nil if the
+    /// process cannot be trusted to be such a server.
     case relay(UnixConnections.Sockets?)
   }
 

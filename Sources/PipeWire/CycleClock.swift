@@ -9,7 +9,8 @@ struct CycleClock: Hashable {
   /// Frames per second.
   var rate: UInt32
 
-  /// A longer delay of a start means that the driver was stopped, not that a thread was late.
+  /// A longer delay of a start, in milliseconds, means that the driver was stopped, not that a
+  /// thread was late.
   private static var longestDelay: Int64 { 100 }
 
   /// The position at the start of a cycle.

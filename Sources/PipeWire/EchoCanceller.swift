@@ -18,8 +18,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 /// Unchecked `Sendable`: a plugin is bound to no thread, and a noncopyable value has one owner at a
 /// time.
 @safe package struct EchoCanceller: ~Copyable, @unchecked Sendable {
-  /// The number of frames that are processed at once: 10 ms. A rate that is not a multiple of
-  /// 100 Hz is rounded down for both signals, which changes nothing between them.
+  /// The number of frames that one call processes: 10 ms. A rate that is not a multiple of 100 Hz
+  /// is rounded down for both signals, which changes nothing between them.
   package let blockSize: Int
   private let channels: Int
   private let plugin: UnsafeMutablePointer<pipewire_plugin>
@@ -57,8 +57,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 
   deinit { _ = unsafe pipeWire.unload_spa_handle(plugin) }
 
-  /// Removes the echo from a block of the microphone. The samples of its channels follow each
-  /// other.
+  /// Removes the echo from a block of the microphone, which has all samples of the first channel,
+  /// then all of the second, and so on.
   ///
   /// - Parameter played: a block of the loudspeaker, with one channel.
   package mutating func process(

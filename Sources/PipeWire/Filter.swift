@@ -101,14 +101,14 @@ extension Filter {
     if let failure = connection.failure ?? cycle.failure { throw failure }
   }
 
-  /// Stops linking these sources.
+  /// Stops linking these sources. They replace the sources of the call before.
   func silence(_ tracks: TrackSet) {
     let linker = linker
     connection.locked { linker.silenced = tracks }
     registry.follow { graph in linker.follow(graph) }
   }
 
-  /// Asks about the cards of the microphones now, and again when they change.
+  /// Calls `mayRecord` with the cards of the microphones now, and again when they change.
   func guardCards(_ mayRecord: @escaping ([Graph.Card?]) -> Bool) {
     let linker = linker
     connection.locked { linker.mayRecord = mayRecord }
@@ -120,8 +120,8 @@ extension Filter {
   /// The links become active one after another, and each may bring another driver. A paused program
   /// does not prevent the capture of the others.
   ///
-  /// - Parameter requiresDevices: whether each device must start. Otherwise one that does not start
-  ///   is missing.
+  /// - Parameter requiresDevices: whether each device must start. Otherwise a device that does not
+  ///   start is missing.
   func firstCycle(
     requiresDevices: Bool
   ) throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {

@@ -146,7 +146,7 @@ extension Graph.Node {
   }
   /// Whether the node is sound that a program plays.
   package var isPlayback: Bool { mediaClass.isSameName(as: "Stream/Output/Audio") }
-  /// Whether the node is a stream that the session manager links to a device.
+  /// Whether the node is a stream that records, which the session manager links to a device.
   package var isCapture: Bool { mediaClass.isSameName(as: "Stream/Input/Audio") }
 }
 
@@ -241,10 +241,13 @@ extension Graph {
 
   /// Returns the pairs of channels to link, by their indices.
   ///
-  /// Channels with the same name belong together, or those at the same index if no name is the same
-  /// or two channels have one name.
-  /// A mono channel goes to every channel. Each other channel goes to the side that its name ends
-  /// with, or to both sides, so that a film's voices in the center are not lost.
+  /// If there is only one output or only one input, every output goes to every input. Otherwise
+  /// channels with the same name belong together, or channels at the same index if no name is the
+  /// same or two outputs have one name.
+  ///
+  /// If there are two inputs, each other output goes to the side that its name ends with, or to
+  /// both sides, so that a film's voices in the center are not lost. Of more inputs it goes to
+  /// none.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {
       return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }

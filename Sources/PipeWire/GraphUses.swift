@@ -32,8 +32,8 @@ extension Graph {
 }
 
 extension Graph.Node {
-  /// Returns whether a port of this node delivers sound that this machine plays to another node, or
-  /// nil if the link records nothing: a program plays on a speaker.
+  /// Returns whether the sound that a port of this node delivers to another node is sound that this
+  /// machine plays. Returns nil if the link records nothing, because a program plays on a speaker.
   fileprivate func isPlayed(_ port: Graph.Port, to node: Graph.Node) -> Bool? {
     // Only a monitor of a speaker: a node of both directions has a microphone, too.
     if isSink, port.isMonitor { return true }

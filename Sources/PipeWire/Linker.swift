@@ -11,7 +11,7 @@ internal import Synchronization
   fileprivate let core: UnsafeMutableRawPointer
   private let news: Connection.News
   private let sources: [Source]
-  /// The filter of the capture, or nil before it is connected.
+  /// The filter of the capture, or nil before it was created.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: CreatedLink] = [:]
   /// Removed links. The library must not lose one of them while it handles its event.
@@ -24,7 +24,8 @@ internal import Synchronization
   var mayRecord: (([Graph.Card?]) -> Bool)?
   /// The cards that were allowed last.
   private var allowed: [Graph.Card?] = []
-  /// The bits of the devices without an active link. A program has no link while it plays nothing.
+  /// The bits of the devices without an active link. A program is never one of them, because it has
+  /// no link while it plays nothing.
   let missing = Atomic<UInt64>(0)
   /// The number of the node that plays the sound of each source, or `.max` for other sounds.
   private let players: UnsafeMutablePointer<Atomic<UInt32>>
@@ -141,7 +142,8 @@ internal import Synchronization
     }
   }
 
-  /// The message of the server if it refused all links of a device, or nil if it did not.
+  /// The message of the server if it refused a link of a device that has no active link, or else
+  /// nil.
   var refusal: String? {
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
     return wanted?.enumerated().lazy.compactMap { index, group in

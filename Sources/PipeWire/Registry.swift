@@ -84,7 +84,7 @@ package final class Registry: Sendable {
   private let pointer: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_registry_events>
   private(set) var state = Graph()
-  /// The clients and the metadata that are followed in detail, by their numbers.
+  /// The nodes, ports, clients and metadata that are followed in detail, by their numbers.
   private var followed: [UInt32: Followed] = [:]
   var onChange: ((Graph) -> Void)?
   private let withDetails: Bool

@@ -1,6 +1,6 @@
 package import Audio
 
-/// A rule that computes each channel of a frame from other channels.
+/// A rule that computes each channel of an output frame from the channels of an input frame.
 ///
 /// It is for the threads that decode or write. Its arrays are counted references, so the compiler
 /// would not allow it in the thread of a device.
@@ -11,7 +11,7 @@ package struct ChannelMap: Hashable, Sendable {
   package let targets: ChannelCount
   /// The share of each source in the first target, then in the second, and so on.
   private let weights: [Float]
-  /// The source of each target, or nil if the sources of a target are mixed or scaled.
+  /// The source of each target, or nil if a target is silent or its sources are mixed or scaled.
   private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
@@ -33,7 +33,7 @@ package struct ChannelMap: Hashable, Sendable {
     return chosen
   }
 
-  /// Whether bytes can be selected, because no target is a sum.
+  /// Whether every target is an unchanged source, so that `select` can be used.
   package var isSelection: Bool { selection != nil }
 
   /// Whether every channel keeps its position.
@@ -41,7 +41,8 @@ package struct ChannelMap: Hashable, Sendable {
 }
 
 extension ChannelMap {
-  /// Selects channels in the given order, counted from 0, or returns nil if one does not exist.
+  /// Selects channels in the given order, counted from 0. Returns nil if one does not exist, or if
+  /// their number is not a valid `ChannelCount`.
   package init?(selecting channels: [Int], of sources: ChannelCount) {
     guard let targets = ChannelCount(channels.count),
       channels.allSatisfy((0..<sources.value).contains)
@@ -52,7 +53,7 @@ extension ChannelMap {
   }
 
   /// The mean of several groups of channels, each mapped to the targets as usual. Every group has
-  /// the same share, even if it has fewer channels. A single group is only selected.
+  /// the same share, even if it has fewer channels.
   package init(mixing groups: [Range<Int>], of sources: ChannelCount, to targets: ChannelCount) {
     var weights = [Float](repeating: 0, count: targets.value * sources.value)
     for group in groups {
@@ -93,7 +94,8 @@ extension ChannelMap {
   /// A channel that the output also has keeps its speaker. The others are mixed into their
   /// neighbours by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may
   /// exceed full scale and then saturates. A lower level would prevent this, but would make speech
-  /// quieter.
+  /// quieter. A mono output gets the mean of the stereo mix. If the speakers of the file or the
+  /// output are unknown, this is the usual map.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
     if let speakers, sources == targets, speakers.count == sources.value {
       // Sorted into the order of WAV files; none is skipped.
@@ -132,7 +134,8 @@ extension ChannelMap {
     return []
   }
 
-  /// Returns the speakers that can play the channel of another one, the best first.
+  /// Returns the groups of speakers that can replace `speaker`, the best group first, each with the
+  /// weight of the replaced channel.
   private static func neighbours(of speaker: Speaker) -> [([Speaker], Float)] {
     let (lower, half) = (Float(0.5).squareRoot(), Float(0.5))
     return switch speaker {

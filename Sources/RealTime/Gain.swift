@@ -18,7 +18,7 @@ package struct Ramp: Sendable {
     @_noLocks @_noAllocation get { target - step * Float(framesLeft) }
   }
 
-  /// Moves to `value` within the next `frames`. 0 frames means at once.
+  /// Moves to `value` within the next `frames`. 0 frames means immediately.
   @_noLocks @_noAllocation
   package mutating func move(to value: Float, within frames: Int) {
     let start = current
@@ -27,7 +27,7 @@ package struct Ramp: Sendable {
     step = framesLeft > 0 ? (value - start) / Float(framesLeft) : 0
   }
 
-  /// Advances by a frame and returns its value, which is constant at the end.
+  /// Advances by a frame and returns its value. After the last step, this is always the target.
   @_noLocks @_noAllocation
   mutating func advance() -> Float {
     if framesLeft > 0 { framesLeft -= 1 }
@@ -50,7 +50,7 @@ package struct Gain: Sendable {
     self.channels = channels.value
   }
 
-  /// Moves to `factor` within the next `frames`. 0 frames means at once.
+  /// Moves to `factor` within the next `frames`. 0 frames means immediately.
   @_noLocks @_noAllocation
   package mutating func move(to factor: Float, within frames: Int) {
     ramp.move(to: factor, within: frames)
@@ -108,7 +108,7 @@ package struct Gain: Sendable {
 /// line.
 ///
 /// At −1 the right channels are silent, at 1 the left channels are silent, and at 0 nothing
-/// changes. Center channels, and all channels beyond 7.1, never change.
+/// changes. Center channels never change. Of more than 8 channels, only the first two change.
 package struct Balance: Sendable {
   /// The ramp of the position.
   package private(set) var ramp = Ramp(0)
@@ -132,7 +132,7 @@ package struct Balance: Sendable {
     (self.left, self.right) = (left, right)
   }
 
-  /// Moves to `position` within the next `frames`. 0 frames means at once.
+  /// Moves to `position` within the next `frames`. 0 frames means immediately.
   @_noLocks @_noAllocation
   package mutating func move(to position: Float, within frames: Int) {
     ramp.move(to: position, within: frames)
@@ -160,7 +160,7 @@ package struct Balance: Sendable {
     var rest = side
     while rest != 0 {
       let index = first &+ rest.trailingZeroBitCount
-      // Silence is exact for any sample.
+      // A factor of 0 silences even infinity and NaN.
       samples[index] = factor == 0 ? 0 : samples[index] * factor
       rest &= rest &- 1
     }

@@ -85,7 +85,8 @@ extension LatestValue {
   }
 }
 
-/// Generic code cannot have the attributes. Here the compiler proves them for one type.
+/// Generic code cannot have the attributes of this function. Here the compiler proves them for one
+/// type.
 @_noLocks @_noAllocation
 private func prove(_ writer: inout LatestValue<Int>.Writer, _ reader: inout LatestValue<Int>.Reader)
 {

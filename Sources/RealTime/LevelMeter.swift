@@ -131,8 +131,8 @@ package struct LevelMeter: ~Copyable {
     return level
   }
 
-  /// Returns the level over all channels since the last call, and puts the level of each channel
-  /// into `levels`.
+  /// Returns the level over all channels since the last call, puts the level of each channel into
+  /// `levels`, and resets the meter.
   ///
   /// - Parameter levels: has room for each channel. Further elements do not change.
   package mutating func take(_ levels: inout MutableSpan<Level>) -> Level {

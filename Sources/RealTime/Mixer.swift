@@ -1,6 +1,7 @@
 package import Audio
 
-/// Adds up float voices. The sum may exceed full scale and saturates when it is converted.
+/// Adds up float voices. The sum may exceed full scale until it is converted to integers, or until
+/// `saturate` is called.
 @safe
 package struct Mixer: ~Copyable {
   private let memory: UnsafeMutablePointer<Float>
@@ -18,7 +19,7 @@ package struct Mixer: ~Copyable {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Begins the next `frames` with silence.
+  /// Begins a new sum of `frames` frames, which are silent at first.
   @_noLocks @_noAllocation
   package mutating func begin(_ frames: Int) {
     count = frames * channels

@@ -6,7 +6,7 @@ internal import Audio
 /// processor's first-level cache. The format is checked once per step, never once per sample.
 typealias Numbers = MutableSpan<Double>
 
-/// The memory of one step.
+/// The memory for the numbers of one step.
 ///
 /// Use it only through its span: an access to an element of an inline array copies the whole array.
 typealias NumberStorage = InlineArray<256, Double>

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Passes whole frames in the device's layout from one thread to another without a lock.
 ///
 /// The two ends count frames from the beginning of the stream and publish only their own count. So
-/// a count never decreases, and the fill is always written − taken. The owner has to wake the other
-/// thread.
+/// a count never decreases, and the fill is always written − taken. The ring wakes no thread: the
+/// user of the ring must signal the thread at the other end.
 ///
 /// A writer that finds the ring empty starts again at the beginning of the memory. As long as the
 /// reader keeps up, the same few pages are used, and the others take no memory.
@@ -14,8 +14,8 @@ package struct SampleRing: ~Copyable, Sendable {
   private var hasWriter = false
   private var hasReader = false
 
-  /// A ring for `capacity` frames of `bytesPerFrame` bytes. It touches the pages that are used
-  /// while the reader keeps up.
+  /// A ring for `capacity` frames of `bytesPerFrame` bytes. The initializer writes to the pages
+  /// that are used while the reader keeps up, so that the first frames cause no page faults.
   package init(capacity: FrameCount, bytesPerFrame: Int) {
     precondition(capacity > 0 && bytesPerFrame > 0, "a ring holds at least one frame")
     memory = Memory(frames: Int(capacity.value), bytesPerFrame: bytesPerFrame)
@@ -48,8 +48,8 @@ extension SampleRing {
     let bytesPerFrame: Int
     let written = Count()
     let taken = Count()
-    /// The count of the frame at the start of the memory. The writer sets it before it publishes
-    /// the first larger count.
+    /// The stream position at which the writer last returned to the start of the memory because the
+    /// ring was empty. The writer stores it before it publishes a `written` beyond it.
     let origin = Atomic(0)
     let start: UnsafeMutableRawPointer
 
@@ -114,8 +114,8 @@ extension SampleRing.Writer {
     @_noLocks @_noAllocation get { fill == 0 }
   }
 
-  /// Returns the free space up to the end of the memory, for at most `limit` frames. It is empty if
-  /// the ring is full.
+  /// Returns the free space up to the end of the memory, for at most `limit` frames. The span is
+  /// empty if the ring is full.
   ///
   /// After `commit`, there may be more free space at the beginning of the memory.
   @_noLocks @_noAllocation
@@ -188,8 +188,8 @@ extension SampleRing.Reader {
     }
   }
 
-  /// Returns the waiting frames up to the end of the memory, at most `limit`. It is empty if none
-  /// wait.
+  /// Returns the waiting frames up to the end of the memory, at most `limit`. The span is empty if
+  /// no frames wait.
   ///
   /// After `release`, there may be more frames at the beginning of the memory. End the use of the
   /// span before `release`: pass it on directly, or keep it in a `do` scope.
@@ -201,8 +201,8 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
-  /// Returns the frames after the first `offset` waiting frames. At least `offset` frames must
-  /// wait. All frames stay in the ring.
+  /// Returns the waiting frames after the first `offset`, up to the end of the memory and at most
+  /// `limit`. At least `offset` frames must wait. All frames stay in the ring.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {
@@ -233,8 +233,8 @@ extension SampleRing.Reader {
     if origin == taken { position = 0 }
   }
 
-  /// Overwrites these bytes of each of the first `count` waiting frames with zeros. The last call of
-  /// `frames` must have returned these frames.
+  /// Overwrites `bytes` of each of the first `count` waiting frames with zeros. All of these frames
+  /// must lie before the end of the memory, as the frames that `frames` returns do.
   @_noLocks @_noAllocation
   package mutating func clear(_ bytes: Range<Int>, of count: Int) {
     precondition(
@@ -247,7 +247,7 @@ extension SampleRing.Reader {
     }
   }
 
-  /// Returns the space of the first `frames` to the writer.
+  /// Gives the space of the first `frames` frames back to the writer.
   @_noLocks @_noAllocation
   package mutating func release(_ frames: Int) {
     precondition(

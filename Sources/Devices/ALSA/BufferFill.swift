@@ -3,7 +3,7 @@ internal import Audio
 /// The part of a playback device's buffer that is kept full. The frames in it play even after a
 /// stop.
 ///
-/// PipeWire takes a whole period at once, and the next period only after the time of that period. A
+/// PipeWire takes a whole period in one step, and the next only after the time of that period. A
 /// card takes one frame after another. So one period in the buffer is as safe with PipeWire as a
 /// full buffer is with a card. If the cycles of the PipeWire graph are longer than a period, the
 /// first cycles show this. The buffer is full during these cycles.

@@ -165,8 +165,8 @@ extension HardwareParameters {
 }
 
 extension HardwareParameters {
-  /// Narrows the configuration down to `request`. Throws an error with the first wish that the
-  /// device refuses.
+  /// Narrows the configuration down to `request`, and configures the device with it. Throws an
+  /// error with the first wish that the device refuses.
   ///
   /// Exact wishes come first, so that no preference prevents them.
   func narrow(to request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {

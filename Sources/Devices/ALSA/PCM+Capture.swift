@@ -96,8 +96,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// Whether the device lapped the reader between the check and the copy. If so, the copied frames
-  /// are not valid.
+  /// Whether the device lapped the reader between the check and the copy, or this is not certain in
+  /// time. If so, the copied frames are not valid.
   private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

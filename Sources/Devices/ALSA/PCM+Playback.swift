@@ -40,7 +40,8 @@ extension PCM.Playback: FrameSink {
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
-  /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
+  /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed. While
+  /// the fill of the buffer is undecided, the limit is only a few milliseconds.
   package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
@@ -50,7 +51,7 @@ extension PCM.Playback: FrameSink {
   }
 
   /// Rewinds the stream by the last written frames. Returns false if PipeWire may be about to take
-  /// them. The corresponding C function is `snd_pcm_rewind`.
+  /// them, and for any other device. The corresponding C function is `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     let wanted = snd_pcm_uframes_t(frames.value)
@@ -75,8 +76,8 @@ extension PCM.Playback: FrameSink {
   /// The margin plus a short cycle.
   private static var rest: Duration { .milliseconds(16) }
 
-  /// Writes whole frames and returns the number that the device took, or 0 if it is full. The
-  /// corresponding C function is `snd_pcm_writei`.
+  /// Writes whole frames and returns the number that the device took, or 0 if its buffer is as full
+  /// as it is kept. The corresponding C function is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     var count = FrameCount(frames.byteCount / format.bytesPerFrame)
     if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }

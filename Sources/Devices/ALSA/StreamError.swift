@@ -102,10 +102,10 @@ extension Errno {
 enum ALSA {
   fileprivate static let library = unsafe LoadedLibrary(alsa_functions(), load_alsa)
 
-  /// The reason why the library cannot be loaded; nil if it was.
+  /// The reason why the library cannot be loaded, or nil if it was loaded.
   static var refusal: String? { library.refusal }
 
-  /// Loads the library; throws if it is not installed.
+  /// Loads the library. Throws if it cannot be loaded.
   static func load(for device: String) throws(StreamError) {
     if refusal != nil { throw StreamError("dlopen", device, .noLibrary) }
   }

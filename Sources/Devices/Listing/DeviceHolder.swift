@@ -16,7 +16,7 @@ extension DeviceHolder: CustomStringConvertible {
 }
 
 extension DeviceHolder {
-  /// Returns the programs that use the devices of a PCM name, each once.
+  /// Returns the programs that use a device included in the PCM name `name`, each once.
   ///
   /// - Parameter processes: the directory of the kernel's files about processes and cards.
   package static func holders(
@@ -36,7 +36,7 @@ struct CardStreams {
     streams = KernelFiles(root: processes).streams(direction)
   }
 
-  /// Returns the programs that use the devices of a PCM name, each once.
+  /// Returns the programs that use a device included in the PCM name `name`, each once.
   func holders(of name: String) -> [DeviceHolder] {
     let address = CardAddress(pcm: name)
     var holders: [DeviceHolder] = []

@@ -16,7 +16,7 @@ package struct DeviceUse: Hashable, Sendable {
   package let device: String
   /// The description of the device for users.
   package let title: String
-  /// Whether the program records what this machine plays.
+  /// Whether the program records sound that this machine plays.
   package let isPlayed: Bool
   /// The way from the device to the program.
   package let route: Route
@@ -36,8 +36,8 @@ package struct DeviceUse: Hashable, Sendable {
 }
 
 extension DeviceUse {
-  /// Returns the programs that record now, and the reason why programs of PipeWire are not known,
-  /// or nil.
+  /// Returns the programs that record now. If the programs that use PipeWire are unknown, also
+  /// returns the reason.
   ///
   /// - Parameter withPipeWire: whether PipeWire is asked. This takes most of the time.
   package static func current(
@@ -82,8 +82,8 @@ extension DeviceUse {
     return login.map { (try? FileStatus(of: $0 + "/pipewire-0")) != nil } ?? false
   }
 
-  /// Returns the programs that have opened a capture device of the kernel now, without PipeWire,
-  /// whose clients are listed instead.
+  /// Returns the programs that have opened a capture device of the kernel now. PipeWire is left
+  /// out, because `throughPipeWire` returns its clients.
   ///
   /// - Parameter processes: the directory of the kernel's files about processes and cards.
   package static func throughKernel(processes: String = "/proc") -> [DeviceUse] {

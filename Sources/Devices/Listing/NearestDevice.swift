@@ -12,8 +12,8 @@ package enum NearestDevice {
   /// The largest number of suggestions. `recorder devices` shows the whole list.
   private static let most = 3
 
-  /// Returns the names of the devices that equal the typed text. If there are none, returns those
-  /// that contain it, or else those that differ in a few letters.
+  /// Returns the names of the devices with a word that equals `typed`. If there are none, returns
+  /// the devices with a word that contains `typed`, or else with one that differs in a few letters.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [
@@ -26,8 +26,8 @@ package enum NearestDevice {
     return Array((found.first { !$0.isEmpty } ?? []).map(\.name).prefix(most))
   }
 
-  /// Returns suggestions from the devices of this machine, or the first devices if no name is
-  /// similar.
+  /// Returns suggestions from the devices of this machine, or the first cards and nodes if no name
+  /// is similar.
   package static func names(to typed: String, _ direction: Direction) -> [String] {
     let all = DeviceList.all(direction)
     let nodes = DeviceList.pipeWireNodes([direction], withPlayed: true)

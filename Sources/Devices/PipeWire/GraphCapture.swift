@@ -10,12 +10,12 @@ package struct GraphCapture: ~Copyable, Sendable {
   var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
-  /// Returns the details of each device, or none after the end.
+  /// A function that returns the details of each device, or none after the capture was destroyed.
   let details: @Sendable () -> [DeviceDetails]
 
   /// Opens the capture. It delivers no frames before `start`.
   ///
-  /// - Parameter isAlone: whether these tracks are a single one, and the only one of the take.
+  /// - Parameter isAlone: whether the take has only one track.
   init(_ tracks: [Track], _ request: DeviceRequest, isAlone: Bool) throws(DeviceError) {
     let name = tracks.devices
     let kinds = try Source.Kind.kinds(of: tracks)
@@ -84,9 +84,9 @@ package struct GraphCapture: ~Copyable, Sendable {
     throw .noOutput(device: name, near: near.isEmpty ? sinks : near)
   }
 
-  /// Returns the required number of channels, or at most as many as the source has. For a single
-  /// source it is at least two, because ports would add the two channels at full level. The take
-  /// mixes them.
+  /// Returns the required number of channels, or the wanted number limited to the channels of the
+  /// source. From the only source, at least two channels are wanted: PipeWire would add them in one
+  /// port at full level, whereas the take mixes them.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {
@@ -97,7 +97,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     return available == 0 ? wanted : min(wanted, available)
   }
 
-  /// Throws if the request requires another format.
+  /// Throws if the request requires another rate or another sample format.
   private static func check(
     _ format: StreamFormat, named name: String, _ request: DeviceRequest
   ) throws(DeviceError) {
@@ -156,8 +156,8 @@ extension Source.Kind {
     return kinds
   }
 
-  /// The source of a device, or nil if the device is not one of the default server. Beside other
-  /// tracks, `default` is PipeWire's default microphone.
+  /// The source of a device in a take with several tracks, or nil if the device is not one of the
+  /// default server. There, `default` and `pipewire` are PipeWire's default microphone.
   init?(of device: String) throws(DeviceError) {
     switch try DeviceName(device, for: .capture) {
     case .played(let kind): self = kind

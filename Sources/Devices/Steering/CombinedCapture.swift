@@ -72,10 +72,11 @@ package struct CombinedCapture: ~Copyable, Sendable {
     return { reopening.take() }
   }
 
-  /// Returns the details of the devices now, for each track.
+  /// A function that returns the present details of the device of each track.
   var details: @Sendable () -> [DeviceDetails] { { [facts] in facts.details } }
 
-  /// Asks about the cards of all microphones now, and before other cards are captured.
+  /// Calls `mayRecord` with the cards of all microphones, now if PipeWire captures one of them, and
+  /// before other cards are captured.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {
@@ -170,7 +171,7 @@ private final class Reopening: Sendable {
     } ?? nil
   }
 
-  /// Starts the thread. It ends when the device is open, or after this object.
+  /// Starts the thread. It ends when the device is open, or when this object was destroyed.
   private func start() -> Bool {
     let thread = try? Thread("opening") { [weak self] in
       while let attempt = self?.attempt(), !attempt { KernelClock.sleep(.milliseconds(250)) }

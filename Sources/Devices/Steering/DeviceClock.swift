@@ -12,7 +12,7 @@ struct DeviceClock: Sendable {
   private let tolerance: Double
   /// The frame of the last time stamp, and its time in seconds without the error of the time stamp.
   private var last: (frame: Double, time: Double)?
-  /// How much longer than nominal a frame lasts, as a part of its length.
+  /// The excess length of a frame, as a part of its nominal length.
   private(set) var error = 0.0
   /// The variance of the time, the covariance of time and `error`, and the variance of `error`.
   private var spread: (time: Double, both: Double, error: Double)

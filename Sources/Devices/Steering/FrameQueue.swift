@@ -20,7 +20,7 @@ struct FrameQueue: Sendable {
   private var floats: [Float]
   private var mapped: [Float]
 
-  /// The number of frames that are appended at once.
+  /// The largest number of frames that are appended in one step.
   private static var block: Int { 1_024 }
 
   /// An empty queue for at least `capacity` frames of a format, with this number of channels.

@@ -15,20 +15,20 @@ final class ClockState: Sendable {
 final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   /// The indices of the tracks that the device records, in the order of its channels.
   let tracks: [Int]
-  /// All of them, by their index in `tracks`.
+  /// The set of all indices in `tracks`.
   let all: TrackSet
   let format: StreamFormat
   let period: FrameCount
   let capacity: FrameCount
   let countsLostFrames: Bool
-  /// Other threads may read it.
+  /// The state of the clock, which other threads may read.
   let state: ClockState
   private(set) var queue: FrameQueue
   private(set) var clock: DeviceClock
   private var source: Source
   /// Whether the device is closed.
   private(set) var isMissing = false
-  /// Returns the device if it has been opened again.
+  /// Returns the device if it has been opened again, or else nil.
   private let reopen: @Sendable () -> Source?
   /// The frames at which the silent tracks change, with the tracks that are silent afterwards, by
   /// their index in `tracks`.

@@ -19,10 +19,10 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   /// The number of frames that wait for another device at most.
   private let mostWaiting: Int
   private var hasBegun = false
-  /// Whether the devices were read since the last block that ended with the frames of a device.
+  /// Whether the devices were read, and none of them has run out of frames since.
   private var isFilled = false
 
-  /// The longest wait for the first frames of the other devices.
+  /// The longest wait for the first frames of the other devices, in seconds.
   private static var longestStart: Int { 2 }
   private static var block: Int { 4_096 }
 
@@ -114,8 +114,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
 }
 
 extension SteeredCapture where Source: ~Copyable {
-  /// Returns true if all devices deliver frames, and drops the frames before that. Devices that
-  /// deliver nothing for too long are missing.
+  /// Returns true once all devices deliver frames, and drops the frames before that. The wait for
+  /// the other devices is limited. A device that delivers nothing until then is silent at first.
   private mutating func begin() -> Bool {
     let isLate = first.queue.end > Self.longestStart * format.rate.hertz
     let isSteady = others.allSatisfy { $0.device.isMissing || $0.device.clock.isSteady }

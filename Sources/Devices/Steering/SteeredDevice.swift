@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// A device whose frames are resampled, so that they keep the pace of another device.
 ///
-/// Each block of frames has a target: the frame that the device captured at the same time as the
-/// other device its own first frame. The ratio follows the rates of both clocks, and removes the
-/// distance to the target within some seconds. After a skip, the device continues at the target.
+/// Each block of frames has a target: the frame that the device captured when the other device
+/// captured the first frame of the block. The ratio follows the rates of both clocks, and removes
+/// the distance to the target within some seconds. After a skip, the device continues at the
+/// target.
 struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   let device: QueuedSource<Source>
   /// The channels of the device in a frame of the capture, in order.

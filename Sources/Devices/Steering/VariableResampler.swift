@@ -7,7 +7,7 @@ internal import Glibc
 /// It multiplies the neighbouring samples by a low-pass filter, whose shape is computed in advance
 /// for 512 positions between two samples, and interpolated linearly between these.
 struct VariableResampler: Sendable {
-  /// The number of samples before a position that contribute to its value, and after it.
+  /// The number of samples on each side of a position that contribute to its value.
   let reach: Int
   /// The coefficients of each position, in a row.
   private let rows: [Float]
@@ -15,7 +15,7 @@ struct VariableResampler: Sendable {
   private static var phases: Int { 512 }
   /// With this number, sound up to 0.46 of the rate passes unchanged.
   private static var leastReach: Int { 48 }
-  /// The parameter of the Kaiser window. It attenuates everything else by 108 dB.
+  /// The parameter of the Kaiser window. It attenuates sound beyond the limit by 108 dB.
   private static var beta: Double { 11 }
 
   /// A resampler from one nominal rate to another.
@@ -52,8 +52,8 @@ struct VariableResampler: Sendable {
     return sum
   }
 
-  /// Returns the signal at a position, counted in samples from `start` on. There are `reach` samples
-  /// before the position and after it.
+  /// Returns the signal at a position, counted in samples from `start`. At least `reach` samples
+  /// must lie before the position, and after it.
   func value(of samples: Span<Float>, from start: Int, at position: Double) -> Float {
     let index = Int(position)
     let phase = (position - Double(index)) * Double(Self.phases)

@@ -30,7 +30,8 @@ struct AppleHeader: Hashable, Sendable {
   /// Returns the size of the samples in the file. AIFF pads a chunk to an even length.
   func stored(_ audio: Int64) -> Int64 { isCAF ? audio : audio.padded }
 
-  /// Returns the header of a file with `audio` bytes of samples.
+  /// Returns the header of a file with `audio` bytes of samples. `end` is ignored, because the
+  /// header does not state the size of the chunks after the samples.
   func bytes(audio: Int64, end: Int64) -> [UInt8] {
     isCAF ? core(audio) : interchange(audio)
   }

@@ -19,7 +19,8 @@ internal import Linux
     let opened = unsafe sndfile.functions.open_virtual(&calls, CInt(mode), &info, user)
     try file.throwFault()
     guard let opened = unsafe opened else {
-      // The library stores the reason for a failed open in a global variable, so read it at once.
+      // The library stores the reason for a failed open in a global variable, so read it
+      // immediately.
       throw file.failure(of: "sf_open_virtual", code: sndfile.functions.error(nil))
     }
     unsafe self.pointer = opened
@@ -161,8 +162,8 @@ package enum SoundFileLibrary {
   }
 }
 
-/// The file that libsndfile sees, with a position: a view, or the growing part of a file that is
-/// being written.
+/// The file that libsndfile or libFLAC sees, with a position: a view, or the growing part of a file
+/// that is being written.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)

@@ -17,8 +17,8 @@ struct FLACTail: Hashable {
     stream.view = try FLACStreamInfo.view(stream.view, stating: frames, of: file)
   }
 
-  /// Returns the last whole frame of a native FLAC stream, or nil if there is none near the end of
-  /// a long stream.
+  /// Returns the last whole frame of a native FLAC stream. Returns nil if there is none near the
+  /// end of a long stream, or if the header states no number of frames.
   ///
   /// To avoid reading the whole file, libFLAC decodes a view that joins the description of the
   /// stream and its last frames. If frames are missing, the view is extended, because garbage may

@@ -4,7 +4,7 @@ struct FileTail {
   let chunks: Chunks?
 
   /// Sets `hasSamples` from the header. Sets a fault if the file has fewer samples than the header
-  /// states.
+  /// states, and otherwise checks the chunks after the samples.
   func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
     guard let extent else { return }
     guard let count = extent.count else {

@@ -9,8 +9,8 @@ struct MPEGScan {
   private var window: FileWindow
   private var offset: Int64
   private var streams: [MPEGStream] = []
-  /// Whether the bytes before `offset` belong to a frame, so that the next frame can be accepted at
-  /// once.
+  /// Whether the bytes before `offset` belong to a frame, so that the next frame can be accepted
+  /// without reading the frames after it.
   private var isAligned = false
   /// The range of an ID3v2 tag before the next stream, or nil if there is none.
   private var tag: Range<Int64>?

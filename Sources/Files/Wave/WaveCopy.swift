@@ -27,10 +27,10 @@ package struct WaveCopy: Hashable, Sendable {
 }
 
 extension SurveyedFile {
-  /// Returns the plan for the repaired copy, or nil if the sizes in the file are already correct.
-  /// The file is only read.
+  /// Returns the plan for the repaired copy, or nil if the sizes in the file are correct and
+  /// nothing follows its chunks. The file is only read.
   ///
-  /// Throws if the file is not WAV or has no frames.
+  /// Throws if the file is not WAV, is cut short and has no frames, or is too large for its header.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer else {
       throw .notRepairable(subject: file.label)

@@ -4,8 +4,9 @@ internal import Glibc
 /// The directories above a path. A user who may change the names in one of them can put another
 /// file at the path.
 package enum Ancestors {
-  /// Throws if a user other than the owner or root can replace the file at the path. The check ends
-  /// at a missing directory, which cannot be replaced.
+  /// Throws if a user other than `owner` or root can replace the file at the path. Users outside
+  /// this user namespace are trusted like root. The check ends at a missing directory, which cannot
+  /// be replaced.
   ///
   /// Symbolic links are followed as the kernel does, and the directories on the way to their
   /// targets are checked too.

@@ -75,8 +75,9 @@ package enum AtomicFile {
   /// The age at which a temporary file counts as abandoned. Writing a small file takes less time.
   private static let longestWrite = Duration.seconds(60)
 
-  /// Removes the temporary files of killed writers, for any file of the directory. Files that a
-  /// running writer may still need are kept.
+  /// Removes the temporary files of killed writers, for any file of the directory. Files that were
+  /// modified in the last minute are kept, because their writer may still run. A lock does not
+  /// protect a file.
   package static func removeAbandoned(in directory: borrowing Directory) {
     removeOld(in: directory) { _, status in status.kind == .regular }
   }
@@ -130,8 +131,9 @@ extension AtomicFile {
 
 /// A file that gets its name once it is complete, and never replaces another file.
 ///
-/// Until then it has a temporary name in the same directory, or no name. It is locked, which
-/// distinguishes it from the temporary files of killed programs.
+/// Until then it has a temporary name in the same directory, or no name. A file with a temporary
+/// name is locked, if the filesystem supports locks. The lock distinguishes it from the temporary
+/// files of killed programs.
 package struct UnfinishedFile: ~Copyable, Sendable {
   /// The path that the file will get, or nil for a file that never gets a name.
   package let path: String?
@@ -184,7 +186,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
   package func descriptor() throws(SystemError) -> Descriptor { try file.duplicate() }
 
   /// Gives the file its name and waits until the name is on the disk. Throws `exists` if another
-  /// file has taken the name meanwhile.
+  /// file has taken the name meanwhile. Does nothing for a file that never gets a name.
   package consuming func publish() throws(SystemError) {
     if let temporary {
       try directory.renameWithoutReplacing(temporary, to: name)

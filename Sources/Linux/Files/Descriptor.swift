@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A file descriptor that is closed when its owner is released.
+/// A file descriptor that is closed when this value is destroyed.
 package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that take one; do not close it.
   package let number: CInt
@@ -59,12 +59,9 @@ extension Descriptor {
   }
 }
 
-/// An open file with several owners, for example a list of files and the child process that reads
-/// from it.
-///
-/// It is closed when its last owner is released.
+/// An open file that several values share. It is closed when the last of them is destroyed.
 package final class OpenFile: Sendable {
-  /// The descriptor, which stays open while an owner exists.
+  /// The descriptor, which stays open as long as this object.
   package let descriptor: Descriptor
 
   /// Takes over a descriptor.

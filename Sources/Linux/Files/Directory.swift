@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// An open directory. Its names refer to the same files even if another process moves or replaces
-/// its path.
+/// An open directory. Its names refer to the same files even if another process moves the directory
+/// or puts another one at its path.
 package struct Directory: ~Copyable, Sendable {
   /// The descriptor of the directory, for functions that take one.
   package let descriptor: Descriptor
@@ -178,7 +178,7 @@ extension Directory {
   ///
   /// Links that stay below the directory are followed, because themes of sounds and icons use them.
   /// The corresponding call is `openat2`. If the kernel does not have it, or a sandbox forbids it,
-  /// no link is followed.
+  /// no link is followed and every `..` is refused.
   package func open(
     beneath path: String, _ flags: OpenFlags = .readOnly
   ) throws(SystemError) -> Descriptor {

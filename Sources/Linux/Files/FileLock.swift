@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// An exclusive lock on a file. It is held until its owner releases it or its process ends. The C
-/// function is `flock`.
+/// An exclusive lock on a file or a directory. It is held until this value is destroyed or the
+/// process ends. The C function is `flock`.
 ///
-/// The file is never removed: a process that waits on a removed file would lock a file that no
+/// A lock file is never removed: a process that waits on a removed file would lock a file that no
 /// other process can open.
 package struct FileLock: ~Copyable, Sendable {
   /// The locked file. Its content is for display only, such as the holder of the lock.

@@ -73,8 +73,9 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus {
-  /// Returns the time since 1970 at which the file at a path was created, or nil if the filesystem
-  /// does not store it. The corresponding call is `statx`.
+  /// Returns the time since 1970 at which the file at a path was created, or nil if the file does
+  /// not exist or its filesystem does not store the time. A symbolic link is not followed. The
+  /// corresponding call is `statx`.
   package static func birth(of path: String) -> Duration? {
     let time = unsafe birth_time(path)
     return time < 0 ? nil : .nanoseconds(time)
@@ -113,18 +114,19 @@ package enum FileSizes {
 
   /// The size and the inode of a file.
   package struct Entry: Hashable, Sendable {
-    /// The size in bytes, or -1 if the file does not exist.
+    /// The size in bytes, or -1 if the file does not exist or cannot be reached.
     package let size: Int64
-    /// The inode, or 0 if the file does not exist.
+    /// The inode, or 0 if the file does not exist or cannot be reached.
     package let inode: UInt64
 
     fileprivate static let missing = Entry(size: -1, inode: 0)
   }
 
-  /// Returns the size and the inode of each file. Symbolic links are followed.
+  /// Returns the size and the inode of each file, and the result of `work`. Symbolic links are
+  /// followed. A path without a slash counts as missing.
   ///
-  /// - Parameter work: other work for this thread. So if there are many files, a second thread
-  ///   reads two thirds of the sizes.
+  /// - Parameter work: other work for this thread. If there are many files, a second thread reads
+  ///   two thirds of the sizes meanwhile.
   package static func of<Work>(_ paths: [String], while work: () -> Work) -> ([Entry], Work) {
     guard paths.count >= many else { return (sizes(paths[...]), work()) }
     let third = paths.count / 3

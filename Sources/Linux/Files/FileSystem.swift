@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The filesystem of a path, and the rights of this process there.
 package enum FileSystem {
-  /// Returns the number of bytes that this user can still write there. The corresponding C function
-  /// is `fstatvfs`.
+  /// Returns the number of bytes that an unprivileged user can still write on the filesystem of a
+  /// path. The corresponding C function is `fstatvfs`.
   package static func freeBytes(at path: String) throws(SystemError) -> Int64 {
     let file = try Descriptor(opening: path, .pathOnly)
     var answer = statvfs()

@@ -86,8 +86,8 @@ extension String {
     utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   }
 
-  /// The directory of a path and the name in it. The directory ends with a slash, or is `.` if the
-  /// path has no slash.
+  /// The directory of a path and the name in it. The directory ends with a slash, or is `.` if no
+  /// slash precedes the name.
   package var pathParts: (directory: String, name: String) {
     guard let last = utf8.split(separator: UInt8(ascii: "/")).last else { return (".", self) }
     let parent = String(Substring(utf8[..<last.startIndex]))

@@ -1,4 +1,4 @@
-/// Directories that only their owner can write to. A missing directory is created with mode 0700.
+/// Directories that only their owner can write to. Missing directories are created with mode 0700.
 /// An unsafe directory is refused and never repaired.
 package enum PrivateDirectory {
   /// Creates the directory at `path` and missing directories above it, and opens it.
@@ -46,8 +46,7 @@ package enum PrivateDirectory {
   }
 }
 
-/// A directory that is not used, and the reason: another user could have put it there, or could
-/// change it.
+/// A directory that is not used, and the reason, for example that another user could change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The reasons why a directory is refused.
   package enum Reason: Hashable, Sendable {
@@ -55,7 +54,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case relative
     /// It is the root directory.
     case root
-    /// It is the home of the user and does not exist.
+    /// It is the home directory of the user and does not exist.
     case missingHome
     /// It contains files in an old format that this version cannot read.
     case outdated
@@ -76,7 +75,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The reason why the directory is refused.
   package let reason: Reason
 
-  /// True if the directory does not exist.
+  /// True if a system call failed because the directory does not exist.
   package var isOfMissing: Bool {
     if case .system(let error) = reason { error.errno == .noSuchFile } else { false }
   }
@@ -108,7 +107,7 @@ extension DirectoryRefusal: CustomStringConvertible {
   /// The path in quotes, escaped for a terminal, followed by the reason.
   package var description: String { "\(PrintableText.quoted(path)) \(words)" }
 
-  /// The reason without the path: `is not a directory`.
+  /// The reason without the path, such as `is not a directory`.
   package var words: String {
     switch reason {
     case .relative: "is not an absolute path"
@@ -127,12 +126,12 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// Returns the advice for an unusable home, a directory of another user, an outdated directory,
-  /// and a full or read-only disk. It completes the sentence "to repair that, …". Returns nil for
-  /// any other reason.
+  /// Returns the advice for a home directory that is missing or the root, a directory of another
+  /// user, an outdated directory, and a full or read-only disk. The advice completes the sentence
+  /// "to repair that, …". Returns nil for any other reason.
   ///
-  /// It never suggests changing the owner of the directory: if root takes over a home, its user can
-  /// no longer log in.
+  /// The advice is never to change the owner of the directory: if root takes over a home directory,
+  /// its user can no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
     runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")
@@ -175,7 +174,7 @@ extension Exposure: CustomStringConvertible {
     case .everyone(let mode): "can be written by every user (mode \(String(mode, radix: 8)))"
     case .group(let group, let mode):
       "can be written by the members of group \(group) (mode \(String(mode, radix: 8)))"
-    case .accessList: "can be written by others, because of its access control list"
+    case .accessList: "can be written, through its access control list, by others"
     }
   }
 
@@ -192,13 +191,13 @@ extension Exposure: CustomStringConvertible {
 }
 
 extension Errno {
-  /// The advice if the state cannot be written to the disk, or nil for any other error. It
-  /// completes the sentence "to repair that, …".
+  /// The advice if the disk of the state is full or read-only, or nil for any other error. The
+  /// advice completes the sentence "to repair that, …".
   package var remedyForState: String? { remedy(byMoving: "XDG_STATE_HOME") }
 
-  /// Returns the advice if a directory cannot be written to the disk, or nil for any other error.
-  /// `variable` is the variable that moves the directory. The advice completes the sentence "to
-  /// repair that, …".
+  /// Returns the advice if the disk of a directory is full or read-only, or nil for any other
+  /// error. `variable` is the environment variable that moves the directory. The advice completes
+  /// the sentence "to repair that, …".
   package func remedy(byMoving variable: String) -> String? {
     switch self {
     case .noSpace, .quota: "make room there, or set \(variable) to a directory of another disk"

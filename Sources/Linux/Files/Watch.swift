@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports changes of names in directories, including directories that do not exist yet. The C
-/// function is `inotify`.
+/// Reports changes in directories, including directories that do not exist yet. The C function is
+/// `inotify`.
 ///
-/// The directories above are watched too. So the watch notices if one of them is created, moved,
-/// replaced or removed, and continues with the new directory at the path.
+/// The directories above them are watched too. So the watch notices if one of these is created,
+/// moved, replaced or removed, and continues with the new directory at the path.
 package struct Watch: ~Copyable, Sendable {
   /// Readable while changes are waiting.
   package let descriptor: Descriptor
@@ -30,7 +30,7 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// Returns whether anything has changed since the last call, without waiting: a name in a watched
-  /// directory, the file's content or mode, or a directory on the path.
+  /// directory, the content or the mode of a file in it, or a directory on the path.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
@@ -46,8 +46,8 @@ package struct Watch: ~Copyable, Sendable {
     event.name != nil && watched[event.watch].map(paths.contains) ?? false
   }
 
-  /// Whether a watched directory, or a directory above it, appeared or disappeared, or the kernel
-  /// lost events.
+  /// Whether a watched directory, or a directory above it, appeared, disappeared or changed its
+  /// mode, or the kernel lost events.
   private func movesPath(_ event: WatchEvent) -> Bool {
     if event.isOverflow { return true }
     guard let directory = watched[event.watch], event.name == nil || event.movesNames else {
@@ -58,7 +58,7 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// Watches every existing directory on the way to each path, and stops watching directories that
-  /// no longer exist. This is needed after a mount, which replaces directories without an event.
+  /// no longer exist. Call it after a mount, which replaces directories without an event.
   package mutating func follow() throws(SystemError) {
     var found: [CInt: String] = [:]
     seesAll = true
@@ -88,8 +88,8 @@ package struct Watch: ~Copyable, Sendable {
     let nameEvents =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // In the directories above, only names matter. A watch on every write in /tmp or a home would
-    // fire all the time.
+    // In the directories above, only names and modes matter. A watch on every write in /tmp or a
+    // home directory would report events all the time.
     let mask = UInt32(isNamed ? nameEvents | IN_MODIFY | IN_CLOSE_WRITE : nameEvents)
     do {
       return try checked("inotify_add_watch", directory) {

@@ -1,5 +1,6 @@
 /// The directories of this user's files. The rules are stricter than XDG's: a variable counts as
-/// unset if another user could have set it, or if it leads to a directory of another user.
+/// unset if another user could have set it, and an XDG variable also if it leads to a directory of
+/// another user.
 package struct BaseDirectories: Sendable {
   /// The inputs of the rules, which a test can set.
   package struct Facts: Sendable {
@@ -19,8 +20,9 @@ package struct BaseDirectories: Sendable {
   /// The user's home directory.
   package let home: String
 
-  /// Applies the rules. Throws if HOME is relative or belongs to another user. HOME may be the root
-  /// or missing only if XDG_STATE_HOME names another directory.
+  /// Applies the rules. Throws if the home directory is unknown, relative, not a directory, or
+  /// belongs to another user. It may be the root or missing only if XDG_STATE_HOME names another
+  /// directory.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)
@@ -72,16 +74,17 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
-  /// The runtime directory of this login, which contains the sockets of the sound servers, or nil
-  /// if there is none. If the variable is unset, as under cron, it is /run/user/UID.
+  /// The runtime directory of this login, or nil if this login has none. It contains the sockets of
+  /// the sound servers. It is /run/user/UID if XDG_RUNTIME_DIR is unset, as under cron, or leads to
+  /// no usable directory.
   package var login: String? {
     if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
     let usual = "\(runtimeRoot)/\(user)"
     return exists(usual) && isOurs(usual) ? usual : nil
   }
 
-  /// Whether a home is required. It is not if a variable names the state directory, because the
-  /// user of a service may have no home.
+  /// Whether a home directory is required. It is not if a variable names the state directory,
+  /// because the user of a service may have no home directory.
   fileprivate var needsHome: Bool { trusted("XDG_STATE_HOME") == nil }
 
   fileprivate func trusted(_ variable: String) -> String? {

@@ -54,7 +54,7 @@ package enum Environment {
 }
 
 extension Environment {
-  /// All variable lists that were ever in use: a library may still read an old one.
+  /// All variable lists that `exchange` has put into use: a library may still read an old one.
   private static let lists = Mutex<[[String]: VariableList]>([:])
 
   /// Sets variables, or removes those whose new value is nil. Other threads may read variables

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A child process. If its owner is released without a wait, a running child continues, and a child
-/// that has ended is reaped.
+/// A child process. If this value is destroyed without `wait`, a running child continues, and a
+/// child that has ended is reaped.
 package struct ChildProcess: ~Copyable, Sendable {
   /// The end of a process.
   package enum Ending: Hashable, Sendable {
@@ -51,7 +51,7 @@ package struct ChildProcess: ~Copyable, Sendable {
   }
 
   /// Returns true if the process has ended, after waiting for at most `limit`. `wait` then returns
-  /// at once.
+  /// immediately.
   package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
     try descriptor.wait(upTo: limit)
   }
@@ -66,7 +66,7 @@ extension ChildProcess.Ending {
 }
 
 /// A process that another process may have started. Signals reach only this process, even after its
-/// number was reused.
+/// number was reused. The other facts are read by the number.
 package struct OtherProcess: ~Copyable, Sendable {
   /// The process number.
   package let identifier: Int32

@@ -87,8 +87,9 @@ package final class DescriptorReserve: Sendable {
 
 /// A filter for the system calls of this process.
 package enum SystemCallFilter {
-  /// Permanently allows only reads and writes of open descriptors, memory, time and exit. All other
-  /// calls fail with EPERM.
+  /// Permanently allows only the calls of a computation: reads and writes of open descriptors, the
+  /// status of files, memory that is not executed, locks, time, random numbers, and the exit. All
+  /// other calls fail with EPERM.
   ///
   /// A kernel without such filters is not an error. The resource limits must then be enough.
   package static func allowComputing() throws(SystemError) {

@@ -26,8 +26,8 @@ package enum Program {
     return words
   }
 
-  /// Replaces this program with another. The environment stays the same, and `words` are added
-  /// after the arguments of this program.
+  /// Replaces this program with the program at `path`. The environment stays the same, and `words`
+  /// are added after the arguments of this program.
   ///
   /// The corresponding C function is `execv`. It returns only if it fails.
   package static func become(_ path: String, adding words: [String]) -> SystemError {
@@ -39,12 +39,13 @@ package enum Program {
     return SystemError("execv", path, errno: .last)
   }
 
-  /// Ends the process at once. It does not wait for other threads, and exit handlers do not run.
-  /// The C function is `_exit`.
+  /// Ends the process immediately. It does not wait for other threads, and exit handlers do not
+  /// run. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
   /// Returns the path of a file in the form that is used for comparisons: absolute, and without
-  /// symbolic links among its directories, as far as these exist.
+  /// symbolic links among its directories, if all of these exist. If the last name is `..`, links
+  /// are not resolved.
   package static func absolutePath(of path: String) -> String {
     let start = path.begins(with: "/") ? "/" : (try? workingDirectory()) ?? "."
     let names = path.pathNames.filter { $0 != "." }
@@ -64,8 +65,8 @@ package enum Program {
 
 /// The path of the running program.
 package enum ExecutablePath {
-  /// Returns the target of /proc/self/exe, even if an upgrade has replaced the file since the
-  /// start.
+  /// Returns the target of /proc/self/exe, without the mark that the kernel adds if an upgrade has
+  /// replaced the file since the start.
   package static func current() throws(SystemError) -> String {
     let path = try SymbolicLink.target(of: "/proc/self/exe")
     let mark = " (deleted)"

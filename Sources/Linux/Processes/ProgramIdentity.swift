@@ -72,8 +72,8 @@ extension ProgramIdentity {
 
   private static let largestFile = 65_536
 
-  /// Reads the file that Flatpak puts into each sandbox. If the file cannot be used, the program
-  /// still counts as sandboxed, as in the desktop portals.
+  /// Reads the file that Flatpak puts into each sandbox. Returns nil only if there is no such file.
+  /// If the file cannot be used, the program is unknown, because it may still be sandboxed.
   private static func readFlatpak(_ files: String) -> ProgramIdentity? {
     do throws(SystemError) {
       let root = try Directory(files + "/root", .pathOnly)

@@ -80,7 +80,8 @@ extension ProgramIdentity {
     "bun",
   ]
 
-  /// Returns the script of an interpreter: its first argument that is a file.
+  /// Returns the script of an interpreter: its first argument that is a file. Returns nil for any
+  /// other program.
   fileprivate func interpretedScript(of process: Int32) -> String? {
     guard case .path(let path) = self, let name = path.text.pathNames.last else { return nil }
     // The name may end with a version, as in `python3.11`.

@@ -45,8 +45,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Restores the default effect of the signal.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Performs the default action of the signal in this thread: ends the process, or stops it until
-  /// it is continued.
+  /// Delivers the signal to this thread, even if it is blocked. By default, it ends the process, or
+  /// stops it until it is continued. An ignored signal has no effect.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
     // Blocked until it is pending, so that nothing else receives it first.
@@ -91,7 +91,8 @@ package struct Signals: ~Copyable, Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// Restores the previous effect of the signals. A pending signal takes effect at once.
+  /// Restores the previous signal mask of this thread. A pending signal then takes effect
+  /// immediately.
   package consuming func release() {
     var before = before
     _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)

@@ -144,9 +144,10 @@ extension Spawn {
   /// Runs the program to its end without input, and returns its standard output. `more` are the
   /// descriptors that the program gets as 3, 4 and so on.
   ///
-  /// Throws `timedOut` if the program takes longer than `limit`, and `tooLarge` if it writes more
-  /// than `most` bytes. In both cases it is killed. The exit code is not reported: a failed program
-  /// writes nothing useful.
+  /// Throws `timedOut` if the output does not end within `limit`, or the program does not end
+  /// within `limit` after its output. Throws `tooLarge` if there are more than `most` bytes. In
+  /// each case the program is killed. The exit code is not reported: a failed program writes
+  /// nothing useful.
   package func output(
     atMost most: Int, within limit: Duration? = nil, passing more: [Int32] = []
   ) throws(SystemError) -> [UInt8] {

@@ -20,8 +20,9 @@ package struct Thread: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - name: the name that debuggers show. The kernel keeps its first 15 bytes.
-  ///   - startsApart: whether the thread begins on another processor than this thread, if possible.
-  ///     The kernel chooses the processor of a new thread before it knows that both will be busy.
+  ///   - startsApart: whether an ordinary thread begins on another processor than this thread, if
+  ///     possible. The kernel chooses the processor of a new thread before it knows that both will
+  ///     be busy.
   package init(
     _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
     body: @escaping @Sendable () -> Void

@@ -93,7 +93,8 @@ extension UnixConnections {
   package struct Sockets: Sendable {
     fileprivate let numbers: [UInt32]
 
-    /// Reads the descriptors of a process. Throws if it belongs to another user.
+    /// Reads the descriptors of a process. Throws if this process may not read them, for example
+    /// because of another user.
     package init(of process: Int32) throws(SystemError) {
       let directory = "/proc/\(process)/fd"
       // A descriptor may be closed meanwhile.
@@ -115,7 +116,8 @@ extension UnixConnections {
   }
 
   /// Returns the processes that have this number in their own PID namespace and are connected to the
-  /// server, with the number of their connections. A sandbox gives its programs other numbers.
+  /// server, with the number of their connections. A sandbox gives its programs other numbers. If
+  /// the process that has the number here matches, it is returned alone.
   package func clients(
     _ number: Int32, of server: Sockets
   ) -> [(process: Int32, connections: Int)] {

@@ -51,8 +51,8 @@ extension Duration {
     return CInt(min(max(milliseconds, 0), Int64(CInt.max)))
   }
 
-  /// The duration in nanoseconds. It is rounded down and limited to the range of `Int64`, 292
-  /// years.
+  /// The duration in nanoseconds. It is rounded toward zero and limited to the range of `Int64`,
+  /// 292 years.
   package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
   init(_ time: timespec) {

@@ -139,7 +139,7 @@ package struct Event: ~Copyable, Sendable {
 
 /// A value that one thread sets once, and that another thread waits for.
 package final class Awaited<Value: Sendable>: Sendable {
-  /// Signalled once the value is set.
+  /// Signalled once the value is set. A wait for `value` clears it again.
   package let isSet: Event
   private let held = Mutex<Value?>(nil)
 
@@ -170,8 +170,8 @@ package struct Timer: ~Copyable, Sendable {
       owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
   }
 
-  /// Sets the timer to fire when its clock reads `instant`, or at once if that has passed. After
-  /// that it fires every `interval`.
+  /// Sets the timer to fire when its clock reads `instant`, or immediately if that has passed. Then
+  /// it fires every `interval`, or not again if that is zero.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
     // Zero would disarm the timer. An instant at or before zero has already passed.
     let first = max(instant, .nanoseconds(1))
@@ -181,7 +181,8 @@ package struct Timer: ~Copyable, Sendable {
     }
   }
 
-  /// Sets the timer to fire `delay` from now, and then every `interval`.
+  /// Sets the timer to fire `delay` from now, and then every `interval`, or not again if that is
+  /// zero.
   package func set(after delay: Duration, every interval: Duration = .zero) throws(SystemError) {
     try set(at: clock.now + delay, every: interval)
   }

@@ -114,7 +114,8 @@ extension tm {
 }
 
 extension Span<UInt8> {
-  /// Returns the decimal number at a range, or nil if it has other characters or another value.
+  /// Returns the decimal number at a range. Returns nil if a character is not a digit, or if the
+  /// number is not one of `values`.
   fileprivate func number(at range: Range<Int>, in values: ClosedRange<Int64>) -> Int64? {
     var number: Int64 = 0
     for index in range {
