@@ -70,7 +70,7 @@ struct StatusTests {
       """)
     let lines = outcome.output.split(separator: "\n")
     let (first, second) = (studio.scratch.path("c1.wav"), studio.scratch.path("c1-002.wav"))
-    #expect(lines.first?.hasPrefix("Cancelled \(second) after 0:00.") == true, "\(outcome)")
+    #expect(lines.first?.hasPrefix("Cancelled \(second) after 0:0") == true, "\(outcome)")
     #expect(lines.dropFirst().first == "The finished file stays: \(first)", "\(outcome)")
     #expect(outcome.output.contains("cancelled; \"\(second)\" is in the trash"))
     #expect(outcome.output.contains("cancelled; restored \"\(second)\""), "\(outcome)")
