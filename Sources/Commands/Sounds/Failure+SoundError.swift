@@ -37,9 +37,13 @@ extension Failure {
   }
 
   /// The failure to find a sound by a name.
-  init(_ error: SoundLibraryError) {
+  ///
+  /// - Parameter advice: the advice for a text that cannot be a name, or nil for the usual one.
+  init(_ error: SoundLibraryError, advice: String? = nil) {
     switch error {
-    case .invalid(_, let flaw): self.init(flaw)
+    case .invalid(_, let flaw):
+      let usual: String? = flaw == .slash ? "for a file, use \"recorder info FILE\"" : nil
+      self.init(.usage, "\(flaw)", advice: advice ?? usual)
     case .unknown(let name, let nearest):
       self.init(.notFound, "no sound \(quoted(name))", advice: Self.advice(for: name, nearest))
     case .unusable(let path, _), .notRegular(let path):
@@ -66,13 +70,6 @@ extension Failure {
     let path = shellArgument("./" + name)
     return Failure(
       code, message.fact, advice: ["for the file of that name: \(path)"] + message.advice)
-  }
-
-  /// The failure for a text that cannot be the name of a sound.
-  init(_ flaw: SoundNameError, advice: String? = nil) {
-    let isPath = flaw == .slash
-    let advice = advice ?? (isPath ? "for a file, use \"recorder info FILE\"" : nil)
-    self.init(.usage, "\(flaw)", advice: advice)
   }
 
   /// The failure to decode a file.
