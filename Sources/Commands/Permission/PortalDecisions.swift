@@ -25,9 +25,18 @@ extension MicrophoneAccess {
     if isChanged {
       try mapError(portalFailure, PortalStore.write(portal.decisions[client], about: client))
     }
-    return try mapError(
-      { failure($0, still: isChanged ? nil : authority.decide(query)) },
-      authority.perform(command, query))
+    return try explaining(
+      authority.perform(command, query), still: isChanged ? nil : authority.decide(query))
+  }
+
+  /// Runs an action on the permission files. Throws its error as a failure that names the action.
+  ///
+  /// - Parameter decision: the decision that still applies after an error.
+  static func explaining<Value>(
+    _ call: @autoclosure () throws(StoreFailure) -> Value, of action: String = "store the decision",
+    still decision: @autoclosure () -> Decision? = nil
+  ) throws(Failure) -> Value {
+    try mapError({ failure($0, of: action, still: decision()) }, call())
   }
 
   private static func portalFailure(_ failure: any Error) -> Failure {
