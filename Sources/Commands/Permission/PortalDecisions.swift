@@ -22,9 +22,7 @@ extension MicrophoneAccess {
     let client = query.client
     let portal = authority.situation(query).portal(after: command)
     let isChanged = portal != authority.portal
-    if isChanged {
-      try mapError(portalFailure, PortalStore.write(portal.decisions[client], about: client))
-    }
+    if isChanged { try PortalStore.write(portal.decisions[client], about: client) }
     return try explaining(
       authority.perform(command, query), still: isChanged ? nil : authority.decide(query))
   }
@@ -37,12 +35,6 @@ extension MicrophoneAccess {
     still decision: @autoclosure () -> Decision? = nil
   ) throws(Failure) -> Value {
     try mapError({ failure($0, of: action, still: decision()) }, call())
-  }
-
-  private static func portalFailure(_ failure: any Error) -> Failure {
-    Failure(
-      .failed, "cannot store the decision in the desktop's permission store: \(failure)",
-      advice: "nothing was changed; \(PortalRecords.Fault.examination)")
   }
 }
 
