@@ -18,7 +18,10 @@ extension Failure {
     case .unreadable(let name, let reason): self.init(decoding: name, reason)
     case .brokenOff(let name, let reason):
       self.init(.notASound, Failure(decoding: name, reason).message.fact)
-    case .unopened(let device, let reason): self.init(opening: device, reason)
+    case .unopened(let device, let reason):
+      self.init(
+        .device, "cannot play: \(reason)",
+        advice: reason.advice(for: device, .playback) + [Self.diagnosis])
     case .unanswered(let device, let limit): self.init(unanswered: device, limit)
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
@@ -86,12 +89,6 @@ extension Failure {
     }
   }
 
-  private init(opening device: String, _ error: DeviceError) {
-    self.init(
-      .device, "cannot play: \(error)",
-      advice: error.advice(for: device, .playback) + [Self.diagnosis])
-  }
-
   private init(_ end: PlaybackEnd, of device: String) {
     if end == .finished {
       self.init(.displaced, "the player has ended")
@@ -101,6 +98,13 @@ extension Failure {
   }
 
   private static let diagnosis = "\"recorder doctor\" shows the problem"
+}
+
+/// Runs a call that opens or decodes the file at `path`, and throws its error as a failure.
+func decoding<Result: ~Copyable>(
+  _ path: String, _ body: () throws -> Result
+) throws(Failure) -> Result {
+  try mapError({ Failure(decoding: path, $0) }, body)
 }
 
 extension SoundName {
