@@ -47,12 +47,10 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
 
-  /// Opens a stream of a surveyed file.
-  init(_ surveyed: SurveyedFile, _ stream: SoundStream) throws(SoundFileError) {
-    let file = surveyed.file
+  /// Opens a stream of a file.
+  init(_ file: CheckedFile, _ stream: SoundStream) throws(SoundFileError) {
     var info = stream.raw.map(SF_INFO.init) ?? SF_INFO()
-    let handle = try mapError(
-      surveyed.refusal, SoundFileHandle(reading: stream.view, of: file, &info))
+    let handle = try SoundFileHandle(reading: stream.view, of: file, &info)
     guard let rate = SampleRate(Int(info.samplerate)),
       let channels = ChannelCount(Int(info.channels))
     else { throw .notSound(subject: file.label) }

@@ -38,12 +38,16 @@ package struct SurveyedFile: Sendable {
 
   /// Returns a reader of one stream.
   package func reader(of index: Int) throws(SoundFileError) -> SoundFileReader {
-    try SoundFileReader(self, survey.streams[index])
+    try reader(of: survey.streams[index])
+  }
+
+  private func reader(of stream: SoundStream) throws(SoundFileError) -> SoundFileReader {
+    try mapError(refusal, SoundFileReader(file, stream))
   }
 
   /// Returns the error to report if a decoder cannot open the file. It replaces a library's
   /// message, which is for programmers.
-  func refusal(_ error: SoundFileError) -> SoundFileError {
+  private func refusal(_ error: SoundFileError) -> SoundFileError {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
     }
@@ -74,7 +78,7 @@ package struct SurveyedFile: Sendable {
   /// unknown.
   private func missing(from frames: FrameCount) -> FrameCount? {
     if survey.fault == nil { return 0 }
-    if let stated = survey.stated, let reader = try? SoundFileReader(self, stated) {
+    if let stated = survey.stated, let reader = try? reader(of: stated) {
       return reader.frames.map { max(0, $0 - frames) }
     }
     return streamCount == 1 ? survey.streams[0].missing : nil

@@ -14,6 +14,8 @@ package enum GuardError: Error {
   case unstored(GuardedProgram, StoreFailure)
   /// A file that `guard on` would write exists with other content, which recorder did not write.
   case foreignFile(Path)
+  /// The desktop's permission store did not store a decision, with the reason.
+  case portal(String)
 }
 
 /// A report of the guard to the program that runs it.

@@ -40,12 +40,12 @@ extension PortalStore {
 
   /// Stores the decision about a program, or removes it if `isAllowed` is nil. Waits for the answer
   /// up to two seconds.
-  package static func write(_ isAllowed: Bool?, about client: Client) throws(BusFailure) {
+  package static func write(_ isAllowed: Bool?, about client: Client) throws(GuardError) {
     guard let (method, values) = change(isAllowed, client) else { return }
     do throws(BusFailure) {
       _ = try SessionBus().call(method, values)
     } catch {
-      guard isAllowed == nil, error.meansNoEntry else { throw error }
+      guard isAllowed == nil, error.meansNoEntry else { throw .portal("\(error)") }
     }
   }
 

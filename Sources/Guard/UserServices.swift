@@ -59,13 +59,16 @@ package struct UserServices: Sendable {
   }
 
   private func call(_ words: [String]) throws(Refusal) {
-    let command = Self.command(words)
-    let (ending, output) = try mapError(
-      { (error: SystemError) in Refusal(command: command, reason: "\(error.errno)") },
-      run(words))
-    if ending == .exited(0) { return }
-    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-    throw Refusal(command: command, reason: lines.first.map { "\($0)" })
+    let reason: String?
+    do throws(SystemError) {
+      let (ending, output) = try run(words)
+      if ending == .exited(0) { return }
+      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+      reason = lines.first.map { "\($0)" }
+    } catch {
+      reason = "\(error.errno)"
+    }
+    throw Refusal(command: Self.command(words), reason: reason)
   }
 
   /// Runs the tool to its end. Returns its ending and its standard error.

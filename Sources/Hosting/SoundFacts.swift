@@ -22,14 +22,16 @@ package struct SoundFacts: Hashable, Sendable {
   /// Reads the header of a file in a confined child process of the installed program. If the file
   /// is trusted or no program is installed, reads the header in this process.
   package init(of file: PlayFile) throws(SoundError) {
-    self = try mapError({ SoundError.unreadable(name: file.name, $0) }) {
-      let opened = try file.open()
-      if let program = InstalledProgram.path, !file.isTrusted {
-        return try Self.ask(program, about: opened)
-      }
-      let info = try SurveyedFile(opened, named: file.name, among: .common).info()
-      return SoundFacts(rate: info.rate, channels: info.channels, frames: info.frames)
+    self = try SoundError.of(file.name, Self.read(file))
+  }
+
+  private static func read(_ file: PlayFile) throws -> SoundFacts {
+    let opened = try file.open()
+    if let program = InstalledProgram.path, !file.isTrusted {
+      return try ask(program, about: opened)
     }
+    let info = try SurveyedFile(opened, named: file.name, among: .common).info()
+    return SoundFacts(rate: info.rate, channels: info.channels, frames: info.frames)
   }
 
   /// The command that describes files, and the request for one file.

@@ -46,7 +46,7 @@ package func ifPresent<Result: ~Copyable>(
 }
 
 /// Returns the result of `call`, or nil if `call` fails for this reason.
-func unless<Result: ~Copyable>(
+package func unless<Result: ~Copyable>(
   _ reason: Errno, _ call: @autoclosure () throws(SystemError) -> Result
 ) throws(SystemError) -> Result? {
   do {

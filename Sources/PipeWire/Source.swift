@@ -39,11 +39,10 @@ package struct Source: Hashable, Sendable {
 
   /// A source with a number of channels.
   ///
-  /// - Parameter graph: the graph with the names of the source's own channels, which are used for
-  ///   more than two channels.
-  package init(_ kind: Kind, channels: Int, in graph: Graph) {
+  /// - Parameter own: the names of the source's own channels, which are used for more than two
+  ///   channels.
+  package init(_ kind: Kind, channels: Int, named own: [String]) {
     self.kind = kind
-    let own = graph.channels(of: kind)
     self.channels =
       switch channels {
       case 1: ["MONO"]

@@ -80,7 +80,7 @@ extension TakeCounts {
   }
 
   mutating func measure(_ level: Level, _ channels: [Level]) {
-    segment.measure(level, channels)
+    segment.highest.add(level, channels)
   }
 
   /// Counts a loss. If `filled` is true, silence is written for it.

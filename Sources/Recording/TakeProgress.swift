@@ -17,12 +17,8 @@ package struct TakeProgress: Sendable {
   package var level: Level = .silence
   /// The level of each channel of the file in those frames, or no levels before the first frames.
   package var channels: [Level] = []
-  /// The largest peak of the take. 1 is full scale.
-  package var highestPeak = 0.0
-  /// The largest peak of each channel of the file, or empty before the first frames.
-  package var channelPeaks: [Double] = []
-  /// The number of samples at full scale in the take.
-  package var clipped = 0
+  /// The highest levels in the take.
+  package var highest = HighestLevels()
   /// The size of the current file in bytes, or of the files of all tracks together.
   package var bytes: Int64 = 0
   /// The number of marks in all files.
@@ -45,9 +41,7 @@ package struct TakeProgress: Sendable {
   mutating func measure(_ level: Level, _ channels: [Level]) {
     self.level = level
     self.channels = channels
-    highestPeak = max(highestPeak, level.peak)
-    channelPeaks.raise(to: channels)
-    clipped += level.clipped
+    highest.add(level, channels)
   }
 }
 
@@ -84,7 +78,7 @@ final class ProgressBoard: Sendable {
       progress.isPaused = counts.isPaused
       progress.isArmed = waiting != nil
       if let waiting { progress.level = waiting }
-      if progress.highestPeak == 0 { progress.leadingSilence = frames.onDisk }
+      if progress.highest.peak == 0 { progress.leadingSilence = frames.onDisk }
     }
   }
 

@@ -15,12 +15,8 @@ package struct TakeSegment: Hashable, Sendable {
   var tracks: [SilentRanges] = []
   /// The events in this file, in order.
   package var events: [PositionedEvent] = []
-  /// The largest peak. 1 is full scale.
-  package var highestPeak = 0.0
-  /// The largest peak of each channel, or empty before the first frames.
-  package var channelPeaks: [Double] = []
-  /// The number of samples at full scale.
-  package var clipped = 0
+  /// The highest levels in this file.
+  package var highest = HighestLevels()
   /// The number of frames of its last gap that were not yet filled with silence when a write
   /// failed.
   package var unfilled: FrameCount = 0
@@ -30,12 +26,6 @@ package struct TakeSegment: Hashable, Sendable {
 
   /// The silent ranges of each track in this file, at the device's rate.
   package var trackGaps: [[Gap]] { tracks.map { $0.ranges(upTo: frames.onDisk) } }
-
-  mutating func measure(_ level: Level, _ channels: [Level]) {
-    highestPeak = max(highestPeak, level.peak)
-    channelPeaks.raise(to: channels)
-    clipped += level.clipped
-  }
 
   /// Moves the part of the last gap that is not yet filled with silence into the next file.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
@@ -100,11 +90,23 @@ extension TakeSegment {
   }
 }
 
-extension [Double] {
-  /// Raises the peak of each channel to its level. An empty list has no channels yet.
-  mutating func raise(to levels: [Level]) {
-    if isEmpty { self = levels.map(\.peak) }
-    for index in indices where levels[index].peak > self[index] { self[index] = levels[index].peak }
+/// The highest levels of frames that were written.
+package struct HighestLevels: Hashable, Sendable {
+  /// The largest peak. 1 is full scale.
+  package var peak = 0.0
+  /// The largest peak of each channel of the file, or empty before the first frames.
+  package var channelPeaks: [Double] = []
+  /// The number of samples at full scale.
+  package var clipped = 0
+
+  /// Adds the levels of the next frames, of all channels together and of each.
+  mutating func add(_ level: Level, _ channels: [Level]) {
+    peak = max(peak, level.peak)
+    clipped += level.clipped
+    if channelPeaks.isEmpty { channelPeaks = channels.map(\.peak) }
+    for index in channelPeaks.indices where channels[index].peak > channelPeaks[index] {
+      channelPeaks[index] = channels[index].peak
+    }
   }
 }
 

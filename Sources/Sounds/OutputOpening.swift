@@ -74,8 +74,7 @@ package final class OutputOpening: Sendable {
 
   private func open() throws(SoundError) -> Output {
     let (key, request, opener) = (key, request, opener)
-    let device = try mapError(
-      { SoundError.unopened(device: key.device, $0) }, opener(key.device, key.environment, request))
+    let device = try SoundError.of(key.device, opener(key.device, key.environment, request))
     let again = request.exactly(device.format)
     do throws(SystemError) {
       return try Output(on: device, spare: spare.withLock { $0.take() }) {

@@ -73,3 +73,21 @@ package enum SoundError: Error {
   /// A system call failed that does not belong to a particular sound or device.
   case system(SystemError)
 }
+
+extension SoundError {
+  /// Runs a step of a play. Throws its error with the name of the sound or of the device.
+  package static func of<Value: ~Copyable>(
+    _ name: String, _ step: @autoclosure () throws -> Value
+  ) throws(SoundError) -> Value {
+    try mapError({ (error: any Error) in SoundError(name, error) }, step())
+  }
+
+  private init(_ name: String, _ error: any Error) {
+    switch error {
+    case let error as SoundLibraryError: self = .notFound(error)
+    case let error as DeviceError: self = .unopened(device: name, error)
+    case let error as OutputError: self = .noVoice(name: name, error)
+    default: self = .unreadable(name: name, error)
+    }
+  }
+}

@@ -82,7 +82,7 @@ extension SoundCommand {
     let name = playback.source.name
     if owner.namedSound(name) != nil { return true }
     guard try playback.load(for: output) else { return false }
-    try mapError({ SoundError.noVoice(name: name, $0) }, owner.prepare(playback, output))
+    try SoundError.of(name, owner.prepare(playback, output))
     return true
   }
 

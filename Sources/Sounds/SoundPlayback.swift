@@ -47,7 +47,7 @@ extension SoundPlayback {
     }
     guard let result = loading?.result else { return false }
     loading = nil
-    sound = try result.mapError { SoundError.unreadable(name: source.name, $0) }.get()
+    sound = try SoundError.of(source.name, result.get())
     return output != nil
   }
 

@@ -4,7 +4,6 @@ package import Files
 package import Linux
 package import Permission
 internal import Recording
-package import Store
 
 /// The cause of the end of a take, with the facts for its message.
 package enum EndCause: Sendable {
@@ -95,7 +94,7 @@ package enum TakeFault: Sendable {
   /// Another program created a file at this path meanwhile, so the take's file has another name.
   case nameTaken(String)
   /// An earlier file at this path was replaced, because it could not be moved to the trash.
-  case untrashed(String, TakeChangeError)
+  case untrashed(String, any Error)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
   /// A file of another program has the name of the sidecar.

@@ -191,7 +191,7 @@ package enum SessionWarning: Hashable, Sendable {
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
     let patience = FrameCount(patience, at: rate)
-    if progress.highestPeak == 0 {
+    if progress.highest.peak == 0 {
       if progress.leadingSilence >= patience {
         warnings.append(tracks.services == [.systemAudio] ? .nothingPlayed : .silence)
       }

@@ -46,12 +46,12 @@ struct DoctorTests {
 
   private static func guarding(
     _ mode: GuardMode?, _ level: GuardLevel = .cut, hasBus: Bool = true
-  ) -> Machine.GuardFacts {
+  ) -> GuardFacts {
     let software = SoundSoftware(
       pipeWire: .init(printed: "Linked with libpipewire 1.4.2\n"),
       wirePlumber: .init(printed: "Linked with libwireplumber 0.5.8\n"))
     let status = mode.map { GuardStatus(process: 1, mode: $0.rawValue, level: level) }
-    return Machine.GuardFacts(
+    return GuardFacts(
       status: status, software: software, openDevices: ["/dev/snd/pcmC0D0c"], hasBus: hasBus)
   }
 

@@ -126,9 +126,10 @@ struct GraphTests {
   @Test("Names and channels of a capture follow the source")
   func names() {
     let graph = Self.graph()
-    #expect(Source(.defaultMonitor, channels: 2, in: graph).channels == ["FL", "FR"])
-    #expect(Source(.defaultMonitor, channels: 1, in: graph).channels == ["MONO"])
-    #expect(Source(.defaultMonitor, channels: 3, in: graph).channels == ["FL", "FR", "AUX2"])
+    let own = graph.channels(of: .defaultMonitor)
+    #expect(Source(.defaultMonitor, channels: 2, named: own).channels == ["FL", "FR"])
+    #expect(Source(.defaultMonitor, channels: 1, named: own).channels == ["MONO"])
+    #expect(Source(.defaultMonitor, channels: 3, named: own).channels == ["FL", "FR", "AUX2"])
     #expect(graph.sinks == ["speaker"])
   }
 }

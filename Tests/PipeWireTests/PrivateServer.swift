@@ -111,7 +111,7 @@ final class PrivateServer {
   /// Opens a stereo capture of each kind.
   func capture(_ kinds: Source.Kind...) throws -> Capture {
     let (connection, registry) = try connect()
-    let sources = kinds.map { Source($0, channels: 2, in: registry.graph) }
+    let sources = kinds.map { Source($0, channels: 2, named: []) }
     return try Capture(
       sources, registry, connection, period: .milliseconds(20), buffer: .seconds(2))
   }

@@ -48,7 +48,7 @@ final class ChangeLogTests {
     _ changes: TakeChanges, _ number: Int, _ random: inout SeededGenerator
   ) throws {
     let take = try #require(store.catalogue.listedTakes.randomElement(using: &random))
-    do throws(TakeChangeError) {
+    do {
       switch Int.random(in: 0..<9, using: &random) {
       case 0, 1: _ = try changes.trash([take])
       case 2: _ = try changes.rename(take, to: nil, title: "title \(number)")
@@ -57,7 +57,7 @@ final class ChangeLogTests {
       case 5, 6: _ = try changes.undo()
       default: _ = try changes.redo()
       }
-    } catch {
+    } catch let error as TakeChangeError {
       switch error {
       case .nothing, .missing: break
       default: Issue.record("round \(number): \(error)")
@@ -156,11 +156,11 @@ final class ChangeLogTests {
   func refused() throws {
     let changes = TakeChanges(store, trash: scratch.path("Trash"), longest: 1_500)
     let takes = store.catalogue.listedTakes
-    do throws(TakeChangeError) {
+    do {
       _ = try changes.trash(takes)
       Issue.record("six takes fit into 1500 bytes")
     } catch {
-      guard case .tooMany(8, let most) = error else { throw error }
+      guard case TakeChangeError.tooMany(8, let most) = error else { throw error }
       #expect((1...6).contains(most))
     }
     #expect(lines.isEmpty && store.catalogue.listedTakes == takes)

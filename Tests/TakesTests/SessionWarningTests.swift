@@ -18,7 +18,7 @@ struct SessionWarningTests {
   ) {
     var progress = TakeProgress()
     progress.leadingSilence = FrameCount(silent)
-    progress.highestPeak = peak
+    progress.highest.peak = peak
     progress.frames.lost = FrameCount(lost)
     let found = SessionWarning.all(
       about: progress, of: [Track(device: "default")], lost: progress.frames.lost, at: .hz48000,
@@ -53,7 +53,7 @@ struct SessionWarningTests {
     device: String, peak: Decibels, frames: Int, isMissing: Bool, isReported: Bool
   ) {
     var progress = TakeProgress()
-    progress.highestPeak = 0.5
+    progress.highest.peak = 0.5
     progress.frames.captured = FrameCount(frames)
     var track = Track(name: "mic", device: device, channels: 0..<2)
     track.peak = peak

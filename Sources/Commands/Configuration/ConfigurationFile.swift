@@ -45,18 +45,12 @@ extension ConfigurationFile {
   /// keep their settings in a directory under version control. The directories of the link and of
   /// the file are all checked.
   func text() throws -> ConfigurationText {
-    do {
+    try reading {
       for _ in 0..<Self.mostReadings {
         guard let file = try open() else { return ConfigurationText(path: path) }
         if let text = try text(of: file) { return text }
       }
       throw SystemError("open", path, errno: .busy)
-    } catch let error as SystemError {
-      switch error.errno {
-      case .tooLarge: throw fault(.tooLarge(limit: TrustedFile.configuration.largest))
-      case .noSuchAddress: throw fault(.notRegular)
-      default: throw fault(.unreadable(error))
-      }
     }
   }
 
@@ -79,24 +73,17 @@ extension ConfigurationFile {
     let writer = status.owner == 0 ? 0 : owner
     if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) { throw fault(flaw) }
     guard let currentPath = try file.currentPath() else { return nil }
-    try checkDirectories(above: path)
-    if !currentPath.isSameName(as: path) { try checkDirectories(above: currentPath) }
+    try Ancestors.check(above: path, owner: owner)
+    if !currentPath.isSameName(as: path) { try Ancestors.check(above: currentPath, owner: owner) }
     let bytes = try file.readAll(upTo: Int(TrustedFile.configuration.largest))
     return ConfigurationText(path: currentPath, mode: status.mode & 0o777, bytes: bytes)
-  }
-
-  private func checkDirectories(above path: String) throws {
-    try mapError(
-      { (refusal: DirectoryRefusal) in fault(refusal) }, Ancestors.check(above: path, owner: owner))
   }
 
   /// Parses the bytes of the file, and returns the object, including unknown members. An empty file
   /// has no settings.
   func object(_ bytes: [UInt8]) throws -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
-    let value = try mapError(
-      { (error: JSONError) in fault("\(quoted(path)): \(printable("\(error)"))") },
-      JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)))
+    let value = try reading { try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)) }
     guard let object = value.object else {
       throw fault("\(quoted(path)) is not an object such as { \"rate\": 48000 }")
     }
@@ -117,6 +104,25 @@ extension ConfigurationFile {
   func fault(_ words: String, advice: [String] = [Self.editAdvice]) -> Failure {
     Failure(
       .failed, words, advice: level == .system ? ["an administrator can correct it"] : advice)
+  }
+
+  /// Runs a step that reads the file. Throws its error as a failure that names the file.
+  private func reading<Value>(_ step: () throws -> Value) throws(Failure) -> Value {
+    try mapError({ (error: any Error) in failure(of: error) }, step)
+  }
+
+  private func failure(of error: any Error) -> Failure {
+    switch error {
+    case let refusal as DirectoryRefusal: fault(refusal)
+    case let error as JSONError: fault("\(quoted(path)): \(printable("\(error)"))")
+    case let error as SystemError:
+      switch error.errno {
+      case .tooLarge: fault(.tooLarge(limit: TrustedFile.configuration.largest))
+      case .noSuchAddress: fault(.notRegular)
+      default: fault(.unreadable(error))
+      }
+    default: Failure(explaining: error)
+    }
   }
 
   private func fault(_ flaw: FileFlaw) -> Failure {
@@ -240,7 +246,7 @@ extension ConfigurationFile {
   /// could replace files in it.
   func directory(_ parent: String) throws -> Directory {
     try writing { try Directory.makeAll(parent) }
-    try checkDirectories(above: parent.path(of: "config.json"))
+    try reading { try Ancestors.check(above: parent.path(of: "config.json"), owner: owner) }
     return try writing { try Directory(parent) }
   }
 

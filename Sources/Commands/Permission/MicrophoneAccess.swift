@@ -208,14 +208,13 @@ extension MicrophoneAccess {
   private static func permit(
     _ query: AccessQuery, by authority: Authority, _ console: Console
   ) throws -> Permit {
-    let prompt = PermissionPrompt(authority: authority, query: query, console: console)
+    let reply = PermissionPrompt(authority: authority, query: query, console: console).request()
     let outcome: PermissionOutcome
-    do throws(PermissionPrompt.Unsaved) {
-      outcome = try prompt.request()
-    } catch {
-      guard error.isOnlyUnsaved, error.answer != .never else { throw refusal(error, console) }
-      console.warn(
-        "the decision could not be stored and applies only to this run: " + "\(error.failure)")
+    switch reply.result {
+    case .success(let value): outcome = value
+    case .failure(let cause):
+      guard cause.isOnlyUnsaved, reply.answer != .never else { throw refusal(cause, console) }
+      console.warn("the decision could not be stored and applies only to this run: \(cause)")
       return .thisRunOnly
     }
     let report = report(of: outcome, console)
@@ -247,19 +246,20 @@ extension MicrophoneAccess {
   /// Asks if nothing was decided, and returns the report.
   static func request(_ query: AccessQuery, _ console: Console) throws -> any Report {
     let prompt = PermissionPrompt(authority: try authority(), query: query, console: console)
-    do throws(PermissionPrompt.Unsaved) {
-      return reported(report(of: try prompt.request(), console), console)
-    } catch {
+    let reply = prompt.request()
+    switch reply.result {
+    case .success(let outcome): return reported(report(of: outcome, console), console)
+    case .failure(let cause):
       // No recording starts here, so a "yes" that cannot be stored is a failure.
-      throw error.answer == .never ? refusal(error, console) : failure(error.failure)
+      throw reply.answer == .never ? refusal(cause, console) : failure(cause)
     }
   }
 
   /// Returns the failure for an answer that was not stored. A "no" still applies to this run,
   /// unless the store cannot be trusted.
-  private static func refusal(_ unsaved: PermissionPrompt.Unsaved, _ console: Console) -> Failure {
-    guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
-    console.warn("the decision could not be stored: \(unsaved.failure)")
+  private static func refusal(_ cause: StoreFailure, _ console: Console) -> Failure {
+    guard cause.isOnlyUnsaved else { return failure(cause) }
+    console.warn("the decision could not be stored: \(cause)")
     return Failure(.permissionDenied, "refused for this run")
   }
 }
@@ -290,10 +290,10 @@ extension Situation {
   }
 }
 
-extension PermissionPrompt.Unsaved {
+extension StoreFailure {
   /// Whether the store can be trusted but not written, for example on a full or read-only disk.
   fileprivate var isOnlyUnsaved: Bool {
-    guard case .unusable(let fault) = failure else { return true }
+    guard case .unusable(let fault) = self else { return true }
     if case .directory(let refusal) = fault, case .system = refusal.reason { return true }
     return false
   }

@@ -30,9 +30,8 @@ enum PermissionListCommand: RunnableCommand {
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var authority = try MicrophoneAccess.authority()
     authority.portal = PortalStore.read()
-    let programs = try mapError(
-      { MicrophoneAccess.failure($0, of: "read the permission log") },
-      authority.programs(recording: recording))
+    let programs = try MicrophoneAccess.explaining(
+      authority.programs(recording: recording), of: "read the permission log")
     if let fault = authority.portal.fault, programs.contains(where: { $0.client.portalID != nil }) {
       console.note(fault.words)
     }

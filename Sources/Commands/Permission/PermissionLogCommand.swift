@@ -33,9 +33,9 @@ enum PermissionLogCommand: RunnableCommand {
     let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
       .map(WallTime.init(sinceEpoch:))
     let client = try MicrophoneAccess.client(in: arguments, by: authority, console)
-    let log = try mapError(
-      { MicrophoneAccess.failure($0, of: "read the permission log") },
-      authority.store.audit.log(since: start, of: client == .everyone ? nil : client))
+    let log = try MicrophoneAccess.explaining(
+      authority.store.audit.log(since: start, of: client == .everyone ? nil : client),
+      of: "read the permission log")
     if log.damaged > 0 {
       console.warn("\(log.damaged) damaged lines of the permission log were skipped")
     }

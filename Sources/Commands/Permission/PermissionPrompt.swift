@@ -6,11 +6,8 @@ internal import Permission
 /// Only one process of a user prompts at a time. A process that had to wait reads the decision
 /// again, so two commands of one pipeline prompt only once.
 struct PermissionPrompt {
-  /// An answer that could not be stored.
-  struct Unsaved: Error {
-    let answer: PromptAnswer
-    let failure: StoreFailure
-  }
+  /// The answer to a prompt, and its outcome or the reason why the answer could not be stored.
+  typealias Reply = (answer: PromptAnswer, result: Result<PermissionOutcome, StoreFailure>)
 
   let authority: Authority
   var query: AccessQuery
@@ -21,11 +18,11 @@ struct PermissionPrompt {
   private static let unnoticed = Duration.seconds(1)
 
   /// Prompts if that is possible, and carries out the answer. A decision that exists is returned
-  /// unchanged. Throws if the answer cannot be stored.
-  func request() throws(Unsaved) -> PermissionOutcome {
+  /// unchanged.
+  func request() -> Reply {
     while true {
-      switch try turn() {
-      case .done(let outcome): return outcome
+      switch turn() {
+      case .done(let reply): return reply
       case .signal(let signal):
         // The signal is sent after the terminal and the lock are released. If the process survives,
         // it prompts again: it was stopped and continued, or it ignores the signal.
@@ -35,30 +32,28 @@ struct PermissionPrompt {
   }
 
   private enum Turn {
-    case done(PermissionOutcome)
+    case done(Reply)
     case signal(Signal)
   }
 
-  private func turn() throws(Unsaved) -> Turn {
-    guard open != nil, Self.foregroundTerminal() != nil else {
-      return .done(try perform(.noTerminal))
-    }
+  private func turn() -> Turn {
+    guard open != nil, Self.foregroundTerminal() != nil else { return .done(perform(.noTerminal)) }
     let lock = takeLock()
     defer { withExtendedLifetime(lock) {} }
     guard let services = open, let terminal = Self.foregroundTerminal() else {
-      return .done(try perform(.noTerminal))
+      return .done(perform(.noTerminal))
     }
     var asked = self
     asked.query.services = services
-    return try asked.turn(on: terminal)
+    return asked.turn(on: terminal)
   }
 
   /// Asks about all services of the query, and carries out the answer for all of them.
-  private func turn(on terminal: consuming Descriptor) throws(Unsaved) -> Turn {
+  private func turn(on terminal: consuming Descriptor) -> Turn {
     let width = Terminal.size(of: terminal.number)?.columns
-    guard let prompt = try? Prompt(on: terminal) else { return .done(try perform(.noTerminal)) }
+    guard let prompt = try? Prompt(on: terminal) else { return .done(perform(.noTerminal)) }
     switch prompt.ask(question(width)) {
-    case .answered(let answer): return .done(try perform(answer))
+    case .answered(let answer): return .done(perform(answer))
     case .interrupted(let signal): return .signal(signal)
     }
   }
@@ -119,8 +114,7 @@ struct PermissionPrompt {
     return try? FileLock(Self.lock, in: directory, waitingUpTo: Prompt.limit + .seconds(30))
   }
 
-  private func perform(_ answer: PromptAnswer) throws(Unsaved) -> PermissionOutcome {
-    try mapError(
-      { Unsaved(answer: answer, failure: $0) }, authority.perform(.request(answer), query))
+  private func perform(_ answer: PromptAnswer) -> Reply {
+    (answer, Result { () throws(StoreFailure) in try authority.perform(.request(answer), query) })
   }
 }

@@ -22,18 +22,19 @@ extension MicrophoneAccess {
     let client = query.client
     let portal = authority.situation(query).portal(after: command)
     let isChanged = portal != authority.portal
-    if isChanged {
-      try mapError(portalFailure, PortalStore.write(portal.decisions[client], about: client))
-    }
-    return try mapError(
-      { failure($0, still: isChanged ? nil : authority.decide(query)) },
-      authority.perform(command, query))
+    if isChanged { try PortalStore.write(portal.decisions[client], about: client) }
+    return try explaining(
+      authority.perform(command, query), still: isChanged ? nil : authority.decide(query))
   }
 
-  private static func portalFailure(_ failure: any Error) -> Failure {
-    Failure(
-      .failed, "cannot store the decision in the desktop's permission store: \(failure)",
-      advice: "nothing was changed; \(PortalRecords.Fault.examination)")
+  /// Runs an action on the permission files. Throws its error as a failure that names the action.
+  ///
+  /// - Parameter decision: the decision that still applies after an error.
+  static func explaining<Value>(
+    _ call: @autoclosure () throws(StoreFailure) -> Value, of action: String = "store the decision",
+    still decision: @autoclosure () -> Decision? = nil
+  ) throws(Failure) -> Value {
+    try mapError({ failure($0, of: action, still: decision()) }, call())
   }
 }
 

@@ -19,7 +19,8 @@ extension ProgramTakeHost {
     case .nameTaken(let path):
       "another program created \(quoted(path)) meanwhile, so this file has another name"
     case .untrashed(let path, let cause):
-      "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: \(Failure(cause, nil).message.fact)"
+      "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: "
+        + Failure(changing: nil, cause).message.fact
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):

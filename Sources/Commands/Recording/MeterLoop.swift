@@ -152,14 +152,15 @@ extension MeterLoop {
     warn(progress)
     let (level, channels) = levels.takeLevels()
     let reading = LevelReading(
-      elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
-      lost: recording.lost)
+      elapsed: now - began, level: level, channels: channels,
+      highestPeak: progress.highest.peak, lost: recording.lost)
     if let screen {
       hold.hold(channels, at: now)
       screen.draw(
         LiveView(
           of: plan.recording.capture.device, elapsed: now - began, level, channels, hold,
-          lost: recording.lost.value, clipped: progress.clipped, accessUntil: watch.accessUntil))
+          lost: recording.lost.value, clipped: progress.highest.clipped,
+          accessUntil: watch.accessUntil))
     } else if !plan.isCalibration {
       try print(console.isJSON ? reading.encoded : reading.shown(console.style))
     }

@@ -85,22 +85,4 @@ enum StartOptions {
 
     static let placeholder = "MODE"
   }
-
-  /// All options, in the order of the help.
-  static var groups: [OptionGroup] {
-    [
-      OptionGroup(
-        "Input",
-        [
-          device, TrackOptions.track, TrackOptions.meeting, TrackOptions.mix,
-          TrackOptions.separate, TrackOptions.require, rate, channels, select, gain, period, buffer,
-        ]),
-      OptionGroup("Output", [output, format, bits, title, note, sidecar, force]),
-      OptionGroup("Limits", [duration, maxSize, minFree, reconnect, tolerateGaps]),
-      OptionGroup("Multiple files", [split, align, keep, onSegment, deliver, onStop]),
-      OptionGroup(
-        "Voice activation", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate]),
-      OptionGroup("Session", [name, foreground, client, noPrompt, deny]),
-    ]
-  }
 }

@@ -50,7 +50,6 @@ extension Failure {
     case let error as StoreFailure: self.init(error)
     case let error as SoundError: self.init(error)
     case let error as SoundLibraryError: self.init(error)
-    case let flaw as SoundNameError: self.init(flaw)
     case let error as ControlError: self.init(error)
     case let error as SoundFileError: self.init(error)
     case let error as MarkTextFlaw: self.init(error)

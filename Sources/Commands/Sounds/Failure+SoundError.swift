@@ -18,7 +18,10 @@ extension Failure {
     case .unreadable(let name, let reason): self.init(decoding: name, reason)
     case .brokenOff(let name, let reason):
       self.init(.notASound, Failure(decoding: name, reason).message.fact)
-    case .unopened(_, let reason): self.init(opening: reason)
+    case .unopened(_, let reason):
+      self.init(
+        .device, "cannot play: \(reason)",
+        advice: reason.advice(for: .playback) + [Self.diagnosis])
     case .unanswered(let device, let limit): self.init(unanswered: device, limit)
     case .ended(let device, let end): self.init(end, of: device)
     case .noVoice(let name, let reason):
@@ -37,9 +40,13 @@ extension Failure {
   }
 
   /// The failure to find a sound by a name.
-  init(_ error: SoundLibraryError) {
+  ///
+  /// - Parameter advice: the advice for a text that cannot be a name, or nil for the usual one.
+  init(_ error: SoundLibraryError, advice: String? = nil) {
     switch error {
-    case .invalid(_, let flaw): self.init(flaw)
+    case .invalid(_, let flaw):
+      let usual: String? = flaw == .slash ? "for a file, use \"recorder info FILE\"" : nil
+      self.init(.usage, "\(flaw)", advice: advice ?? usual)
     case .unknown(let name, let nearest):
       self.init(.notFound, "no sound \(quoted(name))", advice: Self.advice(for: name, nearest))
     case .unusable(let path, _), .notRegular(let path):
@@ -68,13 +75,6 @@ extension Failure {
       code, message.fact, advice: ["for the file of that name: \(path)"] + message.advice)
   }
 
-  /// The failure for a text that cannot be the name of a sound.
-  init(_ flaw: SoundNameError, advice: String? = nil) {
-    let isPath = flaw == .slash
-    let advice = advice ?? (isPath ? "for a file, use \"recorder info FILE\"" : nil)
-    self.init(.usage, "\(flaw)", advice: advice)
-  }
-
   /// The failure to decode a file.
   init(decoding name: String, _ error: any Error) {
     switch error {
@@ -89,12 +89,6 @@ extension Failure {
     }
   }
 
-  private init(opening error: DeviceError) {
-    self.init(
-      .device, "cannot play: \(error)",
-      advice: error.advice(for: .playback) + [Self.diagnosis])
-  }
-
   private init(_ end: PlaybackEnd, of device: String) {
     if end == .finished {
       self.init(.displaced, "the player has ended")
@@ -104,6 +98,13 @@ extension Failure {
   }
 
   private static let diagnosis = "\"recorder doctor\" shows the problem"
+}
+
+/// Runs a call that opens or decodes the file at `path`, and throws its error as a failure.
+func decoding<Result: ~Copyable>(
+  _ path: String, _ body: () throws -> Result
+) throws(Failure) -> Result {
+  try mapError({ Failure(decoding: path, $0) }, body)
 }
 
 extension SoundName {

@@ -73,7 +73,7 @@ extension SoundAddCommand {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
-    try mapError({ Failure(decoding: path, $0) }) {
+    try decoding(path) {
       let order = DecodeOrder(name: path, format: format)
       let decoder = try openDecoder(file, order, from: 0)
       let head = try decoder.head()

@@ -165,9 +165,7 @@ struct ConfinedPartReader: PartReader {
 extension OpenFile {
   /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
   static func sound(_ path: String) throws(Failure) -> OpenFile {
-    OpenFile(
-      try mapError(
-        { (error: SoundFileError) in Failure(reading: path, error) }, PlayFile(path).open()))
+    OpenFile(try decoding(path) { try PlayFile(path).open() })
   }
 }
 

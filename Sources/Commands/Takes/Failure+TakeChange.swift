@@ -1,12 +1,16 @@
 internal import Linux
-package import Store
+internal import Store
 
 extension Failure {
   /// Creates the failure of a command that changes takes.
   ///
   /// - Parameter typed: the take as it was typed, or nil for undo and redo.
-  package init(_ error: TakeChangeError, _ typed: String?) {
-    self.init(error.code, error.message(typed))
+  init(changing typed: String?, _ error: any Error) {
+    switch error {
+    case let error as TakeChangeError: self.init(error.code, error.message(typed))
+    case let error as SystemError: self.init("cannot write the list of changes", error)
+    default: self.init(explaining: error)
+    }
   }
 }
 
@@ -17,7 +21,7 @@ extension TakeChangeError {
     case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
     case .partly: .incomplete
     case .tooMany: .usage
-    case .busy, .directory, .system: .failed
+    case .busy: .failed
     }
   }
 
@@ -36,8 +40,6 @@ extension TakeChangeError {
       unmoved(
         path, "the file is missing", "type the same command again for the next change")
     case .busy: Message("another command is changing takes", advice: "try again")
-    case .directory(let refusal): Failure(refusal).message
-    case .system(let error): Failure("cannot write the list of changes", error).message
     case .taken(let path):
       Message(
         "cannot move a file to", on: path, why: "a file has that name",

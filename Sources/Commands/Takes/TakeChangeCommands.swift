@@ -140,8 +140,8 @@ enum TakeChangeCommands {
     let store = try SessionClient().store
     do {
       return try body(TakeChanges(store))
-    } catch let error as TakeChangeError {
-      throw Failure(error, file?.text)
+    } catch {
+      throw Failure(changing: file?.text, error)
     }
   }
 }

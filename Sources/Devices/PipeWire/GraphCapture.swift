@@ -19,8 +19,7 @@ package struct GraphCapture: ~Copyable, Sendable {
   init(_ tracks: [Track], _ request: DeviceRequest, isAlone: Bool) throws(DeviceError) {
     let name = tracks.devices
     let kinds = try Source.Kind.kinds(of: tracks)
-    let (connection, registry) = try mapError({ DeviceError.noPipeWire(device: name, $0) }) {
-      () throws(ConnectionFailure) in
+    let (connection, registry) = try Self.connecting(tracks) { () throws(ConnectionFailure) in
       let connection = try Connection.open()
       return (connection, try Registry(connection, withDetails: !isAlone))
     }
@@ -34,16 +33,9 @@ package struct GraphCapture: ~Copyable, Sendable {
       let count =
         track.channels?.count
         ?? Self.channels(of: kind, request, isAlone: isAlone, in: graph)
-      sources.append(Source(kind, channels: count, in: graph))
+      sources.append(Source(kind, channels: count, named: graph.channels(of: kind)))
     }
-    let capture = try mapError({ failure -> DeviceError in
-      switch failure {
-      case .unlinked(let reason): .unlinked(device: name, reason)
-      case .inactive(let source, let limit): .inactive(device: tracks[source].device, limit)
-      default: .noPipeWire(device: name, failure)
-      }
-    }) {
-      () throws(ConnectionFailure) in
+    let capture = try Self.connecting(tracks) { () throws(ConnectionFailure) in
       try Capture(
         sources, registry, connection, period: request.period ?? .milliseconds(100),
         buffer: request.buffer ?? .seconds(2),
@@ -61,6 +53,20 @@ package struct GraphCapture: ~Copyable, Sendable {
       }
     }
     self.capture = capture
+  }
+
+  /// Runs a step that needs PipeWire. Throws its error with the device that it is about.
+  private static func connecting<Value: ~Copyable>(
+    _ tracks: [Track], _ step: () throws(ConnectionFailure) -> Value
+  ) throws(DeviceError) -> Value {
+    try mapError(
+      { (failure: ConnectionFailure) -> DeviceError in
+        switch failure {
+        case .unlinked(let reason): .unlinked(device: tracks.devices, reason)
+        case .inactive(let source, let limit): .inactive(device: tracks[source].device, limit)
+        default: .noPipeWire(device: tracks.devices, failure)
+        }
+      }, step)
   }
 
   /// Throws if a microphone or a speaker does not exist, or if a speaker does not allow its sound

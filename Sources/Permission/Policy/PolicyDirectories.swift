@@ -61,12 +61,16 @@ extension PolicyDirectories {
   /// Checks one file before it is installed. Its path, its owner and its mode do not matter.
   package static func check(file: String) -> CheckedPolicy {
     let result = Result { () throws(TrustFault) in
-      let bytes = try mapError(
-        { TrustFault.file(file, TrustedFile.policy.flaw(of: $0)) },
-        Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest)))
-      return try parse(bytes, file)
+      try TrustFault.of(file, Policy(decoding: bytes(of: file), file: file))
     }
     return CheckedPolicy(file: file, result: result, hidden: [])
+  }
+
+  private static func bytes(of file: String) throws -> [UInt8] {
+    let limit = TrustedFile.policy.largest
+    let bytes = try unless(.tooLarge, Descriptor(opening: file).readAll(upTo: Int(limit)))
+    guard let bytes else { throw FileFlaw.tooLarge(limit: limit) }
+    return bytes
   }
 
   private static func policies(_ checked: [CheckedPolicy]) -> Policies {
@@ -78,14 +82,10 @@ extension PolicyDirectories {
     guard let home = homes.first else { return nil }
     let file = "\(home)/\(name)"
     let result = Result { () throws(TrustFault) in
-      try Self.parse(read(name, file, in: home), file)
+      try TrustFault.of(file, Policy(decoding: read(name, in: home), file: file))
     }
     return CheckedPolicy(
       file: file, result: result, hidden: homes.dropFirst().map { "\($0)/\(name)" })
-  }
-
-  private static func parse(_ bytes: [UInt8], _ file: String) throws(TrustFault) -> Policy {
-    try mapError({ TrustFault.file(file, .policy($0)) }, Policy(decoding: bytes, file: file))
   }
 }
 
@@ -99,16 +99,12 @@ extension PolicyDirectories {
       path, directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") })
   }
 
-  private func read(
-    _ name: String, _ file: String, in path: String
-  ) throws(TrustFault) -> [UInt8] {
-    let directory = try mapError(TrustFault.directory) { () throws(DirectoryRefusal) in
-      // After these checks, only the administrator can have created or filled the directory.
-      try Ancestors.check(above: path, owner: owner)
-      return try PrivateDirectory.open(path, owner: owner)
-    }
+  private func read(_ name: String, in path: String) throws -> [UInt8] {
+    // After these checks, only the administrator can have created or filled the directory.
+    try Ancestors.check(above: path, owner: owner)
+    let directory = try PrivateDirectory.open(path, owner: owner)
     let bytes = try TrustedFile.policy.read(name, in: directory, owner: owner)
-    guard let bytes else { throw .file(file, .gone) }
+    guard let bytes else { throw FileFlaw.gone }
     return bytes
   }
 }

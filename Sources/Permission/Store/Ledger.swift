@@ -162,8 +162,7 @@ extension Ledger {
   ) throws(TrustFault) -> Ledger? {
     let bytes = try kind.conditions.read(name, in: directory, owner: owner.user)
     guard let bytes else { return nil }
-    return try mapError(
-      { TrustFault.file(directory.path(of: name), $0) }, Ledger(decoding: bytes, of: kind))
+    return try TrustFault.of(directory.path(of: name), Ledger(decoding: bytes, of: kind))
   }
 
   /// The bytes of the file: a line with the checksum of the remaining bytes, then the JSON.

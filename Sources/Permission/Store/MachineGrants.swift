@@ -39,8 +39,7 @@ struct MachineGrants {
 
   private func existing(in directory: borrowing Directory) throws(TrustFault) -> Directory? {
     let path = directory.path(of: kind.grants)
-    return try mapError(
-      TrustFault.directory, PrivateDirectory.openIfPresent(path, owner: owner.user))
+    return try TrustFault.of(path, PrivateDirectory.openIfPresent(path, owner: owner.user))
   }
 }
 

@@ -51,11 +51,6 @@ package struct TrustedFile {
     return status.size > largest ? .tooLarge(limit: largest) : nil
   }
 
-  /// Returns the flaw of a file that could not be read.
-  func flaw(of error: SystemError) -> FileFlaw {
-    error.errno == .tooLarge ? .tooLarge(limit: largest) : FileFlaw(error)
-  }
-
   /// Returns a limit in words.
   static func words(_ limit: Int64) -> String {
     limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
@@ -68,11 +63,23 @@ package enum TrustFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
 
-  /// Runs a system call on the file at `path`, and throws its error as a flaw of the file.
+  /// Runs a step that reads the file at `path`. Throws its error as a fault of the file or of its
+  /// directory.
   static func of<Result: ~Copyable>(
-    _ path: String, _ call: @autoclosure () throws(SystemError) -> Result
+    _ path: String, _ step: @autoclosure () throws -> Result
   ) throws(TrustFault) -> Result {
-    try mapError({ TrustFault.file(path, FileFlaw($0)) }, call())
+    try mapError({ (error: any Error) in TrustFault(path, error) }, step())
+  }
+
+  private init(_ path: String, _ error: any Error) {
+    switch error {
+    case let fault as TrustFault: self = fault
+    case let refusal as DirectoryRefusal: self = .directory(refusal)
+    case let flaw as FileFlaw: self = .file(path, flaw)
+    case let flaw as PolicyFlaw: self = .file(path, .policy(flaw))
+    case let error as SystemError: self = .file(path, FileFlaw(error))
+    default: preconditionFailure("no step of the permission throws \(error)")
+    }
   }
 
   /// True if moving the file away repairs the fault.

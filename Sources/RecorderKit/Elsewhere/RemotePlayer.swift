@@ -118,11 +118,7 @@ extension RemotePlayer {
   }
 
   private static func environment() throws(RecorderError) -> PlayerEnvironment {
-    try mapError({ (cause: any Error) in
-      RecorderError.system("the directories of this user cannot be found: \(cause)")
-    }) {
-      try PlayerEnvironment.current()
-    }
+    try translated { try PlayerEnvironment.current() }
   }
 
   /// Sends a request on a thread that may block. Cancelling the task closes the connection.
@@ -160,14 +156,11 @@ extension RemotePlayer {
       throw ControlError.notRunning(path: "the directory of this user")
     }
     if let client = try paths.client() { return client }
-    guard let program = InstalledProgram.path else {
-      throw ControlError.notRunning(path: paths.socket)
+    if let program = InstalledProgram.path {
+      try PlayerPaths.startPlayer(program)
+      if let client = try paths.client() { return client }
     }
-    try PlayerPaths.startPlayer(program)
-    guard let client = try paths.client() else {
-      throw ControlError.notRunning(path: paths.socket)
-    }
-    return client
+    throw ControlError.notRunning(path: paths.socket)
   }
 }
 

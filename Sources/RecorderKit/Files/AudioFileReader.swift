@@ -37,8 +37,8 @@ public final class AudioFileReader {
 
   /// Opens a sound file. Throws if the file is not a sound, or its type is not supported.
   public init(_ path: String) throws(RecorderError) {
-    let (file, lengths) = try Self.reading(path) { try Self.open(path) }
-    let reader = try Self.reading(path) { try file.reader(of: 0) }
+    let (file, lengths) = try translated(of: path) { try Self.open(path) }
+    let reader = try translated(of: path) { try file.reader(of: 0) }
     let info = reader.info
     (self.path, self.file, self.lengths, ending) = (path, file, lengths, reader.ending)
     (container, encoding) = (info.container, info.encoding)
@@ -52,7 +52,7 @@ public final class AudioFileReader {
   /// Reads whole frames until `samples` is full or the file ends. Returns the number of frames, 0
   /// at the end.
   public func read(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
-    try Self.reading(path) { try fill(&samples) }
+    try translated(of: path) { try fill(&samples) }
   }
 
   /// Returns the next frames, at most `frames`, or nil at the end.
@@ -76,7 +76,7 @@ public final class AudioFileReader {
       before += lengths[index]
       index += 1
     }
-    try Self.reading(path) {
+    try translated(of: path) {
       if index != part {
         reader = try file.reader(of: index)
         part = index
@@ -88,12 +88,6 @@ public final class AudioFileReader {
 }
 
 extension AudioFileReader {
-  private static func reading<Value: ~Copyable>(
-    _ path: String, _ body: () throws -> Value
-  ) throws(RecorderError) -> Value {
-    try mapError({ RecorderError($0, reading: path) }, body)
-  }
-
   private static func open(_ path: String) throws -> (SurveyedFile, lengths: [Int64]) {
     let file = try SurveyedFile(Descriptor(opening: path, .nonBlocking), named: path)
     var lengths: [Int64] = []
@@ -150,7 +144,7 @@ extension AudioFileReader {
   package func read(
     into bytes: inout MutableRawSpan, as sample: AudioFormat.SampleFormat
   ) throws(RecorderError) -> Int {
-    try Self.reading(path) { try fill(&bytes, as: SampleFormat(sample)) }
+    try translated(of: path) { try fill(&bytes, as: SampleFormat(sample)) }
   }
 
   private func fill(

@@ -37,7 +37,7 @@ public final class AudioFileWriter {
     (self.path, self.format) = (path, format)
     let settings = try Self.settings(path, format)
     let flags: OpenFlags = [.readWrite, .create, replacingExisting ? .truncate : .exclusive]
-    writer = try Self.writing(path) {
+    writer = try translated(of: path, isWriting: true) {
       let descriptor = try Descriptor(opening: path, flags, mode: 0o666)
       return try Files.SoundFileWriter(descriptor, named: path, settings)
     }
@@ -76,7 +76,7 @@ public final class AudioFileWriter {
       throw .invalid("the samples do not fill \(format.channelCount) channels")
     }
     guard writer != nil else { throw .ended }
-    try Self.writing(path) {
+    try translated(of: path, isWriting: true) {
       try writer?.write(bytes, of: sample)
       length += Int64(bytes.byteCount / size)
       guard length - headerLength >= Int64(format.sampleRate / 4) else { return }
@@ -87,7 +87,7 @@ public final class AudioFileWriter {
 
   /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   public func close() throws(RecorderError) {
-    try Self.writing(path) {
+    try translated(of: path, isWriting: true) {
       guard let open = writer.take() else { return }
       try open.close()
     }
@@ -95,12 +95,6 @@ public final class AudioFileWriter {
 }
 
 extension AudioFileWriter {
-  private static func writing<Value: ~Copyable>(
-    _ path: String, _ body: () throws -> Value
-  ) throws(RecorderError) -> Value {
-    try mapError({ RecorderError($0, writing: path) }, body)
-  }
-
   /// Returns the file format for the filename extension of a path.
   private static func kind(of path: String) throws(RecorderError) -> FileFormat {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -119,7 +113,7 @@ extension AudioFileWriter {
     // A file stores 24-bit samples in three bytes, even if they take four in memory.
     if format.sampleFormat == .int24 { format.sampleFormat = .int24Packed }
     let stream = try format.stream
-    try writing(path) { try kind.check(stream) }
+    try translated(of: path, isWriting: true) { try kind.check(stream) }
     return SoundFileSettings(format: kind, stream: stream)
   }
 

@@ -6,8 +6,17 @@ internal import Takes
 typealias Told<Value: Sendable> = @Sendable (Result<Value, any Error>) -> Void
 
 /// Runs `body`, and throws its errors in the terms of this library.
-func translated<Value: ~Copyable>(_ body: () throws -> Value) throws(RecorderError) -> Value {
-  try mapError({ RecorderError($0) }, body)
+///
+/// - Parameters:
+///   - path: the file that `body` reads or writes, or nil if there is none.
+///   - isWriting: whether `body` writes the file.
+func translated<Value: ~Copyable>(
+  of path: String? = nil, isWriting: Bool = false, _ body: () throws -> Value
+) throws(RecorderError) -> Value {
+  try mapError(
+    { (error: any Error) in
+      path.map { RecorderError(error, of: $0, isWriting: isWriting) } ?? RecorderError(error)
+    }, body)
 }
 
 /// Makes an asynchronous call, and suspends the task until its answer arrives.

@@ -157,7 +157,7 @@ extension RecorderError {
 
   private init(decoding name: String, _ cause: any Error) {
     switch cause {
-    case let cause as SoundFileError: self.init(cause, reading: name)
+    case let cause as SoundFileError: self.init(cause, of: name)
     case let problem as SoundProblem:
       self = .notASound(
         name,
@@ -194,13 +194,17 @@ extension RecorderError {
 }
 
 extension RecorderError {
-  /// The error of a file that could not be read.
-  init(_ error: any Error, reading path: String) {
+  /// The error of a file that could not be read or written.
+  init(_ error: any Error, of path: String, isWriting: Bool = false) {
     switch error {
     case let cause as SystemError: self = .file(path, "\(cause.errno)")
     case SoundFileError.system(let cause): self = .file(path, "\(cause.errno)")
     case SoundFileError.library("dlopen", _, _, let words): self = .system(words)
     case SoundFileError.notRegular: self = .file(path, "it is not a regular file")
+    case SoundFileError.unsupported(let format, let what) where isWriting:
+      self = .format(
+        "\(format) with \(what)", alternatives: what.alternatives(in: format, format.mostChannels))
+    case let error as SoundFileError where isWriting: self = .file(path, error.reason)
     case let error as SoundFileError:
       var reason = error.reason
       if case .notDecoded(_, _, isConvertible: true) = error {
@@ -208,20 +212,6 @@ extension RecorderError {
       }
       self = .notASound(path, reason)
     default: self.init(error)
-    }
-  }
-
-  /// The error of a file that could not be written.
-  init(_ error: any Error, writing path: String) {
-    switch error {
-    case SoundFileError.system, SoundFileError.library("dlopen", _, _, _),
-      SoundFileError.notRegular:
-      self.init(error, reading: path)
-    case SoundFileError.unsupported(let format, let what):
-      self = .format(
-        "\(format) with \(what)", alternatives: what.alternatives(in: format, format.mostChannels))
-    case let error as SoundFileError: self = .file(path, error.reason)
-    default: self.init(error, reading: path)
     }
   }
 }

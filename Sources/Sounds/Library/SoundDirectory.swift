@@ -118,18 +118,6 @@ package enum SoundLookup: ~Copyable, Sendable {
   }
 }
 
-/// The reason why no sound can be played under a name.
-package enum SoundLibraryError: Error, Hashable, Sendable {
-  /// The text is not a valid name.
-  case invalid(String, SoundNameError)
-  /// No sound has the name. `nearest` has similar names.
-  case unknown(String, nearest: [String])
-  /// The file cannot be opened.
-  case unusable(path: String, SystemError)
-  /// The path is a directory, a pipe or a device.
-  case notRegular(path: String)
-}
-
 /// The source of a sound.
 package enum SoundSource: Hashable, Sendable {
   /// The user's own directory.

@@ -58,7 +58,7 @@ package struct SoundLibrary: Sendable {
   /// Searches all sources for the exact name, then for the name shortened at its last dash, and so
   /// on. A sound for a specific event thus comes before a sound for its kind of event.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
-    for candidate in try Self.name(typed).shortened {
+    for candidate in try SoundName(typed).shortened {
       if let found = try search(for: candidate, typed: typed) { return found }
     }
     let names = allNames
@@ -69,11 +69,7 @@ package struct SoundLibrary: Sendable {
 
   /// Opens the sound with exactly this name; returns nil if there is none.
   package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
-    try search(for: Self.name(typed).text, typed: typed)
-  }
-
-  private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
-    try mapError({ SoundLibraryError.invalid(typed, $0) }, SoundName(typed))
+    try search(for: SoundName(typed).text, typed: typed)
   }
 
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
@@ -163,12 +159,11 @@ extension PlayFile {
   static func find(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) -> PlayFile?
   {
     if let path = wanted.path {
-      let opened = try mapError(
-        { SoundError.unreadable(name: wanted.name, $0) }, open(path, named: wanted.name))
+      let opened = try SoundError.of(wanted.name, open(path, named: wanted.name))
       return PlayFile(
         path, wanted.name, raw: wanted.raw, mix: wanted.mix, isTrusted: false, found: opened)
     }
-    switch try mapError(SoundError.notFound, library.open(wanted.name)) {
+    switch try SoundError.of(wanted.name, library.open(wanted.name)) {
     case .disabled: return nil
     case .file(let file):
       let (path, isBundled) = (file.path, file.source == .bundled)

@@ -1,21 +1,20 @@
-internal import Linux
+package import Linux
 
 /// A valid name of a sound: a single path component that cannot be mistaken for an option.
 package struct SoundName: Hashable, Sendable {
   /// The name itself.
   package let text: String
 
-  /// Validates a text; throws the reason if it is not a valid name.
-  package init(_ text: String) throws(SoundNameError) {
-    if text.isEmpty { throw .empty }
-    if text.utf8.count > 200 { throw .tooLong(bytes: text.utf8.count) }
-    if text.begins(with: "-") { throw .leadingDash }
-    if text.utf8.contains(UInt8(ascii: "/")) { throw .slash }
-    if text.utf8.contains(0) { throw .control }
+  /// Validates a text; throws `invalid` with the reason if it is not a valid name.
+  package init(_ text: String) throws(SoundLibraryError) {
+    if text.isEmpty { throw .invalid(text, .empty) }
+    if text.utf8.count > 200 { throw .invalid(text, .tooLong(bytes: text.utf8.count)) }
+    if text.begins(with: "-") { throw .invalid(text, .leadingDash) }
+    if text.utf8.contains(UInt8(ascii: "/")) { throw .invalid(text, .slash) }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      throw .control
+      throw .invalid(text, .control)
     }
-    if text.begins(with: ".") || text.holds("..") { throw .dots }
+    if text.begins(with: ".") || text.holds("..") { throw .invalid(text, .dots) }
     self.text = text
   }
 
@@ -31,8 +30,20 @@ package struct SoundName: Hashable, Sendable {
   }
 }
 
+/// The reason why no sound can be played under a name.
+package enum SoundLibraryError: Error, Hashable, Sendable {
+  /// The text is not a valid name.
+  case invalid(String, SoundNameFlaw)
+  /// No sound has the name. `nearest` has similar names.
+  case unknown(String, nearest: [String])
+  /// The file cannot be opened.
+  case unusable(path: String, SystemError)
+  /// The path is a directory, a pipe or a device.
+  case notRegular(path: String)
+}
+
 /// The reason why a text is not a valid name of a sound.
-package enum SoundNameError: Error, Hashable, Sendable {
+package enum SoundNameFlaw: Hashable, Sendable {
   case empty
   case tooLong(bytes: Int)
   /// The text begins with a dash and could be mistaken for an option.
@@ -44,7 +55,7 @@ package enum SoundNameError: Error, Hashable, Sendable {
   case dots
 }
 
-extension SoundNameError: CustomStringConvertible {
+extension SoundNameFlaw: CustomStringConvertible {
   /// A message such as `a sound needs a name`.
   package var description: String {
     switch self {

@@ -19,12 +19,10 @@ struct ChangeJournal: ~Copyable {
 
   /// Locks the journal in a state directory, and completes an unfinished change. `longest` is the
   /// maximum length of a new change in bytes.
-  init(in state: String, longest: Int) throws(TakeChangeError) {
-    let directory = try mapError(TakeChangeError.directory, PrivateDirectory.make(at: state))
-    let lock = try mapError(
-      TakeChangeError.system,
-      FileLock.take(Self.lockName, in: directory, waitingUpTo: Self.patience))
-    guard let lock else { throw .busy }
+  init(in state: String, longest: Int) throws {
+    let directory = try PrivateDirectory.make(at: state)
+    let lock = try FileLock.take(Self.lockName, in: directory, waitingUpTo: Self.patience)
+    guard let lock else { throw TakeChangeError.busy }
     var log = ChangeLog(in: directory)
     if let unfinished = log.unfinished {
       try Self.end(unfinished, in: directory)
@@ -45,15 +43,17 @@ struct ChangeJournal: ~Copyable {
   }
 
   /// Moves the files of a change, and writes its beginning and its end to the journal.
-  func make(_ change: TakeChange) throws(TakeChangeError) {
+  func make(_ change: TakeChange) throws {
     var change = change
     change.at = .seconds(KernelClock.realTime.now.components.seconds)
     let line = change.json.encoded()
     let size = line.utf8.count
     let count = change.moves.count
     let most = change.original == nil ? longest : ChangeLog.longestLine
-    guard size <= most else { throw .tooMany(count, most: count * most / size) }
-    try Self.record(line: line, in: directory)
+    guard size <= most else {
+      throw TakeChangeError.tooMany(count, most: count * most / size)
+    }
+    try Self.record(line, in: directory)
     var made = 0
     var failure: TakeChangeError?
     for move in change.moves {
@@ -68,7 +68,7 @@ struct ChangeJournal: ~Copyable {
         break
       }
     }
-    let end = ChangeLog.end(of: change, made: made)
+    let end = ChangeLog.end(of: change, made: made).encoded()
     guard failure != nil || made > 0 else { return try Self.record(end, in: directory) }
     // If the disk has no room for the end of this change, the next change completes it.
     try? Self.record(end, in: directory)
@@ -78,7 +78,7 @@ struct ChangeJournal: ~Copyable {
   /// Completes a change whose process died: moves the remaining files if one was moved.
   private static func end(
     _ change: TakeChange, in directory: borrowing Directory
-  ) throws(TakeChangeError) {
+  ) throws(SystemError) {
     var made = change.progress
     for move in change.moves.prefix(made) { MovedFile(move).tidy() }
     for move in change.moves.dropFirst(made) { MovedFile(move).withdraw() }
@@ -88,19 +88,12 @@ struct ChangeJournal: ~Copyable {
         made += 1
       }
     }
-    try record(ChangeLog.end(of: change, made: made), in: directory)
+    try record(ChangeLog.end(of: change, made: made).encoded(), in: directory)
   }
 
   private static func record(
-    _ end: some JSONConvertible, in directory: borrowing Directory
-  ) throws(TakeChangeError) {
-    try record(line: end.json.encoded(), in: directory)
-  }
-
-  private static func record(
-    line: String, in directory: borrowing Directory
-  ) throws(TakeChangeError) {
-    try mapError(
-      TakeChangeError.system, directory.append(line: line, to: ChangeLog.name).synchronizeData())
+    _ line: String, in directory: borrowing Directory
+  ) throws(SystemError) {
+    try directory.append(line: line, to: ChangeLog.name).synchronizeData()
   }
 }

@@ -232,6 +232,8 @@ extension FileTrace: JSONMembers {
 }
 
 /// The reason that takes cannot be changed, undone or redone.
+///
+/// A change also throws the errors of its journal and of the state directory, as they are.
 package enum TakeChangeError: Error, Hashable, Sendable {
   /// The take has no file.
   case unfiled
@@ -266,10 +268,6 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case exchanged(String)
   /// Another process has held the lock of changes for too long.
   case busy
-  /// The state directory cannot be used.
-  case directory(DirectoryRefusal)
-  /// The journal cannot be read or written.
-  case system(SystemError)
 
   /// True if another name would help.
   var isOfTakenName: Bool {

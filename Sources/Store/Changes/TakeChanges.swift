@@ -13,8 +13,8 @@ package struct TakeChanges {
   private static let mostAttempts = 20
 
   /// Creates the changes of a store's takes, with the trash in the user's home directory.
-  package init(_ store: MachineStore) throws(TakeChangeError) {
-    self.init(store, trash: try mapError(TakeChangeError.directory, SessionPaths.trash))
+  package init(_ store: MachineStore) throws {
+    self.init(store, trash: try SessionPaths.trash())
   }
 
   /// Creates the changes of a store's takes, with the directory of the user's own trash.
@@ -29,12 +29,12 @@ package struct TakeChanges {
     self.longest = longest
   }
 
-  private func openJournal() throws(TakeChangeError) -> ChangeJournal {
+  private func openJournal() throws -> ChangeJournal {
     try ChangeJournal(in: store.paths.state, longest: longest)
   }
 
   /// Moves takes into the trash, each with its sidecar.
-  package func trash(_ takes: [ListedTake]) throws(TakeChangeError) -> TakeChange {
+  package func trash(_ takes: [ListedTake]) throws -> TakeChange {
     let journal = try openJournal()
     var sources: [TakeMove] = []
     let movers = journal.log.movers
@@ -43,7 +43,7 @@ package struct TakeChanges {
   }
 
   /// Moves files and their sidecars to the trash, because a recording is about to get the names.
-  package func makeWay(at paths: [String]) throws(TakeChangeError) {
+  package func makeWay(at paths: [String]) throws {
     let journal = try openJournal()
     let sources = paths.flatMap { path -> [TakeMove] in
       let key =
@@ -65,7 +65,7 @@ package struct TakeChanges {
   ///   - title: the new title, or nil to keep the title.
   package func rename(
     _ take: ListedTake, to name: String?, title: String? = nil
-  ) throws(TakeChangeError) -> TakeChange {
+  ) throws -> TakeChange {
     let journal = try openJournal()
     let sources = try sources(of: take, journal.log, journal.log.movers)
     var moves = name.map { Self.renamed(sources, of: take, to: $0) } ?? sources
@@ -100,7 +100,7 @@ package struct TakeChanges {
   }
 
   /// Records a deletion; see `TakeCatalogue.note`.
-  func note(_ action: TakeChange.Action, of path: String) throws(TakeChangeError) {
+  func note(_ action: TakeChange.Action, of path: String) throws {
     let journal = try openJournal()
     guard !journal.log.undoable.isEmpty else { return }
     var change = journal.next(action)
@@ -125,14 +125,12 @@ extension TakeChanges {
   ///
   /// - Parameter older: whether to skip a later change that cannot be undone. Otherwise `undo`
   ///   throws for such a change.
-  package func undo(
-    older: Bool = false
-  ) throws(TakeChangeError) -> (undone: TakeChange, by: TakeChange) {
+  package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
       let last = journal.log.undoable.last
-    else { throw .nothing(.undo) }
-    guard older || !last.action.isFinal else { throw .final(last, after: former) }
+    else { throw TakeChangeError.nothing(.undo) }
+    guard older || !last.action.isFinal else { throw TakeChangeError.final(last, after: former) }
     var moves: [TakeMove] = []
     var names: [Path: String] = [:]
     var isBack = false
@@ -152,9 +150,9 @@ extension TakeChanges {
   }
 
   /// Redoes the change that was undone last.
-  package func redo() throws(TakeChangeError) -> (redone: TakeChange, by: TakeChange) {
+  package func redo() throws -> (redone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
-    guard let former = journal.log.redoable.last else { throw .nothing(.redo) }
+    guard let former = journal.log.redoable.last else { throw TakeChangeError.nothing(.redo) }
     var moves: [TakeMove] = []
     for undone in former.moves {
       let move = journal.log.following(undone, isMade: false)
@@ -189,9 +187,9 @@ extension TakeChanges {
   /// Throws the reason.
   private func giveUp(
     _ change: TakeChange, _ paths: [String], in journal: borrowing ChangeJournal
-  ) throws(TakeChangeError) {
+  ) throws {
     try journal.make(journal.next(.drop, of: change))
-    throw .gone(paths.first ?? "")
+    throw TakeChangeError.gone(paths.first ?? "")
   }
 }
 
@@ -256,16 +254,17 @@ extension TakeChanges {
   /// Moves files into the trash. Tries other names if other programs take these first.
   private func trash(
     _ sources: [TakeMove], as change: TakeChange, in journal: borrowing ChangeJournal
-  ) throws(TakeChangeError) -> TakeChange {
+  ) throws -> TakeChange {
     var change = change
     var attempts = 0
     while true {
       change.moves = try intoTrash(sources)
       attempts += 1
-      do throws(TakeChangeError) {
+      let isLast = attempts == Self.mostAttempts
+      do {
         try journal.make(change)
         return change
-      } catch let error where error.isOfTakenName && attempts < Self.mostAttempts {}
+      } catch let error as TakeChangeError where error.isOfTakenName && !isLast {}
     }
   }
 

@@ -48,7 +48,7 @@ extension TakeCatalogue {
     return listedTakes
   }
 
-  private func record(_ moves: [TakeMove]) throws(TakeChangeError) {
+  private func record(_ moves: [TakeMove]) throws {
     let journal = try ChangeJournal(in: store.paths.state, longest: ChangeLog.longestChange)
     // The files have their new paths already.
     try journal.make(journal.next(.paths, moves.map { $0.repeated($0.file, from: $0.to) }))

@@ -113,34 +113,6 @@ extension TakeCatalogue {
   /// The maximum number of takes that are read without an index.
   static let mostRead = 32
 
-  /// Returns the newest `count` takes, oldest first. If one of them has lost its file, `search`
-  /// first looks for moved files. A take whose file was replaced starts no search, because in most
-  /// cases a later take replaced it. With other machines in the home directory, any lost file
-  /// starts the search.
-  package func newestTakes(_ count: Int, _ search: MoveSearch? = nil) -> [ListedTake] {
-    guard store.others.isEmpty else { return listedTakes(search).suffix(count) }
-    guard let directory = open() else { return [] }
-    let takes = markPruned(
-      ListedTake.list(TakeRows.newest(count, in: directory).reversed(), changeLog))
-    guard let search,
-      takes.contains(where: { $0.isLost && $0.state != .replaced || $0.isDoubtful })
-    else { return takes }
-    return listedTakes(search).suffix(count)
-  }
-
-  /// Returns the newest `count` takes with a file, oldest first, and the number of takes without a
-  /// file among and after them. If fewer takes have a file, all takes without a file are counted.
-  package func newestFiles(
-    _ count: Int, _ search: MoveSearch? = nil
-  ) -> (takes: [ListedTake], unfiled: Int) {
-    var takes = newestTakes(count, search)
-    if !takes.allSatisfy(\.exists) { takes = newestTakes(Self.mostRead) }
-    if takes.count == Self.mostRead, takes.count(where: \.exists) < count { takes = listedTakes }
-    let files = takes.filter(\.exists).suffix(count)
-    let newer = takes.drop { files.count == count && $0 != files.first }
-    return (Array(files), newer.count - files.count)
-  }
-
   /// The rows of this machine and of the other machines that share the home directory, oldest
   /// first. `hosts` has nil for a row of this machine, and is empty if no other machine shares the
   /// home directory.

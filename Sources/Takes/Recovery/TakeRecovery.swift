@@ -78,11 +78,11 @@ package struct TakeRecovery {
 
   private func recover(_ opened: OpenPart, by readings: [PartReading]) throws -> RecoveredTake {
     let part = opened.part
-    let repaired = try repair(opened, by: readings)
-    var take = RecoveredTake(
-      part: part.path, removedBytes: repaired.reduce(0) { $0 + $1.recovery.removedBytes },
-      lastWrite: opened.status.modified)
-    try mapError({ TakeError.recovery(part.path, .unsaved("\($0)")) }) {
+    return try recovering(part, { Self.obstacle(repairing: part, $0) }) {
+      let repaired = try repair(opened, by: readings)
+      var take = RecoveredTake(
+        part: part.path, removedBytes: repaired.reduce(0) { $0 + $1.recovery.removedBytes },
+        lastWrite: opened.status.modified)
       let directory = try Directory(part.directory)
       if repaired.isEmpty {
         try discard(opened, directory)
@@ -95,8 +95,22 @@ package struct TakeRecovery {
           try? directory.remove(file.name)
         }
       }
+      return take
     }
-    return take
+  }
+
+  /// Runs a step of the recovery of a part. Throws its error as an obstacle, with the path of the
+  /// part.
+  ///
+  /// - Parameter obstacle: returns the obstacle for an error of another type.
+  private func recovering<Value>(
+    _ part: InterruptedPart, _ obstacle: (any Error) -> RecoveryObstacle,
+    _ step: () throws -> Value
+  ) throws(TakeError) -> Value {
+    try mapError(
+      { (error: any Error) in
+        TakeError.recovery(part.path, error as? RecoveryObstacle ?? obstacle(error))
+      }, step)
   }
 
   /// Repairs the files according to the reader's plans. Returns the files with audio, but no file
@@ -117,12 +131,7 @@ package struct TakeRecovery {
     guard plans.first?.file.name.isSameName(as: opened.first.name) == true, isWhole || !isSmall
     else { return [] }
     return try plans.map { file, plan in
-      let recovery = try mapError({
-        TakeError.recovery(opened.part.path, Self.obstacle(repairing: opened.part, $0))
-      }) { () throws(SoundFileError) in
-        try plan.carryOut(on: file.file)
-      }
-      return RepairedFile(file: file, plan: plan, recovery: recovery)
+      RepairedFile(file: file, plan: plan, recovery: try plan.carryOut(on: file.file))
     }.filter { !$0.recovery.isEmpty }
   }
 
@@ -131,13 +140,10 @@ package struct TakeRecovery {
     switch reading {
     case .plan(let plan): return plan
     case .empty: return nil
-    case .foreign:
-      let error = SoundFileError.notRepairable(subject: part.path)
-      throw TakeError.recovery(part.path, Self.obstacle(repairing: part, error))
+    case .foreign: throw SoundFileError.notRepairable(subject: part.path)
     case .failed(let errno):
-      throw TakeError.recovery(
-        part.path, .unrepaired(SystemError("pread", part.path, errno: errno)))
-    case .unread(let reason): throw TakeError.recovery(part.path, .unread(reason))
+      throw RecoveryObstacle.unrepaired(SystemError("pread", part.path, errno: errno))
+    case .unread(let reason): throw RecoveryObstacle.unread(reason)
     }
   }
 
@@ -159,38 +165,36 @@ package struct TakeRecovery {
 extension TakeRecovery {
   /// Opens a part and takes the lock that its writer would hold.
   private func open(_ part: InterruptedPart) throws -> OpenPart {
-    if let record = part.record, let writer = store.deadSessions.writer(of: record),
-      record.name != held?.text || store.sessions.isElsewhere(record)
-    {
-      throw TakeError.recovery(part.path, .live(writer, store.sessions.location(of: writer)))
+    try recovering(part, Self.obstacle(opening:)) {
+      if let record = part.record, let writer = store.deadSessions.writer(of: record),
+        record.name != held?.text || store.sessions.isElsewhere(record)
+      {
+        throw RecoveryObstacle.live(writer, store.sessions.location(of: writer))
+      }
+      return try lock(part)
     }
-    return try lock(part).mapError { TakeError.recovery(part.path, $0) }.get()
   }
 
-  private func lock(_ part: InterruptedPart) -> Result<OpenPart, RecoveryObstacle> {
-    do {
-      let directory = try Directory(part.directory)
-      let named = try directory.status(of: part.name.text)
-      if named.kind == .regular, let flaw = Self.flaw(of: named) { return .failure(flaw) }
-      let file = try directory.open(part.name.text, [.readWrite, .noFollow, .nonBlocking])
-      let status = try file.status()
-      guard status.kind == .regular else { return .failure(.notAFile) }
-      if let flaw = Self.flaw(of: status) { return .failure(flaw) }
-      // On a filesystem without locks, the lock of the session's name decides; it was checked
-      // before. A killed session holds the lock until the kernel has closed its files, so wait a
-      // moment.
-      let patience = part.record == nil ? Duration.zero : .seconds(1)
-      guard (try? file.lock(waitingUpTo: patience)) ?? true else {
-        return .failure(.live(nil, .unknown))
-      }
-      // Another process may have recovered the part while it was being opened.
-      guard try directory.status(of: part.name.text).inode == status.inode else {
-        return .failure(.gone)
-      }
-      return .success(try OpenPart(part, file, status, in: directory))
-    } catch {
-      return .failure(Self.obstacle(opening: (error as? SystemError)?.errno ?? .inputOutput))
+  private func lock(_ part: InterruptedPart) throws -> OpenPart {
+    let directory = try Directory(part.directory)
+    let named = try directory.status(of: part.name.text)
+    if named.kind == .regular, let flaw = Self.flaw(of: named) { throw flaw }
+    let file = try directory.open(part.name.text, [.readWrite, .noFollow, .nonBlocking])
+    let status = try file.status()
+    guard status.kind == .regular else { throw RecoveryObstacle.notAFile }
+    if let flaw = Self.flaw(of: status) { throw flaw }
+    // On a filesystem without locks, the lock of the session's name decides; it was checked
+    // before. A killed session holds the lock until the kernel has closed its files, so wait a
+    // moment.
+    let patience = part.record == nil ? Duration.zero : .seconds(1)
+    guard (try? file.lock(waitingUpTo: patience)) ?? true else {
+      throw RecoveryObstacle.live(nil, .unknown)
     }
+    // Another process may have recovered the part while it was being opened.
+    guard try directory.status(of: part.name.text).inode == status.inode else {
+      throw RecoveryObstacle.gone
+    }
+    return try OpenPart(part, file, status, in: directory)
   }
 
   /// Returns the reason why a file cannot be a take of this user, or nil if it can. Cutting the end
@@ -200,8 +204,9 @@ extension TakeRecovery {
     return status.links > 1 ? .severalNames(status.links) : nil
   }
 
-  private static func obstacle(opening errno: Errno) -> RecoveryObstacle {
-    switch errno {
+  private static func obstacle(opening error: any Error) -> RecoveryObstacle {
+    let errno = (error as? SystemError)?.errno ?? .inputOutput
+    return switch errno {
     case .wouldBlock: .live(nil, .unknown)
     case .noSuchFile: .gone
     case .invalid, .tooManyLinks, .noSuchAddress: .notAFile
@@ -210,8 +215,9 @@ extension TakeRecovery {
   }
 
   private static func obstacle(
-    repairing part: InterruptedPart, _ error: SoundFileError
+    repairing part: InterruptedPart, _ error: any Error
   ) -> RecoveryObstacle {
+    guard let error = error as? SoundFileError else { return .unsaved("\(error)") }
     if case .system(let cause) = error { return .unrepaired(cause) }
     let isRaw = TakeName.format(of: part.target) == .raw && part.record?.file == nil
     return isRaw ? .unknownSamples : .unknownFormat

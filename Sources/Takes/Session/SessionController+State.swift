@@ -22,7 +22,7 @@ extension SessionController {
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }
-    status.totalClipped = progress.clipped
+    status.totalClipped = progress.highest.clipped
     status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
     status.accessUntil = accessUntil
     status.freeSeconds = freeSeconds
@@ -42,7 +42,7 @@ extension SessionController {
     if words.contains(where: { $0 != nil }) {
       result.message = words.compactMap(\.self).joined(separator: "; ")
     }
-    result.clipped = progress.clipped
+    result.clipped = progress.highest.clipped
     if result.reason == .closedOutput { result.discardUndelivered() }
     result.exit = result.outcome(of: take.plan).rawValue
     return result
@@ -127,7 +127,7 @@ extension SessionController {
     let isBehind = progress.frames.captured != take.recording.captured
     var tracks = take.tracks
     tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
-    tracks.set(peaks: progress.channelPeaks)
+    tracks.set(peaks: progress.highest.channelPeaks)
     var warnings = SessionWarning.all(
       about: progress, of: tracks, lost: isBehind ? lost : progress.frames.lost,
       at: take.input.rate, secondsFree: freeSeconds)

@@ -171,12 +171,12 @@ extension LiveTake {
     facts.tracks = tracks
     details.set(in: &facts.tracks)
     facts.tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
-    facts.tracks.set(peaks: progress.channelPeaks)
+    facts.tracks.set(peaks: progress.highest.channelPeaks)
     facts.client = plan.client
     facts.file = output
     facts.frames = progress.frames
     facts.gaps = Array(progress.gaps.suffix(TakeFacts.mostGaps))
-    facts.highestPeak = progress.highestPeak
+    facts.highestPeak = progress.highest.peak
     facts.bytes = progress.bytes
     facts.marks = progress.marks
     return facts

@@ -185,7 +185,7 @@ struct SegmentFinish {
     }
     guard !names.isEmpty else { return false }
     let paths = names.map { partFile.directory.presentPath(of: $0) }
-    do throws(TakeChangeError) {
+    do {
       try TakeChanges(store).makeWay(at: paths)
       return false
     } catch {

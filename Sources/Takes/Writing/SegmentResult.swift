@@ -28,11 +28,11 @@ extension RecordingResult {
     facts.frames = segment.frames
     facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
     facts.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
-    facts.tracks.set(peaks: segment.channelPeaks)
-    facts.highestPeak = segment.highestPeak
+    facts.tracks.set(peaks: segment.highest.channelPeaks)
+    facts.highestPeak = segment.highest.peak
     facts.marks = segment.marks
     if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
-    clipped = segment.clipped
+    clipped = segment.highest.clipped
     delivery = plan.output.delivery
     if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
     add(wordsOf: plan.output, segment.events)

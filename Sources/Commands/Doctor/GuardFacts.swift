@@ -1,0 +1,35 @@
+internal import Control
+internal import Guard
+internal import Linux
+
+/// The facts about the guard, and about ways around it.
+struct GuardFacts: Equatable {
+  /// The state of the running guard, or nil if none runs.
+  var status: GuardStatus?
+  var software: SoundSoftware
+  /// The capture devices of the kernel that this user may open.
+  var openDevices: [String] = []
+  /// Whether the sound server keeps programs waiting for a guard.
+  var isHeld = false
+  /// Whether there is a session bus for the desktop's notifications.
+  var hasBus = true
+
+  /// Reads the facts, or returns nil if neither a guard nor PipeWire is running.
+  ///
+  /// - Parameter devices: the paths of all sound devices.
+  static func current(_ devices: [String], isServed: Bool) -> GuardFacts? {
+    let status = try? RunningGuard.status()
+    guard isServed || status != nil else { return nil }
+    let capture = devices.filter { $0.holds("/pcm") && $0.ends(with: "c") }
+    return GuardFacts(
+      status: status, software: .installed(),
+      openDevices: capture.filter(FileSystem.mayReadAndWrite),
+      isHeld: status == nil && SoundSoftware.holdsPrograms(), hasBus: hasSessionBus)
+  }
+
+  private static var hasSessionBus: Bool {
+    if Environment.text(of: "DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+    let socket = Environment.text(of: "XDG_RUNTIME_DIR").map { $0.path(of: "bus") }
+    return socket.flatMap { try? FileStatus(of: $0) }?.kind == .socket
+  }
+}
