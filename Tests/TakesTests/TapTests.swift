@@ -166,6 +166,25 @@ struct TapTests {
     #expect(reading.numbers.count + reading.lost == 1_000_000)
   }
 
+  @Test("A reader that is behind gets the remaining frames while no frames are written")
+  func remaining() throws {
+    var reading = try add()
+    write(0..<200_000)
+    var poll = Poll()
+    taps.enlist(in: &poll)
+    #expect(poll.count == 1, "the kernel does not hold all of the frames")
+    while poll.count > 0 {
+      try reading.receive()
+      let ready = try poll.wait(upTo: .seconds(10))
+      try #require(ready == 1)
+      taps.flush()
+      poll.removeAll()
+      taps.enlist(in: &poll)
+    }
+    try reading.receive()
+    #expect(firstBreak(in: reading.numbers) == nil && reading.numbers.count == 200_000)
+  }
+
   @Test("A reader of one track gets only its channels")
   func track() throws {
     var reading = try add(from: 4_000, selecting: [0])

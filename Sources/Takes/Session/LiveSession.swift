@@ -102,10 +102,12 @@ extension LiveSession {
       ] + host.descriptors
     for number in sources { poll.add(number) }
     watch.enlist(in: &poll)
+    take.taps.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
     recording.guardWriting(by: watch.number, until: watch.deadline)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
+    take.taps.flush()
     obeyStop()
     if poll[1].contains(.readable) { recording.clearLoss() }
     // Hold the writer first. After `noticesChange`, it cannot see the change by itself.
