@@ -12,6 +12,7 @@ extension SessionController {
   /// wanted tracks.
   func tap(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
+    take.taps.removeDeparted()
     guard !take.taps.isFull else {
       throw TakeError.tap(take.name, .readers(take.taps.readerCount))
     }
