@@ -73,14 +73,13 @@ enum TapCommand: RunnableCommand {
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
     var loop = TapLoop(stream, to: output, as: format, until: signals)
-    switch try loop.run() {
-    case .ended: break
-    case .refused(let refusal): throw Failure(refusal)
-    case .disconnected:
+    let end = try loop.run()
+    if case .disconnected = end {
       loop.end(at: try length(of: status.facts.identifier, name, client))
     }
     let report = loop.report(of: name)
     if let loss = report.loss { console.complain(Message(loss)) }
+    if case .refused(let refusal) = end { throw Failure(refusal) }
     return console.aside(report)
   }
 

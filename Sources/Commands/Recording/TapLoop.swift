@@ -62,14 +62,14 @@ struct TapLoop: ~Copyable {
   private mutating func fill() throws {
     while pending.isEmpty, end == nil {
       switch try stream.next() {
-      case .frames(let bytes, let position):
-        pending = try conversion.convert(bytes, at: position)[...]
-      case .end(let reply, let position):
-        pending = try conversion.finish(at: position)[...]
+      case (.frames(let bytes, _), let lost)?:
+        pending = try conversion.convert(bytes, afterGap: lost > 0)[...]
+      case (.end(let reply, _), _)?:
+        pending = try conversion.drain()[...]
         if case .refused(let refusal) = reply { end = .refused(refusal) } else { end = .ended }
       case nil where isConnected: return
       case nil:
-        pending = try conversion.finish(at: nil)[...]
+        pending = try conversion.drain()[...]
         end = .disconnected
       }
     }
@@ -92,12 +92,12 @@ struct TapLoop: ~Copyable {
   }
 
   /// Counts the frames from the last received frame to the end of the take as lost.
-  mutating func end(at length: FrameCount) { conversion.pass(length) }
+  mutating func end(at length: FrameCount) { stream.miss(upTo: length) }
 
   func report(of name: SessionName) -> TapReport {
     TapReport(
-      name: name.text, input: stream.format, output: output, first: conversion.first ?? 0,
-      frames: conversion.frames, lost: conversion.lost)
+      name: name.text, input: stream.format, output: output, first: stream.first,
+      frames: stream.frames, lost: stream.lost)
   }
 }
 

@@ -31,6 +31,7 @@ extension SessionController {
     let first = take.recording.length.converted(from: take.input.rate, to: take.output.rate)
     var answer = current
     answer["tap"] = stream.json
+    answer["position"] = first.json
     return .handOver(.done(answer)) { socket, unsent in
       taps.add(TapReader(socket, unsent, access, from: Int(first.value), channels))
     }
