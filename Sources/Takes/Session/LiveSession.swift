@@ -74,6 +74,8 @@ package final class LiveSession {
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws -> RecordingResult {
+    // A take that fails ends its readers, too.
+    defer { take.taps.end() }
     while true {
       serve()
       if !hasBegun { try begin() }
