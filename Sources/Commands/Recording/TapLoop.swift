@@ -20,7 +20,8 @@ struct TapLoop: ~Copyable {
   private var conversion: TapConversion
   private let output: StreamFormat
   private let signals: StopSignals
-  /// The bytes to write.
+  /// The bytes to write. They wait here, because the session drops frames and does not wait long at
+  /// its end.
   private var pending: ArraySlice<UInt8>
   private var end: End?
   private var isConnected = true
@@ -28,6 +29,8 @@ struct TapLoop: ~Copyable {
   /// The most bytes for one write. A pipe that is ready takes that many at once, so the loop never
   /// waits in a write, and a signal always ends it.
   private static let mostWritten = 4_096
+  /// The most bytes that wait for the reader of stdout, before the loop stops to receive.
+  private static let mostPending = 64 << 20
 
   init(
     _ stream: consuming TapStream, to output: StreamFormat, as format: FileFormat,
@@ -43,13 +46,13 @@ struct TapLoop: ~Copyable {
   mutating func run() throws -> End {
     var poll = Poll(capacity: 3)
     while true {
-      if pending.isEmpty { try fill() }
+      try fill()
       if let end, pending.isEmpty { return end }
       poll.removeAll()
       let signal = poll.add(signals.number)
       let stdout = poll.add(
         StandardStream.output.rawValue, for: pending.isEmpty ? [] : .writable)
-      let input = poll.add(pending.isEmpty ? stream.number : -1)
+      let input = poll.add(hasRoom ? stream.number : -1)
       try poll.wait(upTo: nil)
       if !poll[signal].isEmpty { signals.take() }
       if signals.hasCome { return .ended }
@@ -58,18 +61,20 @@ struct TapLoop: ~Copyable {
     }
   }
 
-  /// Converts received packets until there is something to write.
+  private var hasRoom: Bool { end == nil && pending.count < Self.mostPending }
+
+  /// Converts all received packets, if there is room.
   private mutating func fill() throws {
-    while pending.isEmpty, end == nil {
+    while hasRoom {
       switch try stream.next() {
       case (.frames(let bytes, _), let lost)?:
-        pending = try conversion.convert(bytes, afterGap: lost > 0)[...]
+        pending += try conversion.convert(bytes, afterGap: lost > 0)
       case (.end(let reply, _), _)?:
-        pending = try conversion.drain()[...]
+        pending += try conversion.drain()
         if case .refused(let refusal) = reply { end = .refused(refusal) } else { end = .ended }
       case nil where isConnected: return
       case nil:
-        pending = try conversion.drain()[...]
+        pending += try conversion.drain()
         end = .disconnected
       }
     }
