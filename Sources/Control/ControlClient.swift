@@ -116,8 +116,10 @@ package struct ControlClient: ~Copyable {
     arguments.set("track", track)
     arguments.set("client", client)
     let answer = try ask(SessionVerb.tap.rawValue, arguments, waitingUpTo: limit)
-    guard let format = answer["tap"].flatMap(StreamFormat.init(json:)) else { throw .malformed }
-    return TapStream(socket, received: inbox.remainder, format)
+    guard let format = answer["tap"].flatMap(StreamFormat.init(json:)),
+      let first = answer["position"].flatMap(FrameCount.init(json:))
+    else { throw .malformed }
+    return TapStream(socket, received: inbox.remainder, format, from: first)
   }
 
   /// Returns the next event. Waits for it up to `limit`, or indefinitely if there is no limit.

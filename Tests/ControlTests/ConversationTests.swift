@@ -1,3 +1,4 @@
+import Audio
 import Control
 import Foundation
 import JSON
@@ -27,16 +28,32 @@ struct ConversationTests {
     var stream = try ControlClient(connectingTo: server.path).tap(track: nil, client: nil)
     #expect(stream.format == RunningServer.tapped)
     var packets: [TapPacket] = []
+    var losses: [FrameCount] = []
     var isConnected = true
     while isConnected {
       var poll = Poll()
       poll.add(stream.number)
       try poll.wait(upTo: .seconds(10))
       isConnected = stream.receive()
-      while let packet = try stream.next() { packets.append(packet) }
+      while let (packet, lost) = try stream.next() {
+        packets.append(packet)
+        losses.append(lost)
+      }
     }
     #expect(packets == RunningServer.packets)
+    // The first packet ends at 7 + 8,192, and the last one is at 9,000.
+    #expect(losses == [0, 801] && stream.lost == 801)
+    #expect(stream.first == 7 && stream.frames == 8_192)
     #expect(try ControlClient(connectingTo: server.path).hello.role == .session)
+  }
+
+  @Test("A reader that received no frames has missed those from the position in the reply on")
+  func lostFromTheBeginning() throws {
+    let server = try RunningServer()
+    defer { server.stop() }
+    var stream = try ControlClient(connectingTo: server.path).tap(track: nil, client: nil)
+    let missed = [stream.miss(upTo: 105), stream.miss(upTo: 105)]
+    #expect(missed == [100, 0] && stream.lost == 100)
   }
 
   @Test("A refusal keeps its exit code, its message and its advice")

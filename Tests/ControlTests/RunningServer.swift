@@ -64,7 +64,9 @@ final class RunningServer: Sendable {
         case "echo": .reply(.done(request.arguments))
         case "watch": .watch(.done)
         case "later": .later
-        case "tap": .handOver(.done(["tap": Self.tapped.json]), Self.sendPackets)
+        case "tap":
+          .handOver(
+            .done(["tap": Self.tapped.json, "position": .integer(5)]), Self.sendPackets)
         default: .reply(.refused(Refusal(exit: 64, "no such verb", advice: "say echo")))
         }
       }

@@ -35,30 +35,60 @@ struct TapTests {
     #expect(firstBreak(in: numbers) == nil)
   }
 
-  @Test("A reader that does not read misses a counted number of frames, and no other reader does")
+  @Test("A stopped reader misses a counted number of frames, and no other reader does")
   func stalled() throws {
     let studio = try Studio()
     let outcome = try studio.run(
       """
       mkfifo hold; start -q --duration 12s a.wav > /dev/null
-      "$recorder" tap --json > hold 2> slow.json & slow=$!
-      exec 9< hold
+      "$recorder" tap --json > stopped.raw 2> stopped.json & stopped=$!
+      "$recorder" tap --json > hold 2> late.json & late=$!
+      exec 9< hold; await [ -s stopped.raw ]; kill -STOP $stopped
       "$recorder" tap --json > fast.raw 2> fast.json; echo $?
       "$recorder" wait -q > /dev/null; echo $?
-      cat <&9 > slow.raw; wait $slow; echo $?
+      kill -CONT $stopped; wait $stopped; echo $?
+      cat <&9 > late.raw; wait $late; echo $?
       """)
-    #expect(outcome.output == "0\n0\n14\n", "\(outcome)")
-    for (name, isSlow) in [("slow", true), ("fast", false)] {
-      let text = String(decoding: try studio.scratch.read(name + ".json"), as: UTF8.self)
-      let report = try parsed(text.split(separator: "\n").last.map(String.init) ?? "")
-      let numbers = try studio.ramp(name + ".raw")
-      let (first, frames) = (report["position"] as? Int, report["frames"] as? Int)
-      let lost = try #require(report["lost"] as? Int, "\(text)")
-      #expect(numbers.count == frames && numbers.first.map(Int.init) == first, "\(text)")
-      #expect(firstBreak(in: numbers, from: UInt32(first ?? 0)) == nil)
-      #expect((lost > 0) == isSlow, "\(text)")
-      #expect(numbers.count + lost == 576_000 - (first ?? 0), "\(text)")
-    }
+    #expect(outcome.output == "0\n0\n14\n0\n", "\(outcome)")
+    #expect(try lostFrames("stopped", of: 576_000, in: studio) > 0)
+    #expect(try lostFrames("fast", of: 576_000, in: studio) == 0)
+    #expect(
+      try lostFrames("late", of: 576_000, in: studio) == 0,
+      "the command keeps the sound for a program that reads after the end")
+  }
+
+  /// Checks the sound and the report of a reader, and returns the number of frames that it missed.
+  private func lostFrames(_ name: String, of length: Int, in studio: Studio) throws -> Int {
+    let text = String(decoding: try studio.scratch.read(name + ".json"), as: UTF8.self)
+    let report = try parsed(text.split(separator: "\n").last.map(String.init) ?? "")
+    let numbers = try studio.ramp(name + ".raw")
+    let first = try #require(report["position"] as? Int, "\(text)")
+    let lost = try #require(report["lost"] as? Int, "\(text)")
+    #expect(numbers.count == report["frames"] as? Int, "\(text)")
+    #expect(firstBreak(in: numbers, from: UInt32(first)) == nil && !numbers.isEmpty, "\(text)")
+    #expect(numbers.count + lost == length - first, "\(text)")
+    return lost
+  }
+
+  @Test("A slow reader gets the rest during a pause, and learns that it missed the last frames")
+  func paused() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant --as hosting > /dev/null; start -q a.wav > /dev/null
+      '\(try Products.path("hosting"))' read > library & library=$!
+      "$recorder" tap --json > a.raw 2> a.json & tap=$!
+      await '[ -s library ] && [ -s a.raw ]'; kill -STOP $library $tap
+      captured +8; "$recorder" pause > /dev/null; kill -CONT $library $tap
+      # The kernel holds 0.2 MB, and the recording 1 MiB.
+      await '[ "$(stat -c %s a.raw)" -gt 1000000 ]'
+      "$recorder" stop --json | number onDisk
+      wait $tap; echo $?; wait $library; tail -n 1 library
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    try #require(lines.count == 3, "\(outcome)")
+    #expect(lines[1] == "14" && lines[2] != "ended", "\(outcome)")
+    #expect(try lostFrames("a", of: #require(Int(lines[0])), in: studio) > 0)
   }
 
   @Test("A killed session, a full stdout and a missing recording have codes of their own")

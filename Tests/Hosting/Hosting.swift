@@ -2,7 +2,7 @@ import Foundation
 import RecorderKit
 
 /// A program that records and asks for access as users of the library do: `hosting ask CLIENT`,
-/// `hosting storm TAKES DIRECTORY RECORDER` or `hosting first TAKES DIRECTORY`.
+/// `hosting storm TAKES DIRECTORY RECORDER`, `hosting read` or `hosting first TAKES DIRECTORY`.
 @main
 struct Hosting {
   static func main() async throws {
@@ -15,7 +15,23 @@ struct Hosting {
     case "storm":
       let count = Int(arguments[1]) ?? 1
       try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()
+    case "read": await read()
     default: try await first(Int(arguments[1]) ?? 1, in: arguments[2])
+    }
+  }
+
+  /// Reads a running recording. Prints a line for the first buffer, and another one for the end.
+  private static func read() async {
+    var hasBegun = false
+    do {
+      for try await _ in await Running.takes[0].buffers() where !hasBegun {
+        hasBegun = true
+        // `print` would not write it before the end.
+        FileHandle.standardOutput.write(Data("reading\n".utf8))
+      }
+      print("ended")
+    } catch {
+      print(error)
     }
   }
 

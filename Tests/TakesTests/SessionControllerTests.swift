@@ -205,11 +205,15 @@ struct SessionControllerTests {
     #expect(refusal() == nil, "the other track is silent, so it needs no permission")
     #expect(refusal("far")?.contains("silenced") == true)
     lost.withLock { $0 = [] }
+    var ends: [Handoff<UnixSocket>] = []
     for _ in 0..<TakeTaps.most {
       let pair = try UnixSocket.pair()
       desk.take.taps.add(TapReader(pair.first, [], access.reader, from: 0, nil))
+      ends.append(Handoff(pair.second))
     }
     #expect(refusal()?.contains("readers") == true)
+    ends = []
+    #expect(refusal() == nil, "readers that have disconnected do not count")
     desk.end(.stopped)
     #expect(refusal() == "ending")
   }

@@ -48,16 +48,17 @@ struct Reading: ~Copyable {
   private(set) var numbers: [UInt32] = []
   /// The position of the first frame after each gap.
   private(set) var gaps: [Int] = []
-  private(set) var lost = 0
   private(set) var end: Reply?
   private(set) var isConnected = true
-  private var position: Int?
 
   init(_ socket: consuming UnixSocket) {
     stream = TapStream(
       socket, received: [],
-      StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16))
+      StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), from: 0)
   }
+
+  /// The number of missed frames.
+  var lost: Int { Int(stream.lost.value) }
 
   /// Receives everything that has arrived.
   mutating func receive() throws {
@@ -65,26 +66,17 @@ struct Reading: ~Copyable {
     while isConnected, before != numbers.count || before < 0 {
       before = numbers.count
       isConnected = stream.receive()
-      while let packet = try stream.next() { take(packet) }
+      while let (packet, lost) = try stream.next() { take(packet, after: lost) }
     }
   }
 
-  private mutating func take(_ packet: TapPacket) {
+  private mutating func take(_ packet: TapPacket, after lost: FrameCount) {
     switch packet {
     case .frames(let bytes, let first):
-      pass(Int(first.value))
+      if lost > 0 { gaps.append(Int(first.value)) }
       numbers += bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
-      position = Int(first.value) + bytes.count / 4
-    case .end(let reply, let last):
-      pass(Int(last.value))
-      end = reply
+    case .end(let reply, _): end = reply
     }
-  }
-
-  private mutating func pass(_ first: Int) {
-    guard let position, first > position else { return }
-    lost += first - position
-    gaps.append(first)
   }
 }
 
@@ -164,6 +156,25 @@ struct TapTests {
     try receiveAll(&reading)
     #expect(reading.end == .done && reading.lost > 0)
     #expect(reading.numbers.count + reading.lost == 1_000_000)
+  }
+
+  @Test("A reader that is behind gets the remaining frames while no frames are written")
+  func remaining() throws {
+    var reading = try add()
+    write(0..<200_000)
+    var poll = Poll()
+    taps.enlist(in: &poll)
+    #expect(poll.count == 1, "the kernel does not hold all of the frames")
+    while poll.count > 0 {
+      try reading.receive()
+      let ready = try poll.wait(upTo: .seconds(10))
+      try #require(ready == 1)
+      taps.flush()
+      poll.removeAll()
+      taps.enlist(in: &poll)
+    }
+    try reading.receive()
+    #expect(firstBreak(in: reading.numbers) == nil && reading.numbers.count == 200_000)
   }
 
   @Test("A reader of one track gets only its channels")

@@ -31,8 +31,8 @@ enum TapCommand: RunnableCommand {
         "Writes the sound from this moment on, as samples without a header unless --format wav is given. "
           + "It continues until the recording ends or the program that reads stdout closes it. Up to \(TakeTaps.most) programs "
           + "can read a recording, each with its own rate, channels and track.",
-        "During a pause nothing is written. A program that reads too slowly misses sound, but the recording does not: "
-          + "the number of lost frames is printed at the end, and the exit code is 14.",
+        "A pause adds nothing. Up to 64 MiB of sound wait for a program that reads too slowly. After that it misses sound, "
+          + "but the recording does not: the number of lost frames is printed at the end, and the exit code is 14.",
         "Reading needs the same access as recording these tracks, and is written to the permission log. With --json "
           + "the result is printed to stderr.",
       ],
@@ -73,14 +73,13 @@ enum TapCommand: RunnableCommand {
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
     var loop = TapLoop(stream, to: output, as: format, until: signals)
-    switch try loop.run() {
-    case .ended: break
-    case .refused(let refusal): throw Failure(refusal)
-    case .disconnected:
+    let end = try loop.run()
+    if case .disconnected = end {
       loop.end(at: try length(of: status.facts.identifier, name, client))
     }
     let report = loop.report(of: name)
     if let loss = report.loss { console.complain(Message(loss)) }
+    if case .refused(let refusal) = end { throw Failure(refusal) }
     return console.aside(report)
   }
 

@@ -20,7 +20,8 @@ struct TapLoop: ~Copyable {
   private var conversion: TapConversion
   private let output: StreamFormat
   private let signals: StopSignals
-  /// The bytes to write.
+  /// The bytes to write. They wait here, because the session drops frames and does not wait long at
+  /// its end.
   private var pending: ArraySlice<UInt8>
   private var end: End?
   private var isConnected = true
@@ -28,6 +29,8 @@ struct TapLoop: ~Copyable {
   /// The most bytes for one write. A pipe that is ready takes that many in one write, so the loop
   /// never waits in a write, and a signal always ends the loop.
   private static let mostWritten = 4_096
+  /// The most bytes that wait for the reader of stdout, before the loop stops to receive.
+  private static let mostPending = 64 << 20
 
   init(
     _ stream: consuming TapStream, to output: StreamFormat, as format: FileFormat,
@@ -43,13 +46,13 @@ struct TapLoop: ~Copyable {
   mutating func run() throws -> End {
     var poll = Poll(capacity: 3)
     while true {
-      if pending.isEmpty { try fill() }
+      try fill()
       if let end, pending.isEmpty { return end }
       poll.removeAll()
       let signal = poll.add(signals.number)
       let stdout = poll.add(
         StandardStream.output.rawValue, for: pending.isEmpty ? [] : .writable)
-      let input = poll.add(pending.isEmpty ? stream.number : -1)
+      let input = poll.add(hasRoom ? stream.number : -1)
       try poll.wait(upTo: nil)
       if !poll[signal].isEmpty { signals.take() }
       if signals.hasCome { return .ended }
@@ -58,18 +61,20 @@ struct TapLoop: ~Copyable {
     }
   }
 
-  /// Converts received packets until there is something to write.
+  private var hasRoom: Bool { end == nil && pending.count < Self.mostPending }
+
+  /// Converts all received packets, if there is room.
   private mutating func fill() throws {
-    while pending.isEmpty, end == nil {
+    while hasRoom {
       switch try stream.next() {
-      case .frames(let bytes, let position):
-        pending = try conversion.convert(bytes, at: position)[...]
-      case .end(let reply, let position):
-        pending = try conversion.finish(at: position)[...]
+      case (.frames(let bytes, _), let lost)?:
+        pending += try conversion.convert(bytes, afterGap: lost > 0)
+      case (.end(let reply, _), _)?:
+        pending += try conversion.drain()
         if case .refused(let refusal) = reply { end = .refused(refusal) } else { end = .ended }
       case nil where isConnected: return
       case nil:
-        pending = try conversion.finish(at: nil)[...]
+        pending += try conversion.drain()
         end = .disconnected
       }
     }
@@ -92,12 +97,12 @@ struct TapLoop: ~Copyable {
   }
 
   /// Counts the frames from the last received frame to the end of the take as lost.
-  mutating func end(at length: FrameCount) { conversion.pass(length) }
+  mutating func end(at length: FrameCount) { stream.miss(upTo: length) }
 
   func report(of name: SessionName) -> TapReport {
     TapReport(
-      name: name.text, input: stream.format, output: output, first: conversion.first ?? 0,
-      frames: conversion.frames, lost: conversion.lost)
+      name: name.text, input: stream.format, output: output, first: stream.first,
+      frames: stream.frames, lost: stream.lost)
   }
 }
 

@@ -69,20 +69,32 @@ package enum TapPacket: Hashable, Sendable {
   }
 }
 
-/// The packets that a reader of a take receives.
+/// The packets that a reader of a take receives, with counts of the received and missed frames.
 package struct TapStream: ~Copyable, Sendable {
   /// The format of the frames.
   package let format: StreamFormat
+  /// The position of the first frame. Until it arrives, the position of the take at the request.
+  package private(set) var first: FrameCount
+  /// The number of received frames.
+  package private(set) var frames: FrameCount = 0
+  /// The number of missed frames.
+  package private(set) var lost: FrameCount = 0
   private let socket: UnixSocket
   private var received: [UInt8]
   private var scratch = [UInt8](repeating: 0, count: 65_536)
 
   /// Takes over the connection after the reply.
   ///
-  /// - Parameter received: the bytes that were received after the reply.
-  init(_ socket: consuming UnixSocket, received: [UInt8], _ format: StreamFormat) {
+  /// - Parameters:
+  ///   - received: the bytes that were received after the reply.
+  ///   - first: the position in the reply.
+  init(
+    _ socket: consuming UnixSocket, received: [UInt8], _ format: StreamFormat,
+    from first: FrameCount
+  ) {
     self.socket = socket
     self.format = format
+    self.first = first
     self.received = received
   }
 
@@ -101,8 +113,28 @@ package struct TapStream: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the next complete packet, or nil until more bytes arrive.
-  package mutating func next() throws(ControlError) -> TapPacket? {
-    try TapPacket.take(from: &received)
+  /// Returns the next complete packet with the number of frames that are missing before it, or nil
+  /// until more bytes arrive.
+  package mutating func next() throws(ControlError) -> (packet: TapPacket, lost: FrameCount)? {
+    guard let packet = try TapPacket.take(from: &received) else { return nil }
+    switch packet {
+    case .frames(let bytes, let position):
+      // The session drops no frames before the first ones. They can be a little later than the
+      // position in the reply.
+      if frames == 0 { first = position }
+      let missing = miss(upTo: position)
+      frames += FrameCount(bytes.count / format.bytesPerFrame)
+      return (packet, missing)
+    case .end(_, let position): return (packet, miss(upTo: position))
+    }
+  }
+
+  /// Counts the frames before `position` that were not received as missed. Returns the number of
+  /// those that were not counted before.
+  @discardableResult
+  package mutating func miss(upTo position: FrameCount) -> FrameCount {
+    let missing = max(0, position - (first + frames + lost))
+    lost += missing
+    return missing
   }
 }

@@ -40,9 +40,9 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
-    /// `lost` of the next buffer is the number of missed frames. Throws if the client has no
-    /// permission or loses it, and if the program that records dies.
+      /// For a slow listener, a few seconds of sound are kept. Then it misses some: `lost` of the next
+      /// buffer is the number of missed frames. Throws if the client has no permission or loses it,
+      /// if the last frames were missed, and if the program that records dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -114,21 +114,21 @@ private final class RemoteReading: Sendable {
   ) -> RecorderError? {
     var stream = stream
     let format = AudioFormat(stream.format)
-    var (end, isConnected) = (Int64?.none, true)
+    var isConnected = true
     var poll = Poll(capacity: 2)
     let stop = poll.add(over.isSet.descriptor.number)
     poll.add(stream.number)
     do {
       while true {
         switch try stream.next() {
-        case .frames(let bytes, let first):
-          let lost = max(0, first.value - (end ?? first.value))
-          let buffer = AudioBuffer(
-            bytes: unsafe bytes.span.bytes, format: format, position: first.value, lost: lost)
-          end = first.value + Int64(buffer.frameCount)
-          news.send(buffer)
-        case .end(.done, _): return nil
-        case .end(.refused(let refusal), _): return RecorderError(refusal)
+        case (.frames(let bytes, let first), let lost)?:
+          news.send(
+            AudioBuffer(
+              bytes: unsafe bytes.span.bytes, format: format, position: first.value,
+              lost: lost.value))
+        case (.end(.refused(let refusal), _), _)?: return RecorderError(refusal)
+        case (.end(.done, _), let lost)?:
+          return lost == 0 ? nil : .system("the last \(lost.value) frames were read too late")
         case nil where !isConnected:
           return .system("the recording ended before all of its sound was read")
         case nil:

@@ -74,6 +74,8 @@ package final class LiveSession {
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws -> RecordingResult {
+    // A take that fails ends its readers, too.
+    defer { take.taps.end() }
     while true {
       serve()
       if !hasBegun { try begin() }
@@ -102,10 +104,12 @@ extension LiveSession {
       ] + host.descriptors
     for number in sources { poll.add(number) }
     watch.enlist(in: &poll)
+    take.taps.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
     recording.guardWriting(by: watch.number, until: watch.deadline)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
+    take.taps.flush()
     obeyStop()
     if poll[1].contains(.readable) { recording.clearLoss() }
     // Hold the writer first. After `noticesChange`, it cannot see the change by itself.

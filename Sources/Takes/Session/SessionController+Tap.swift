@@ -12,6 +12,7 @@ extension SessionController {
   /// wanted tracks.
   func tap(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
+    take.taps.removeDeparted()
     guard !take.taps.isFull else {
       throw TakeError.tap(take.name, .readers(take.taps.readerCount))
     }
@@ -21,32 +22,35 @@ extension SessionController {
       return client
     }
     let remaining = take.plan.capture.tracks.filter { !isSilenced($0) }
-    let services = track.map { [$0.service] } ?? remaining.services
+    let services = track.map { [$0.track.service] } ?? remaining.services
     let access = readerAccess(client ?? .everyone, ticket.process, services)
     try access.begin()
-    let channels = track?.channels.flatMap {
-      ChannelMap(selecting: Array($0), of: take.output.channels)
-    }
+    let (taps, channels) = (take.taps, track?.channels)
     var stream = take.output
     stream.channels = channels?.targets ?? stream.channels
+    let first = take.recording.length.converted(from: take.input.rate, to: take.output.rate)
     var answer = current
     answer["tap"] = stream.json
-    let first = take.recording.length.converted(from: take.input.rate, to: take.output.rate)
-    return .handOver(.done(answer)) { [taps = take.taps] socket, unsent in
+    answer["position"] = first.json
+    return .handOver(.done(answer)) { socket, unsent in
       taps.add(TapReader(socket, unsent, access, from: Int(first.value), channels))
     }
   }
 
-  /// Returns the track named `name`, with its channels. Throws if the track cannot be read alone.
-  private func track(_ name: String) throws -> Track {
+  /// Returns the track named `name`, with the selection of its channels. Throws if the track cannot
+  /// be read alone.
+  private func track(_ name: String) throws -> (track: Track, channels: ChannelMap) {
     guard let track = take.tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
       throw TakeError.tap(take.name, .noTrack(name, has: take.tracks.compactMap(\.name)))
     }
-    guard track.channels != nil else { throw TakeError.tap(take.name, .mixed) }
+    let channels = track.channels.flatMap {
+      ChannelMap(selecting: Array($0), of: take.output.channels)
+    }
+    guard let channels else { throw TakeError.tap(take.name, .mixed) }
     for (tracks, loss) in silenced where take.tracks[tracks].contains(track) {
       throw TakeError.tap(take.name, .silenced(track, loss))
     }
-    return track
+    return (track, channels)
   }
 
   /// Ends the readers that have lost their access, and forgets the readers that have left.

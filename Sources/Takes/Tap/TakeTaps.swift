@@ -61,6 +61,17 @@ extension TakeTaps {
     }
   }
 
+  /// Adds the readers with unsent bytes to `poll`.
+  func enlist(in poll: inout Poll) {
+    for reader in waiting { poll.add(reader.number, for: .writable) }
+  }
+
+  /// Sends as much as the readers accept now. During a pause no other call sends the remaining
+  /// frames.
+  func flush() { for reader in waiting { reader.flush() } }
+
+  private var waiting: [TapReader] { readers.withLock { $0.filter(\.hasUnsent) } }
+
   /// Tells all readers that the take has ended.
   func end() { for reader in readers.withLock({ $0 }) { reader.end(.done) } }
 
@@ -71,13 +82,12 @@ extension TakeTaps {
     var poll = Poll(capacity: Self.most)
     while true {
       removeDeparted()
-      let waiting = readers.withLock { $0.filter(\.hasUnsent) }
       let left = deadline - KernelClock.monotonic.now
-      guard !waiting.isEmpty, left > .zero else { return }
       poll.removeAll()
-      for reader in waiting { poll.add(reader.number, for: .writable) }
+      enlist(in: &poll)
+      guard poll.count > 0, left > .zero else { return }
       guard let ready = try? poll.wait(upTo: min(left, patience)), ready > 0 else { return }
-      for reader in waiting { reader.flush() }
+      flush()
     }
   }
 
