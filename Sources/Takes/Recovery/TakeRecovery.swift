@@ -148,7 +148,7 @@ package struct TakeRecovery {
     _ opened: OpenPart, _ directory: borrowing Directory
   ) throws(SystemError) {
     guard opened.files.allSatisfy({ $0.status.size < Self.mostEmpty }) else {
-      throw SystemError("recover", opened.part.path, errno: .inputOutput)
+      throw SystemError("read", opened.part.path, errno: .inputOutput)
     }
     for file in opened.files.reversed() { try directory.remove(file.name) }
     try? directory.remove(opened.part.name.journal)
