@@ -100,7 +100,7 @@ struct AppleFormatTests {
       var foreign = bytes
       foreign[kind.format == .caf ? 5 : 19] = 99
       let other = try scratch.write(foreign, to: "foreign")
-      #expect(throws: SoundFileError.notRepairable(subject: other)) {
+      #expect(throws: SoundFileError.notRepairable(subject: other, .foreignHeader)) {
         try SoundFileRepair.recover(CheckedFile(openFile(other), named: other), as: kind.format)
       }
       #expect(try contents(of: other) == foreign)

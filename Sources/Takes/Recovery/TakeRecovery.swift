@@ -132,7 +132,7 @@ package struct TakeRecovery {
     case .plan(let plan): return plan
     case .empty: return nil
     case .foreign:
-      let error = SoundFileError.notRepairable(subject: part.path)
+      let error = SoundFileError.notRepairable(subject: part.path, .foreignHeader)
       throw TakeError.recovery(part.path, Self.obstacle(repairing: part, error))
     case .failed(let errno):
       throw TakeError.recovery(
