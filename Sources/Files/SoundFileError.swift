@@ -35,9 +35,8 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
-  /// The file does not begin like a recording of this program in that format, or cannot be repaired
-  /// or completed for another reason.
-  case notRepairable(subject: String)
+  /// The file cannot be repaired or completed, for this reason.
+  case notRepairable(subject: String, RepairObstacle)
 
   /// Runs a system call on a file, and throws its error as `system`.
   package static func of<Result: ~Copyable>(
@@ -57,13 +56,12 @@ extension SoundFileError: CustomStringConvertible {
     case .notRegular(let subject): "\"\(subject)\" is not a regular file"
     case .notSound(let subject), .notDecoded(let subject, _, _), .empty(let subject),
       .undecodable(let subject, _), .cutOff(let subject, _, _), .damaged(let subject, _, _),
-      .unfinished(let subject), .notFinite(let subject), .rateUnheard(let subject, _):
+      .unfinished(let subject), .notFinite(let subject), .rateUnheard(let subject, _),
+      .notRepairable(let subject, _):
       "\"\(subject)\": \(reason)"
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"
-    case .notRepairable(let subject):
-      "\"\(subject)\" does not have the header of a file that recorder writes"
     }
   }
 }
@@ -92,7 +90,35 @@ extension SoundFileError {
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(_, let expected, let actual):
       "another program changed it: it has \(actual) bytes instead of \(expected)"
-    case .notSound, .notRepairable: "it is not a sound of a known format"
+    case .notSound: "it is not a sound of a known format"
+    case .notRepairable(_, let obstacle): "\(obstacle)"
+    }
+  }
+}
+
+/// The reason why a file cannot be repaired or completed.
+package enum RepairObstacle: Hashable, Sendable {
+  /// The file does not begin like a recording of this program in that format.
+  case foreignHeader
+  /// The file of another program is not WAV.
+  case notWave
+  /// The WAV file has no field that can state its size.
+  case tooLarge
+  /// The file cannot have the numbers of the plan for its repair.
+  case unfitPlan
+  /// The comments of the file have no placeholder of the right size for the marks.
+  case noPlaceholder
+}
+
+extension RepairObstacle: CustomStringConvertible {
+  /// The obstacle as a part of a sentence.
+  package var description: String {
+    switch self {
+    case .foreignHeader: "it does not have the header of a file that recorder writes"
+    case .notWave: "only WAV files can be repaired"
+    case .tooLarge: "it is WAV audio, and too large for the sizes in its header"
+    case .unfitPlan: "its repair does not fit its size"
+    case .noPlaceholder: "it has no space for the marks"
     }
   }
 }

@@ -79,7 +79,7 @@ enum VorbisChapters {
     guard let location = try CommentLocation(in: file),
       let comments = VorbisComments(location.bytes),
       let bytes = replacing(comments, by: chapters, at: rate)
-    else { throw .notRepairable(subject: file.label) }
+    else { throw .notRepairable(subject: file.label, .noPlaceholder) }
     var first = 0
     for range in location.ranges {
       let next = first + range.count

@@ -58,39 +58,51 @@ package func unless<Result: ~Copyable>(
 
 extension SystemError: CustomStringConvertible {
   /// The error as text, such as `cannot open "/tmp/a": No such file or directory`, or only the
-  /// reason if neither the subject nor the purpose of the function is known.
+  /// reason if there is no subject and the function has several purposes.
   package var description: String {
     guard let subject else { return (purpose.map { "cannot \($0): " } ?? "") + "\(errno)" }
-    return (action.map { "cannot \($0) " } ?? "") + "\"\(subject)\": \(errno)"
+    return "cannot \(action) \"\(subject)\": \(errno)"
   }
 
   /// The purpose of functions that have no subject.
   private var purpose: String? {
     switch function {
     case "signalfd", "pthread_sigmask": "wait for signals"
-    case "poll", "eventfd", "timerfd_create": "wait for events"
+    case "ppoll", "eventfd", "timerfd_create", "timerfd_settime": "wait for events"
     case "inotify_init1": "watch files"
     case "pipe2", "socketpair": "create a pipe"
+    case "socket": "create a socket"
     case "getrandom": "create a random name"
+    case "posix_spawn": "start a program"
+    case "tcgetattr", "tcsetattr", "tcflush": "change the mode of the terminal"
     default: nil
     }
   }
 
-  /// The purpose of the most frequent functions with a subject.
-  private var action: String? {
+  /// What the function does with its subject.
+  private var action: String {
     switch function {
-    case "openat", "open": "open"
-    case "read", "pread", "readdir": "read"
+    case "openat", "openat2", "open": "open"
+    case "read", "pread", "fdopendir", "readdir", "readlink", "getxattr": "read"
     case "write", "pwrite", "ftruncate", "fsync", "fdatasync", "posix_fallocate": "write"
-    case "mkdirat": "create"
-    case "renameat", "renameat2": "rename"
+    case "mkdirat", "mkdir", "memfd_create": "create"
+    case "renameat", "renameat2", "linkat": "rename"
     case "unlinkat": "remove"
+    case "flock": "lock"
     case "connect": "connect to"
-    case "bind", "listen": "open the socket"
+    case "bind", "listen", "fchmod", "socket": "open the socket"
     case "inotify_add_watch": "watch"
     case "pthread_create": "start the thread"
+    case "posix_spawn", "execv", "execve": "start"
+    case "pidfd_open": "find the process"
+    case "pidfd_send_signal", "kill": "signal the process"
+    case "waitpid": "wait for the process"
+    case "prlimit": "change the limit"
+    case "pthread_attr_setschedparam": "set the priority"
+    case "fcntl": "copy the descriptor"
     case "getpwuid_r", "getpwnam_r": "find the user"
-    default: nil
+    case "getgrgid_r", "getgrnam_r": "find the group"
+    default: "use"
     }
   }
 }

@@ -151,14 +151,14 @@ extension Graph.Node {
 }
 
 extension Graph {
-  /// The names of the nodes that play sound on a device.
-  package var sinks: [String] { names(\.isSink) }
+  /// The nodes with a name that play sound on a device, sorted by their names.
+  package var sinks: [Node] { named(\.isSink) }
 
-  /// The names of the microphones.
-  package var microphones: [String] { names(\.isSource) }
+  /// The microphones with a name, sorted by their names.
+  package var microphones: [Node] { named(\.isSource) }
 
-  private func names(_ isWanted: (Node) -> Bool) -> [String] {
-    nodes.values.filter { isWanted($0) && !$0.name.isEmpty }.map(\.name).sorted()
+  private func named(_ isWanted: (Node) -> Bool) -> [Node] {
+    nodes.values.filter { isWanted($0) && !$0.name.isEmpty }.sorted { $0.name < $1.name }
   }
 
   /// Returns the numbers of the nodes that a source means now, the lowest first.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Devices
+@testable import PipeWire
 
 @Suite("The nearest devices")
 struct NearestDeviceTests {
@@ -28,6 +29,33 @@ struct NearestDeviceTests {
   func speaker() {
     #expect(NearestDevice.names(to: "outptu", .capture).contains("output"))
     #expect(!NearestDevice.names(to: "outptu", .playback).contains("output"))
+  }
+
+  @Test("of a missing node in PipeWire's graph are the similar ones, or all if none is similar")
+  func graph() {
+    var graph = Graph()
+    for (id, name, title, kind) in [
+      (1, "microphone", "USB", "Audio/Source"), (2, "alsa_input", "Webcam", "Audio/Source"),
+      (3, "speaker", "PCH", "Audio/Sink"), (4, "alsa_output", "Headset", "Audio/Sink"),
+    ] as [(UInt32, String, String, String)] {
+      graph.nodes[id] = Graph.Node(name: name, serial: "\(id)", title: title, mediaClass: kind)
+    }
+    for (typed, near) in [
+      ("micropone", ["microphone"]), ("webcam", ["alsa_input"]),
+      ("zzzzzz", ["alsa_input", "microphone"]),
+    ] {
+      #expect(throws: DeviceError.noNode(typed, .capture, near: near)) {
+        try GraphCapture.check(.node(typed), named: "pipewire:NODE=\(typed)", in: graph)
+      }
+    }
+    for (typed, near) in [
+      ("speakr", ["speaker"]), ("headset", ["alsa_output"]),
+      ("zzzzzz", ["alsa_output", "speaker"]),
+    ] {
+      #expect(throws: DeviceError.noOutput(device: "output:\(typed)", near: near)) {
+        try GraphCapture.check(.monitor(typed), named: "output:\(typed)", in: graph)
+      }
+    }
   }
 
   @Test("are none if nothing is similar")

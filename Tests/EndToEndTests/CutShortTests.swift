@@ -238,6 +238,19 @@ struct FileRepairTests {
     #expect(outcome.errors.contains("recorder export b.flac NEW-FILE"))
   }
 
+  @Test("A file that is too large for the sizes in its header is not called complete")
+  func tooLarge() throws {
+    let outcome = try theatre.run(
+      """
+      printf 'RIFF\\377\\377\\377\\377WAVEfmt \\20\\0\\0\\0\\1\\0\\1\\0' > a.wav
+      printf '\\200\\273\\0\\0\\0\\167\\1\\0\\2\\0\\20\\0data\\377\\377\\377\\377' >> a.wav
+      truncate -s 5G a.wav; "$recorder" recover a.wav; echo $?; ls *.wav
+      """)
+    #expect(outcome.output == "16\na.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("too large for the sizes in its header"), "\(outcome)")
+    #expect(outcome.errors.contains("recorder export a.wav NEW-FILE"), "\(outcome)")
+  }
+
   @Test("The JSON has the path of the copy and the number of missing frames")
   func json() throws {
     try theatre.ramp("a.wav", frames: 480)

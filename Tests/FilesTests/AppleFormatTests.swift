@@ -100,12 +100,23 @@ struct AppleFormatTests {
       var foreign = bytes
       foreign[kind.format == .caf ? 5 : 19] = 99
       let other = try scratch.write(foreign, to: "foreign")
-      #expect(throws: SoundFileError.notRepairable(subject: other)) {
+      #expect(throws: SoundFileError.notRepairable(subject: other, .foreignHeader)) {
         try SoundFileRepair.recover(CheckedFile(openFile(other), named: other), as: kind.format)
       }
       #expect(try contents(of: other) == foreign)
       try FileManager.default.removeItem(atPath: path)
     }
+  }
+
+  @Test("The label of an AIFF mark is cut before the first character that does not fit")
+  func longLabel() throws {
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let header = try #require(AppleHeader(.aiff, stream))
+    let start = String(repeating: "a", count: 254)
+    let tail = header.tail(cues: [SoundFileCue(at: 3, label: start + "üz")], tags: [:])
+    // The chunk's head, the number of marks, and the mark's identifier and position.
+    let label = tail.dropFirst(8 + 2 + 2 + 4)
+    #expect(label.elementsEqual([254] + start.utf8 + [0]))
   }
 
   private func expectRamp(_ kind: Kind) throws {

@@ -54,6 +54,20 @@ struct ChapterTests {
     }
   }
 
+  @Test("A file without space for them is not changed, and the error says why")
+  func noSpace() throws {
+    let scratch = try ScratchDirectory()
+    let path = try write(.flac, [], in: scratch)
+    let bytes = try contents(of: path)
+    let error = #expect(throws: SoundFileError.self) {
+      let file = try CheckedFile(openFile(path), named: path)
+      try VorbisChapters.put(Self.cues(3), in: file, at: .hz48000)
+    }
+    #expect(error == .notRepairable(subject: path, .noPlaceholder))
+    #expect(error?.description == "\"\(path)\": it has no space for the marks")
+    #expect(try contents(of: path) == bytes)
+  }
+
   @Test("Damaged comments hold no chapters and do no harm")
   func damaged() throws {
     let list = VorbisChapters.list(Self.cues(3), at: .hz48000)

@@ -59,6 +59,23 @@ struct LargeFileTests {
     #expect(names == ["RIFFJUNK", "RF64ds64", "RF64ds64"])
   }
 
+  @Test("A file without space for 64-bit sizes gets no repaired copy, and the error says why")
+  func copy() throws {
+    // A program that writes into a pipe states no size.
+    let unknown: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+    let format: [UInt8] = [16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0]
+    let head =
+      Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8) + format + Array("data".utf8) + unknown
+    let path = try scratch.write(head, to: "pipe.wav")
+    #expect(truncate(path, 1 << 32 + 4_096) == 0)
+    let file = try SurveyedFile(openFile(path), named: path)
+    let error = #expect(throws: SoundFileError.self) { try file.waveCopy() }
+    #expect(error == .notRepairable(subject: path, .tooLarge))
+    #expect(
+      error?.description
+        == "\"\(path)\": it is WAV audio, and too large for the sizes in its header")
+  }
+
   static let cue = SoundFileCue(at: FrameCount(frames - 1), label: "the end")
 
   private func record(isClosed: Bool) throws -> String {

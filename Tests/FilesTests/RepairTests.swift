@@ -107,7 +107,7 @@ struct RepairTests {
     let bytes = try RepairTake(kind, frames: 5_000, in: scratch).closed
     for bytes in [bytes, Array("no sound".utf8), Array(repeating: 0, count: 5_000)] {
       let path = try scratch.write(bytes, to: "foreign")
-      #expect(throws: SoundFileError.notRepairable(subject: path)) {
+      #expect(throws: SoundFileError.notRepairable(subject: path, .foreignHeader)) {
         try SoundFileRepair.recover(CheckedFile(openFile(path), named: path), as: format)
       }
       #expect(try contents(of: path) == bytes)

@@ -87,7 +87,9 @@ struct WaveRepairTests {
     var bytes = try finished(Self.kinds[0], frames: 4)
     bytes[12] = UInt8(ascii: "X")
     let path = try scratch.write(bytes, to: "a.wav")
-    #expect(throws: SoundFileError.notRepairable(subject: path)) { try repair(path) }
+    #expect(throws: SoundFileError.notRepairable(subject: path, .foreignHeader)) {
+      try repair(path)
+    }
     #expect(try contents(of: path) == bytes)
   }
 

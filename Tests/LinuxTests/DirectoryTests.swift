@@ -86,6 +86,19 @@ struct DirectoryTests {
     }
   }
 
+  @Test(
+    "A user without HOME and without an account needs a state directory of their own",
+    arguments: [nil, ""])
+  func unknownHome(account: String?) throws {
+    let scratch = try ScratchDirectory()
+    var facts = Self.facts(home: scratch.path)
+    facts.variables["HOME"] = nil
+    facts.accountHome = account
+    #expect(throws: DirectoryRefusal("/", .root)) { try BaseDirectories(facts) }
+    facts.variables["XDG_STATE_HOME"] = scratch.path("ours")
+    #expect(try BaseDirectories(facts).state == scratch.path("ours/recorder"))
+  }
+
   @Test("A private directory is created with 0700, and refused rather than repaired")
   func privacy() throws {
     let scratch = try ScratchDirectory()

@@ -27,6 +27,20 @@ struct TimeTests {
     #expect(poll[0].isEmpty && poll[1] == .readable && poll[2].isEmpty)
   }
 
+  @Test("A pipe is readable if it has data or no writer")
+  func pipe() throws {
+    for isEmpty in [true, false] {
+      let ends = try Descriptor.pipe()
+      #expect(!Poll.isReadable(ends.reading.number))
+      if !isEmpty { try ends.writing.writeAll("a".utf8.span) }
+      _ = consume ends.writing
+      // A child that another test starts has a copy of the other end until it executes its program.
+      #expect(try ends.reading.wait(upTo: .seconds(5)))
+      #expect(Poll.isReadable(ends.reading.number))
+    }
+    #expect(!Poll.isReadable(-1))
+  }
+
   @Test("A poll that is interrupted by signals still waits for its whole limit")
   func interrupted() async {
     await #expect(processExitsWith: .success) {

@@ -78,7 +78,7 @@ struct ClientProgramTests {
         object.linger=true audio.position=[ FL FR ] }' >/dev/null
       """)
     try eventually { registry.graph.nodes.values.contains { $0.isSink && $0.name.isEmpty } }
-    #expect(registry.graph.sinks.allSatisfy { !$0.isEmpty })
+    #expect(registry.graph.sinks.allSatisfy { !$0.name.isEmpty })
   }
 
   @Test(

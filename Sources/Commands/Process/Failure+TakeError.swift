@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import Devices
+internal import Files
 internal import Linux
 internal import Permission
 internal import Store
@@ -156,8 +157,7 @@ extension Failure {
         unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
     case .unknownFormat:
       self.init(
-        unrecovered: part, "it does not have the header of a file that recorder writes", .notASound,
-        advice: unchanged)
+        unrecovered: part, "\(RepairObstacle.foreignHeader)", .notASound, advice: unchanged)
     case .unknownSamples:
       self.init(
         unrecovered: part, "its sample format is unknown", .notASound,

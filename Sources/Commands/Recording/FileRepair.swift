@@ -1,4 +1,5 @@
 internal import Audio
+internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
@@ -14,7 +15,7 @@ struct FileRepair {
 
   /// Plans the repair of the file at `path`. Also writes the copy, unless `isListed` is true.
   ///
-  /// Throws if the file is whole, is not WAV or is being recorded.
+  /// Throws if the file is whole, cannot be repaired or is being recorded.
   init(of path: String, isListed: Bool) throws {
     try RecordedFile(path).refuseWhileRecording()
     let file = try OpenFile.sound(path)
@@ -22,16 +23,9 @@ struct FileRepair {
     let answer = try SoundReading.repair(of: file, at: path)
     description = answer.description
     guard let copy = answer.copy else {
-      throw Self.refusal(of: path, isFlawed: description.flaw != nil)
+      throw Failure(nothingToRecover: "\(quoted(path)) is complete")
     }
     if !isListed { self.path = try Self.write(copy, of: file, beside: path) }
-  }
-
-  private static func refusal(of path: String, isFlawed: Bool) -> Failure {
-    if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is complete") }
-    return Failure(
-      .notASound, "cannot repair", on: path, why: "only WAV files can be repaired",
-      advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has")
   }
 
   /// Writes the copy under the first unused name and returns its path.
@@ -100,6 +94,13 @@ extension WaveCopy {
 }
 
 extension Failure {
+  /// The failure to repair the sound file at `path`.
+  init(repairing path: String, _ problem: SoundProblem) {
+    self.init(
+      .notASound, "cannot repair", on: path, why: problem.reason,
+      advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has")
+  }
+
   /// The failure for a path with nothing to recover.
   init(nothingToRecover fact: String) {
     self.init(

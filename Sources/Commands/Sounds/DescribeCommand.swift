@@ -83,7 +83,7 @@ package enum DescribeCommand: RunnableCommand {
       var info = try file.info()
       guard order.isTried else {
         var object = SoundDescription(info, ending: try file.reader(of: 0).ending).object
-        if order.isRepair { object.set("copy", try copy(of: file)?.json) }
+        if order.isRepair { object.set("copy", copy(of: file)) }
         return object
       }
       try decode(file, &info)
@@ -93,12 +93,13 @@ package enum DescribeCommand: RunnableCommand {
     }
   }
 
-  /// Returns the repaired copy of a WAV file, or nil if the file is whole or is not WAV.
-  private static func copy(of file: SurveyedFile) throws(SoundFileError) -> WaveCopy? {
-    do {
-      return try file.waveCopy()
-    } catch .notRepairable {
-      return nil
+  /// Returns the repaired copy of a file or the reason why there is none, or nil if the file is
+  /// whole.
+  private static func copy(of file: SurveyedFile) -> JSONValue? {
+    do throws(SoundFileError) {
+      return try file.waveCopy()?.json
+    } catch {
+      return .object(SoundProblem(error).json)
     }
   }
 

@@ -57,8 +57,8 @@ enum SoundReading {
     return .described(description)
   }
 
-  /// Describes the file at `path` and plans its repaired copy. The copy is nil if the file is whole
-  /// or is not WAV.
+  /// Describes the file at `path` and plans its repaired copy. The copy is nil if the file is
+  /// whole. Throws if it cannot be repaired.
   static func repair(
     of file: OpenFile, at path: String
   ) throws -> (description: SoundDescription, copy: WaveCopy?) {
@@ -68,7 +68,11 @@ enum SoundReading {
     guard let object, let description = SoundDescription(object) else {
       throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
     }
-    return (description, object["copy"].flatMap { WaveCopy(json: $0) })
+    let copy = object["copy"]
+    if let problem = copy?.object.flatMap({ SoundProblem($0) }) {
+      throw Failure(repairing: path, problem)
+    }
+    return (description, copy.flatMap { WaveCopy(json: $0) })
   }
 
   /// Reads a range of one file for a picture.

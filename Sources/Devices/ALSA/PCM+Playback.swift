@@ -54,9 +54,21 @@ extension PCM.Playback: FrameSink {
   /// them, and for any other device. The corresponding C function is `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
-    let wanted = snd_pcm_uframes_t(frames.value)
     guard unsafe alsa.pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
-    return unsafe alsa.pcm_rewind(pcm.handle.pointer, wanted) == frames.value
+    return Self.rewinds(
+      Int(frames.value), by: { unsafe alsa.pcm_rewind(pcm.handle.pointer, $0) },
+      undoingBy: { unsafe alsa.pcm_forward(pcm.handle.pointer, $0) })
+  }
+
+  /// Rewinds a stream by this number of frames, or not at all. `rewind` and `forward` return the
+  /// number of frames by which they moved the stream, or a negative error number.
+  static func rewinds(
+    _ frames: Int, by rewind: (UInt) -> Int, undoingBy forward: (UInt) -> Int
+  ) -> Bool {
+    let moved = rewind(UInt(frames))
+    if moved == frames { return true }
+    if moved > 0 { _ = forward(UInt(moved)) }
+    return false
   }
 
   /// Whether it will take PipeWire some time to reach the last `frames`. If the buffer holds one

@@ -1,5 +1,6 @@
 internal import Audio
 internal import Linux
+internal import PipeWire
 
 /// Suggestions for the name of a device that does not exist.
 package enum NearestDevice {
@@ -40,6 +41,12 @@ package enum NearestDevice {
 }
 
 extension [NearestDevice.Candidate] {
+  /// Returns the names of the devices similar to `typed`, or of all devices if none is similar.
+  func names(near typed: String) -> [String] {
+    let near = NearestDevice.names(to: typed, among: self)
+    return near.isEmpty ? map(\.name) : near
+  }
+
   fileprivate var unique: Self {
     var seen: Set<Path> = []
     return filter { seen.insert(Path($0.name)).inserted }
@@ -62,6 +69,13 @@ extension DeviceDescription {
 
 extension PipeWireNode {
   /// The node by its name alone, as it is written after `NODE=`.
+  var candidate: NearestDevice.Candidate {
+    NearestDevice.Candidate(name: name, words: [name, title])
+  }
+}
+
+extension Graph.Node {
+  /// The node by its name alone, as it is written after `NODE=` or `output:`.
   var candidate: NearestDevice.Candidate {
     NearestDevice.Candidate(name: name, words: [name, title])
   }

@@ -71,7 +71,7 @@ package struct GraphCapture: ~Copyable, Sendable {
 
   /// Throws if a microphone or a speaker does not exist, or if a speaker does not allow its sound
   /// to be recorded. A program may start later.
-  private static func check(
+  static func check(
     _ kind: Source.Kind, named name: String, in graph: Graph
   ) throws(DeviceError) {
     if case .program = kind { return }
@@ -79,15 +79,14 @@ package struct GraphCapture: ~Copyable, Sendable {
       if graph.channels(of: kind).isEmpty { throw .noMonitor(device: name) }
       return
     }
+    let microphones = graph.microphones.map(\.candidate)
+    let sinks = graph.sinks.map(\.candidate)
     switch kind {
-    case .node(let node): throw .noNode(node, .capture, near: graph.microphones)
-    case .defaultSource: throw .noNode(name, .capture, near: graph.microphones)
-    case .monitor, .defaultMonitor, .program: break
+    case .node(let node): throw .noNode(node, .capture, near: microphones.names(near: node))
+    case .defaultSource: throw .noNode(name, .capture, near: microphones.map(\.name))
+    case .monitor(let node): throw .noOutput(device: name, near: sinks.names(near: node))
+    case .defaultMonitor, .program: throw .noOutput(device: name, near: sinks.map(\.name))
     }
-    let sinks = graph.sinks
-    let candidates = sinks.map { NearestDevice.Candidate(name: $0, words: [$0]) }
-    let near = NearestDevice.names(to: name.trimmingBytes(first: 7), among: candidates)
-    throw .noOutput(device: name, near: near.isEmpty ? sinks : near)
   }
 
   /// Returns the required number of channels, or the wanted number limited to the channels of the

@@ -41,8 +41,7 @@ struct NodeName: Hashable {
   private static func absent(
     _ node: String, _ direction: Direction, among nodes: [PipeWireNode]
   ) -> DeviceError {
-    let near = NearestDevice.names(to: node, among: nodes.map(\.candidate))
-    return .noNode(node, direction, near: near.isEmpty ? nodes.map(\.name) : near)
+    .noNode(node, direction, near: nodes.map(\.candidate).names(near: node))
   }
 
   /// Returns the error for a node that is written like a server, as in `pipewire:mic`, when

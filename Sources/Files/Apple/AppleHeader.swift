@@ -187,11 +187,9 @@ extension AppleHeader: SoundFileHeader {
 
   /// Returns a label of at most 255 bytes, cut between two characters.
   private static func name(_ label: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for character in label where bytes.count + String(character).utf8.count <= 255 {
-      bytes += Array(String(character).utf8)
-    }
-    return bytes
+    var short = label[...]
+    while short.utf8.count > 255 { short.removeLast() }
+    return Array(short.utf8)
   }
 
   private func texts(_ tags: SoundFileTags) -> [UInt8] {

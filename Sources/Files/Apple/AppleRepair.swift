@@ -10,7 +10,7 @@ extension AppleHeader {
     let head = try file.bytes(at: 0, upTo: mostBytes)
     guard let header = AppleHeader(parsing: head), header.format == format else {
       if file.end < Int64(mostBytes) { return nil }
-      throw .notRepairable(subject: file.label)
+      throw .notRepairable(subject: file.label, .foreignHeader)
     }
     let frame = Int64(header.stream.bytesPerFrame)
     let available = max(0, file.end - Int64(header.count)) / frame * frame

@@ -11,7 +11,7 @@ enum FLACRepair {
     let head = try file.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
     guard head.count == FLACStreamInfo.offset + FLACStreamInfo.count else { return nil }
     guard let info = FLACStreamInfo(parsing: head), let stream = info.stream else {
-      throw .notRepairable(subject: file.label)
+      throw .notRepairable(subject: file.label, .foreignHeader)
     }
     // libFLAC stops after the stated number of frames. 0 means unknown.
     let view = try FLACStreamInfo.view(FileView(0..<file.end), stating: 0, of: file)

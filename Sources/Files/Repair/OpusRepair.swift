@@ -11,7 +11,7 @@ enum OpusRepair {
     var pages = try OggPages(of: file)
     guard let first = try pages.next(), let head = try OpusHead(of: file, on: first) else {
       if file.end < OpusHead.mostBytes { return nil }
-      throw .notRepairable(subject: file.label)
+      throw .notRepairable(subject: file.label, .foreignHeader)
     }
     let limit = head.granule(after: most)
     var scan = OggPageScan(first, upTo: limit)

@@ -90,7 +90,7 @@ extension RepairPlan {
   static func checkBeginning(of file: CheckedFile, _ names: [String]) throws(SoundFileError) {
     let found = try file.bytes(at: 0, upTo: 4)
     guard names.contains(where: { $0.utf8.starts(with: found) }) else {
-      throw .notRepairable(subject: file.label)
+      throw .notRepairable(subject: file.label, .foreignHeader)
     }
   }
 
@@ -101,7 +101,7 @@ extension RepairPlan {
   /// length. Throws `notRepairable` if the file cannot have the plan's numbers.
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     let size = file.end
-    guard fits(size) else { throw .notRepairable(subject: file.label) }
+    guard fits(size) else { throw .notRepairable(subject: file.label, .unfitPlan) }
     if !isIntact {
       if let header {
         try header.end(file, audio: sampleBytes, tail: [])

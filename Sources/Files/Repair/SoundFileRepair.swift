@@ -19,9 +19,9 @@ package enum SoundFileRepair {
     case .opus: return try OpusRepair.plan(for: file, upTo: most)
     case .caf, .aiff:
       return try AppleHeader.repairPlan(for: file, as: format)?.shortened(to: most)
-    case .ogg, .mp3, .w64: throw .notRepairable(subject: file.label)
+    case .ogg, .mp3, .w64: throw .notRepairable(subject: file.label, .foreignHeader)
     case .raw:
-      guard let stream else { throw .notRepairable(subject: file.label) }
+      guard let stream else { throw .notRepairable(subject: file.label, .foreignHeader) }
       return RepairPlan(raw: stream, bytes: file.end)?.shortened(to: most)
     }
   }

@@ -30,23 +30,24 @@ extension SurveyedFile {
   /// Returns the plan for the repaired copy, or nil if the sizes in the file are correct and
   /// nothing follows its chunks. The file is only read.
   ///
-  /// Throws if the file is not WAV, is cut short and has no frames, or is too large for its header.
+  /// Throws if the file has a flaw and is not WAV, is cut short and has no frames, or is too large
+  /// for its header.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
-    guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer else {
-      throw .notRepairable(subject: file.label)
+    let flaw = try flaw()
+    guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer,
+      let chunks = try Chunks(of: file), let extent = try chunks.sampleExtent()
+    else {
+      if flaw == nil { return nil }
+      throw .notRepairable(subject: file.label, .notWave)
     }
-    _ = try flaw()
-    return try WaveCopy.plan(for: file, frames: reader(of: 0).frames?.value)
+    return try WaveCopy.plan(for: file, chunks, extent, frames: reader(of: 0).frames?.value)
   }
 }
 
 extension WaveCopy {
   fileprivate static func plan(
-    for file: CheckedFile, frames: Int64?
+    for file: CheckedFile, _ chunks: Chunks, _ extent: SampleExtent, frames: Int64?
   ) throws(SoundFileError) -> WaveCopy? {
-    guard let chunks = try Chunks(of: file), let extent = try chunks.sampleExtent() else {
-      throw .notRepairable(subject: file.label)
-    }
     let samples = extent.range(upTo: extent.count == nil ? try chunks.endOfSamples() : file.end)
     let isCut =
       extent.reaches(past: file.end) || extent.count == nil && samples.upperBound == file.end
@@ -64,7 +65,9 @@ extension WaveCopy {
           FilePatch(offset: sizes + 8 * Int64(index), bytes: number.littleBytes))
       }
     } else {
-      guard whole < Int64(UInt32.max) else { throw .notRepairable(subject: file.label) }
+      guard whole < Int64(UInt32.max) else {
+        throw .notRepairable(subject: file.label, .tooLarge)
+      }
       patches.append(FilePatch(offset: 4, bytes: chunks.layout.sizeField(of: whole)))
       patches.append(
         FilePatch(offset: samples.lowerBound - 4, bytes: chunks.layout.sizeField(of: audio)))
@@ -84,7 +87,7 @@ extension WaveCopy {
   /// Writes the repaired copy of a file to another file, which must be empty, and waits until it is
   /// on the disk.
   package func write(from file: CheckedFile, to target: CheckedFile) throws(SoundFileError) {
-    guard fits(file.end) else { throw .notRepairable(subject: file.label) }
+    guard fits(file.end) else { throw .notRepairable(subject: file.label, .unfitPlan) }
     var offset: Int64 = 0
     while offset < length {
       let piece = try file.bytes(at: offset, upTo: Int(min(1 << 18, length - offset)))

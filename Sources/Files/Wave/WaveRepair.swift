@@ -5,17 +5,10 @@ package enum WaveRepair {
   /// Returns the plan to repair a file, or nil if it ends within its header. The file is only read.
   static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
     try RepairPlan.checkBeginning(of: file, ["RIFF", "RF64"])
-    do {
-      return try plan(for: file)
-    } catch .notRepairable where file.end < Int64(WaveHeader.mostBytes) {
-      return nil
-    }
-  }
-
-  private static func plan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan {
     let head = try file.bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else {
-      throw .notRepairable(subject: file.label)
+      if file.end < Int64(WaveHeader.mostBytes) { return nil }
+      throw .notRepairable(subject: file.label, .foreignHeader)
     }
     let following = try file.bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
     let extent = WaveExtent(header, head: head, size: file.end, following: following)
@@ -29,7 +22,7 @@ package enum WaveRepair {
     _ cues: [SoundFileCue], _ tags: SoundFileTags, on file: CheckedFile, after plan: RepairPlan
   ) throws(SoundFileError) {
     guard plan.format == .wav, plan.fits(file.end) else {
-      throw .notRepairable(subject: file.label)
+      throw .notRepairable(subject: file.label, .unfitPlan)
     }
     let header = WaveHeader(plan.stream)
     try header.end(file, audio: plan.sampleBytes, tail: header.tail(cues: cues, tags: tags))

@@ -111,7 +111,7 @@ extension DirectoryRefusal: CustomStringConvertible {
   package var words: String {
     switch reason {
     case .relative: "is not an absolute path"
-    case .root: "is the root directory"
+    case .root: "is the root directory, and not a home directory"
     case .missingHome: "is the home directory, and does not exist"
     case .outdated: "contains the state of another version, which this version cannot read"
     case .symbolicLink: "is a symbolic link"

@@ -20,8 +20,8 @@ package struct BaseDirectories: Sendable {
   /// The user's home directory.
   package let home: String
 
-  /// Applies the rules. Throws if the home directory is unknown, relative, not a directory, or
-  /// belongs to another user. It may be the root or missing only if XDG_STATE_HOME names another
+  /// Applies the rules. Throws if the home directory is relative, not a directory, or belongs to
+  /// another user. It may be unknown, the root or missing only if XDG_STATE_HOME names another
   /// directory.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
@@ -54,9 +54,9 @@ package struct BaseDirectories: Sendable {
 
   private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {
     let variable = facts.isElevated ? nil : facts.variables["HOME"]
-    guard let path = variable ?? facts.accountHome, path.begins(with: "/") else {
-      throw DirectoryRefusal(variable ?? "", .relative)
-    }
+    // A login gives a user without a home directory the root directory.
+    let path = [variable, facts.accountHome].compactMap(\.self).first { !$0.isEmpty } ?? "/"
+    guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     let trimmed = path.pathNames.reduce("") { "\($0)/\($1)" }
     guard !trimmed.isEmpty else {
       if facts.needsHome { throw DirectoryRefusal(path, .root) }

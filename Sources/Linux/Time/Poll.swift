@@ -58,10 +58,11 @@ package struct Poll: ~Copyable, Sendable {
     }
   }
 
-  /// Returns whether a descriptor is readable now. It allocates nothing.
+  /// Returns whether a read would not wait now. This includes the end of a file: for a pipe without
+  /// a writer, the kernel reports only a hang-up. It allocates nothing.
   package static func isReadable(_ number: Int32) -> Bool {
     var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLIN) != 0
+    return unsafe poll(&entry, 1, 0) == 1
   }
 
   fileprivate static func wait(

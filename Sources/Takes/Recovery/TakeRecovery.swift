@@ -140,7 +140,7 @@ package struct TakeRecovery {
     switch reading {
     case .plan(let plan): return plan
     case .empty: return nil
-    case .foreign: throw SoundFileError.notRepairable(subject: part.path)
+    case .foreign: throw SoundFileError.notRepairable(subject: part.path, .foreignHeader)
     case .failed(let errno):
       throw RecoveryObstacle.unrepaired(SystemError("pread", part.path, errno: errno))
     case .unread(let reason): throw RecoveryObstacle.unread(reason)
@@ -154,7 +154,7 @@ package struct TakeRecovery {
     _ opened: OpenPart, _ directory: borrowing Directory
   ) throws(SystemError) {
     guard opened.files.allSatisfy({ $0.status.size < Self.mostEmpty }) else {
-      throw SystemError("recover", opened.part.path, errno: .inputOutput)
+      throw SystemError("read", opened.part.path, errno: .inputOutput)
     }
     for file in opened.files.reversed() { try directory.remove(file.name) }
     try? directory.remove(opened.part.name.journal)
