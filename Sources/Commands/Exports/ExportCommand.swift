@@ -155,7 +155,7 @@ extension ExportCommand {
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp")
       : .file(output.named(for: format))
     let sound = try openedSound(at: path, console)
-    let line = try ProgressLine("Exporting", path, console)
+    let line = try ProgressLine("Exporting", path, writesFile: true, console)
     defer { line.end() }
     var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
