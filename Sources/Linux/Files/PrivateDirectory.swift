@@ -55,7 +55,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case relative
     /// It is the root directory.
     case root
-    /// It is the home of the user and does not exist.
+    /// It is the home directory of the user and does not exist.
     case missingHome
     /// It contains files in an old format that this version cannot read.
     case outdated
@@ -127,12 +127,12 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// Returns the advice for an unusable home, a directory of another user, an outdated directory,
-  /// and a full or read-only disk. It completes the sentence "to repair that, …". Returns nil for
-  /// any other reason.
+  /// Returns the advice for an unusable home directory, a directory of another user, an outdated
+  /// directory, and a full or read-only disk. It completes the sentence "to repair that, …". Returns
+  /// nil for any other reason.
   ///
-  /// It never suggests changing the owner of the directory: if root takes over a home, its user can
-  /// no longer log in.
+  /// It never suggests changing the owner of the directory: if root takes over a home directory, its
+  /// user can no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
     runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")

@@ -88,8 +88,8 @@ package struct Watch: ~Copyable, Sendable {
     let nameEvents =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // In the directories above, only names matter. A watch on every write in /tmp or a home would
-    // fire all the time.
+    // In the directories above, only names matter. A watch on every write in /tmp or a home
+    // directory would fire all the time.
     let mask = UInt32(isNamed ? nameEvents | IN_MODIFY | IN_CLOSE_WRITE : nameEvents)
     do {
       return try checked("inotify_add_watch", directory) {

@@ -80,8 +80,8 @@ extension BaseDirectories.Facts {
     return exists(usual) && isOurs(usual) ? usual : nil
   }
 
-  /// Whether a home is required. It is not if a variable names the state directory, because the
-  /// user of a service may have no home.
+  /// Whether a home directory is required. It is not if a variable names the state directory,
+  /// because the user of a service may have no home directory.
   fileprivate var needsHome: Bool { trusted("XDG_STATE_HOME") == nil }
 
   fileprivate func trusted(_ variable: String) -> String? {
