@@ -1,5 +1,8 @@
+import Audio
 import Control
+import Glibc
 import Support
+import Takes
 import Testing
 
 @testable import Commands
@@ -21,6 +24,31 @@ struct MessageTests {
     #expect(outcomes.contains(.done) && outcomes.count > 5)
     for outcome in outcomes {
       #expect(ExitCode(rawValue: outcome.rawValue)?.word == "\(outcome)")
+    }
+  }
+
+  @Test(
+    "A missing device is a microphone, a speaker or a program",
+    arguments: [
+      ("default", "microphone"), ("output", "speaker"), ("output:hdmi", "speaker"),
+      ("app:firefox", "program"),
+    ])
+  func missingDevice(device: String, kind: String) {
+    #expect(
+      ProgramHost().words(for: EndCause.absent(Track(device: device)))
+        == "the \(kind) \"\(device)\" disappeared")
+  }
+
+  @Test("An interruption says that no file was written only if the command writes one")
+  func interruption() throws {
+    for writesFile in [false, true] {
+      let line = try ProgressLine("Reading", "a.wav", writesFile: writesFile, Console())
+      try line.update(0.4)
+      raise(SIGINT)
+      let failure = #expect(throws: Failure.self) { try line.update(0.5) }
+      #expect(
+        failure?.message.fact == "interrupted while reading \"a.wav\""
+          + (writesFile ? "; no file was written" : ""))
     }
   }
 

@@ -1,3 +1,4 @@
+import Exports
 import Testing
 
 @testable import Commands
@@ -25,6 +26,14 @@ struct MissingLibraryTests {
   func file() {
     #expect(MissingLibrary(named: "libspa-aec-webrtc.so")?.package == "libspa-0.2-modules")
     #expect(MissingLibrary(named: "libnone.so") == nil)
+  }
+
+  @Test("of the echo canceller has no advice about the rate, even if its package is unknown")
+  func echoCanceller() {
+    let missing = Failure(exporting: "a.wav", .noEchoCanceller(missing: "libnone.so"))
+    #expect(missing.message.advice.isEmpty)
+    let failed = Failure(exporting: "a.wav", .noEchoCanceller(missing: nil))
+    #expect(failed.message.advice == ["try --rate 48000"])
   }
 
   @Test("is not found in unrelated lines", arguments: [nil, "", "libasound.so.2 is loud"])

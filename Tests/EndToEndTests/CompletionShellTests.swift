@@ -146,6 +146,18 @@ struct CompletionShellTests {
     #expect(words.count == 1 && Int(words.last ?? "") ?? 0 > 100, "\(outcome.output)")
   }
 
+  @Test("Completion offers the other devices if PipeWire does not answer, and does not wait long")
+  func frozenServer() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir bin; printf '#!/bin/sh\\n: > asked; sleep 1.9; : > late\\n' > bin/pw-dump
+      chmod +x bin/pw-dump; export PIPEWIRE_REMOTE=none PATH=$PWD/bin:$PATH
+      "$recorder" complete -- start --device test:t | cut -f 1; ls asked late
+      """)
+    #expect(outcome.output == "test:tone\nasked\n", "\(outcome)")
+  }
+
   @Test("Completion takes little longer than the start of the program")
   func speed() throws {
     let studio = try furnished()

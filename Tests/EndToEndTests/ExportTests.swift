@@ -181,6 +181,7 @@ struct ExportTests {
     arguments: [
       ("talk.wav old.wav", 13, "it already exists"),
       ("talk.wav old.wav/a.wav", 13, "Not a directory"),
+      ("--format mp3 talk.wav out.flac", 64, "\".flac\" is not an extension of MP3 files"),
       ("talk.wav out", 64, "has no extension"), ("talk.wav out.m4a", 16, "-i talk.wav out.m4a"),
       ("--from 1 --to 2 talk.wav \"it's.aac\"", 16, "ffmpeg -ss 0:01.000 -to 0:02.000"),
       ("--from 9 talk.wav out.wav", 64, "which lasts 0:04.000"),

@@ -42,6 +42,24 @@ struct TrashTests {
     #expect(try archive.files() == all && archive.names("").count == 12)
   }
 
+  @Test("are listed by undo up to a number, and always if they get another name")
+  func listed() throws {
+    let archive = try Archive((0..<8).map { "\($0).wav" }, sidecars: false)
+    let trashed = try archive.run(["trash"] + (0..<8).map { "\($0).wav" })
+    #expect(trashed.output.split(separator: "\n").count == 8, "\(trashed)")
+    try archive.studio.run("echo mine > 0.wav")
+    let undone = try archive.run("undo")
+    let lines = undone.output.split(separator: "\n").map { line in
+      String(line.split(separator: "/").last ?? "")
+    }
+    #expect(
+      lines.dropLast() == [
+        "7.wav", "6.wav", "5.wav", "4.wav", "3.wav",
+        "0-restored.wav, because its old name is taken", "and 2 more files",
+      ], "\(undone)")
+    #expect(lines.last?.hasPrefix("They were moved to the trash") == true, "\(undone)")
+  }
+
   @Test(
     "are refused with the reason, and nothing is changed",
     arguments: [

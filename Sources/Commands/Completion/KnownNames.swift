@@ -15,6 +15,8 @@ struct KnownNames {
 
   /// The highest number of takes to offer. A longer list is not useful, and reading it takes time.
   private static let mostTakes = 30
+  /// The longest wait for PipeWire. The user has pressed a key.
+  private static let patience = Duration.milliseconds(500)
 
   func all(_ kind: NameKind, _ current: String, plays: Bool) -> [Candidate] {
     switch kind {
@@ -100,7 +102,8 @@ extension KnownNames {
   /// The nodes of PipeWire, if it runs.
   private func nodes(plays: Bool) -> [Candidate] {
     guard DeviceUse.hasPipeWire else { return [] }
-    let known = DeviceList.pipeWireNodes([plays ? .playback : .capture], withPlayed: true)
+    let known = DeviceList.pipeWireNodes(
+      [plays ? .playback : .capture], withPlayed: true, within: Self.patience)
     let output = Candidate(text: "output", meaning: "the sound that the default speaker plays")
     return known.map { Candidate(text: $0.name, meaning: $0.title) } + (plays ? [] : [output])
   }

@@ -105,7 +105,7 @@ extension Failure {
         .failed,
         missing.map { "cannot remove the echo: PipeWire's echo canceller needs \($0)" }
           ?? "cannot remove the echo: PipeWire's echo canceller does not work at this rate",
-        advice: missing.flatMap(MissingLibrary.init(named:))?.advice ?? "try --rate 48000")
+        advice: missing.map { MissingLibrary(named: $0)?.advice } ?? "try --rate 48000")
     case .noMarks:
       self.init(
         .notFound,

@@ -103,7 +103,10 @@ extension AccessLoss {
 extension Track {
   /// The device in a sentence: `speaker "output:hdmi"`.
   fileprivate var source: String {
-    (Self.recordsSystemAudio(device) ? "speaker " : "microphone ") + quoted(device)
+    let kind =
+      device.begins(with: "app:")
+      ? "program" : Self.recordsSystemAudio(device) ? "speaker" : "microphone"
+    return "\(kind) \(quoted(device))"
   }
 }
 

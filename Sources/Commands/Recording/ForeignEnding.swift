@@ -1,11 +1,27 @@
 internal import Audio
+internal import Exports
 
 extension FileFormat {
-  /// Returns whether a take in this format may have `suffix`: a suffix of this format, or of no
-  /// known format.
+  /// Returns whether a file in this format may have `suffix`: a suffix of this format, or of no
+  /// known format. An Ogg file may contain Opus.
   func fits(_ suffix: String) -> Bool {
-    let meant = FileFormat(suffix: suffix)
-    return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)
+    let formats = FileFormat.allCases + FileFormat.exported
+    guard let meant = FileFormat(suffix: suffix, among: formats) else {
+      return !ForeignEnding.contains(suffix)
+    }
+    return meant == self || meant == .ogg && self == .opus
+  }
+
+  /// Throws if a file in this format may not have `suffix`.
+  ///
+  /// - Parameter formats: the formats that the command writes.
+  func check(_ suffix: String, among formats: [FileFormat] = allCases) throws(Failure) {
+    if fits(suffix) { return }
+    let canFollow = FileFormat(suffix: suffix, among: formats) != nil
+    throw Failure(
+      .usage, "\(quoted("." + suffix)) is not an extension of \(self) files",
+      advice: "use \(quoted("." + (suffixes.first ?? rawValue)))"
+        + (canFollow ? ", or remove --format" : ""))
   }
 }
 
@@ -20,11 +36,10 @@ enum ForeignEnding {
     "au", "snd", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
-  /// Returns whether the suffix belongs to another format. The suffixes of Ogg also fit Opus.
-  static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
+  /// Returns whether the suffix belongs to such a file.
+  static func contains(_ suffix: String) -> Bool {
     let suffix = suffix.lowercased()
-    if ogg.contains(suffix) { return format != .opus }
-    return compressed.contains(suffix) || plain.contains(suffix)
+    return [ogg, compressed, plain].contains { $0.contains(suffix) }
   }
 
   /// Returns the advice that names a format to use instead.

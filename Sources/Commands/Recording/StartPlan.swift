@@ -283,16 +283,12 @@ extension StartPlan {
     guard let suffix = typed?.pathNames.last?.formatSuffix else {
       return given ?? configuration[Settings.format] ?? .wav
     }
-    let meant = FileFormat(suffix: suffix)
-    guard let given else {
-      guard let meant else { throw Self.foreign(suffix) }
-      return meant
+    if let given {
+      try given.check(suffix)
+      return given
     }
-    if given.fits(suffix) { return given }
-    let ending = quoted("." + (given.suffixes.first ?? "wav"))
-    throw Self.usage(
-      "\(quoted("." + suffix)) is not an extension of \(given) files; use \(ending)"
-        + (meant == nil ? "" : ", or remove --format"))
+    guard let meant = FileFormat(suffix: suffix) else { throw Self.foreign(suffix) }
+    return meant
   }
 
   private static func foreign(_ suffix: String) -> Failure {

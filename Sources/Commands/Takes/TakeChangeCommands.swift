@@ -1,6 +1,5 @@
 internal import Audio
 internal import Control
-internal import JSON
 internal import Linux
 internal import Store
 
@@ -216,13 +215,13 @@ extension TakeChangeCommands {
 
 extension TakeChange {
   /// The past participle for the change.
-  fileprivate var deed: String {
+  var deed: String {
     if action == .trash { return "moved to the trash" }
     return moves.allSatisfy(\.keepsPath) ? "given a new title" : "renamed"
   }
 
   /// The time since the change.
-  fileprivate var age: String {
+  var age: String {
     at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
   }
 
@@ -238,73 +237,5 @@ extension TakeChange {
     return Message(
       "cannot restore", on: last.deleted ?? "", why: cause + last.age,
       advice: "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\"")
-  }
-}
-
-/// The report of takes that were moved.
-struct ChangeReport: Report {
-  private let change: TakeChange
-  /// The change that was undone or redone, or nil for a new change.
-  private let original: TakeChange?
-  private let formerPaths: Set<Path>
-  /// The message that nothing was changed, without its subject.
-  private let unchanged: String
-
-  init(_ change: TakeChange, of original: TakeChange? = nil, unchanged: String? = nil) {
-    self.change = change
-    self.unchanged = unchanged ?? "already has that name"
-    self.original = original
-    formerPaths = Set(original?.moves.map { Path($0.from) } ?? [])
-  }
-
-  func text(_ style: Style) -> String {
-    let lines = change.moves.filter { !$0.isSidecar }.flatMap { move in
-      (move.keepsPath ? [] : [line(move) + reason(move) + "\n"])
-        + (move.title.map { [titled(move, $0.to) + "\n"] } ?? [])
-    }
-    if lines.isEmpty, let original {
-      let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
-      return paths.map { "\($0) was already restored\n" }.joined()
-    }
-    return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + age
-  }
-
-  /// The age of the change that was undone, because it may be older than the user remembers.
-  private var age: String {
-    guard change.action == .undo, let original, original.at != nil else { return "" }
-    let files = original.moves.count { !$0.isSidecar }
-    return "\(files == 1 ? "It was" : "They were") \(original.deed)\(original.age).\n"
-  }
-
-  private func line(_ move: TakeMove) -> String {
-    if move.isIntoTrash { return "Moved \(printable(move.from)) to the trash" }
-    if move.isOutOfTrash { return "Restored \(printable(move.to))" }
-    return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))"
-  }
-
-  private func titled(_ move: TakeMove, _ title: String) -> String {
-    let path = printable(move.to)
-    return title.isEmpty
-      ? "\(path) has no title now" : "The title of \(path) is now \(quoted(title))"
-  }
-
-  /// Returns the reason why an undone move restored a file to a path other than the original path.
-  private func reason(_ move: TakeMove) -> String {
-    guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
-    return ", because its old name is taken"
-  }
-
-  var json: JSONObject {
-    var members: JSONObject = ["action": change.action.rawValue.json]
-    members.set("of", original?.action.rawValue)
-    members["files"] = .array(
-      change.moves.map { move in
-        var members: JSONObject = [
-          "from": move.from.json, "to": move.to.json, "sidecar": move.isSidecar.json,
-        ]
-        members.set("title", move.title?.to)
-        return .object(members)
-      })
-    return members
   }
 }

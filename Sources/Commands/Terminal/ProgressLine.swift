@@ -4,6 +4,7 @@ package import Linux
 package final class ProgressLine {
   private let words: String
   private let path: String
+  private let writesFile: Bool
   private let signals: Signals
   private let isShown: Bool
   private let drawing = Drawing.current
@@ -18,10 +19,14 @@ package final class ProgressLine {
   /// - Parameters:
   ///   - words: the name of the operation, such as `Exporting`.
   ///   - path: the path of the file that is read, for the message after an interruption.
-  package init(_ words: String, _ path: String, _ console: Console) throws {
+  ///   - writesFile: true if this message should also say that no file was written.
+  package init(
+    _ words: String, _ path: String, writesFile: Bool = false, _ console: Console
+  ) throws {
     signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     self.words = words
     self.path = path
+    self.writesFile = writesFile
     let stream = StandardStream.error.rawValue
     isShown = !console.isQuiet && Terminal.isTerminal(stream) && Terminal.isForeground(stream)
     drawn = KernelClock.monotonic.now
@@ -37,7 +42,10 @@ package final class ProgressLine {
       try? StandardStream.error.write(drawing.line(text, width: columns(of: text)))
     }
     guard signals.next() != nil else { return }
-    throw Failure(.interrupted, "interrupted; no file was written from \(quoted(path))")
+    throw Failure(
+      .interrupted,
+      "interrupted while \(words.lowercased()) \(quoted(path))"
+        + (writesFile ? "; no file was written" : ""))
   }
 
   /// Reads an answer to its end. Each space before the answer stands for 1 % of the work. Throws if

@@ -89,7 +89,7 @@ extension FileFormat: WordValue {
     if let exported = exported.first(where: { $0.rawValue == text.lowercased() }) {
       return "\"recorder export\" converts a take to \(exported)"
     }
-    guard text.contains(where: \.isDecimalDigit), !ForeignEnding.is(text, otherThan: .wav) else {
+    guard text.contains(where: \.isDecimalDigit), !ForeignEnding.contains(text) else {
       return nil
     }
     return "the samples are set by --bits, --rate and --channels, or by the settings of these names"

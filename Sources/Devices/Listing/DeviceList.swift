@@ -27,11 +27,14 @@ package enum DeviceList {
   /// Returns the nodes of PipeWire, each with the name that opens it, or none if PipeWire does not
   /// answer.
   ///
-  /// - Parameter withPlayed: whether to list also the sound of speakers and programs.
+  /// - Parameters:
+  ///   - withPlayed: whether to list also the sound of speakers and programs.
+  ///   - limit: the time limit for the answer.
   package static func pipeWireNodes(
-    _ directions: [Direction], withPlayed: Bool = false
+    _ directions: [Direction], withPlayed: Bool = false,
+    within limit: Duration = PipeWireDump.patience
   ) -> [DeviceDescription] {
-    guard let graph = try? PipeWireDump.graph() else { return [] }
+    guard let graph = try? PipeWireDump.graph(within: limit) else { return [] }
     return directions.flatMap { direction in
       graph.nodes(direction).map { node in
         DeviceDescription(

@@ -14,21 +14,25 @@ package enum PipeWireDump {
     case noAnswer(Duration)
   }
 
-  /// The time limit. Even a busy server is faster.
-  private static let patience = Duration.seconds(2)
+  /// The usual time limit. Even a busy server is faster.
+  package static let patience = Duration.seconds(2)
   private static let largestDump = 16 << 20
 
   /// Returns the server's current nodes.
   ///
-  /// - Parameter server: the name of the server, or nil for the default server.
-  package static func graph(of server: String? = nil) throws(Failure) -> PipeWireGraph {
+  /// - Parameters:
+  ///   - server: the name of the server, or nil for the default server.
+  ///   - limit: the time limit, after which `pw-dump` is killed.
+  package static func graph(
+    of server: String? = nil, within limit: Duration = patience
+  ) throws(Failure) -> PipeWireGraph {
     guard let tool = ExecutablePath.find("pw-dump") else { throw .noTool }
     let environment = Environment.all.filter { !$0.begins(with: "LC_") } + ["LC_ALL=C"]
     let spawn = Spawn(
       tool, server.map { ["--remote", $0] } ?? [], environment: environment)
     let output = try mapError(
-      { (error: SystemError) in error.errno == .timedOut ? Failure.noAnswer(patience) : .noServer },
-      spawn.output(atMost: largestDump, within: patience))
+      { (error: SystemError) in error.errno == .timedOut ? Failure.noAnswer(limit) : .noServer },
+      spawn.output(atMost: largestDump, within: limit))
     guard let graph = PipeWireGraph(dump: output) else { throw .noServer }
     return graph
   }

@@ -143,7 +143,7 @@ extension TakeCatalogue {
   }
 
   /// Returns the title that `rename` gave to the take whose file is at `path`, or nil if it gave
-  /// none. The title is empty if an undo removed it.
+  /// none. The title is empty if `rename --title ''` or an undo removed it.
   package func changedTitle(at path: String) -> String? {
     changedPaths(at: path) { $0.title != nil }?.title?.to
   }
