@@ -235,7 +235,7 @@ extension Situation {
     let used = decisions.filter { decision in
       let subject = Subject(decision.service, client)
       return decision.reason == .once && ledger.records[subject]?.isForOneRecording == true
-        && ledger.sessionGrants[session]?.covers(subject) != true
+        && sessionGrant?.covers(subject) != true
     }
     guard let first = used.first, case .record(_, let origin) = first.source else { return nil }
     let services = Set(used.map(\.service))
