@@ -117,8 +117,10 @@ extension Authority {
     let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
+    // Another process has repaired the store.
+    if moved == nil, !after.records.isUnusable { return try perform(command, query) }
     return PermissionOutcome(
-      command: command, transition: .moveAway, before: before, after: after,
+      command: command, transition: moved == nil ? .none : .moveAway, before: before, after: after,
       mayEndSessions: after.decide().status != .authorized, movedTo: moved?.path,
       auditFailure: moved?.auditFailure)
   }
