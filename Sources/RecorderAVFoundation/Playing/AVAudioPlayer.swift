@@ -149,8 +149,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The duration in seconds, or 0 if the file does not state it.
   open var duration: TimeInterval { playback.sound.duration?.seconds ?? 0 }
 
-  /// The position in seconds. A new position is limited to the length of the sound, and is 0 if the
-  /// file does not state the length.
+  /// The position in seconds. A new position is limited to the length of the sound.
   open var currentTime: TimeInterval {
     get {
       if state.withLock({ $0.isAtEnd }) { return 0 }
@@ -158,7 +157,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
     set {
       state.withLock { $0.isAtEnd = false }
-      playback.seek(to: min(Duration(limiting: newValue), playback.sound.duration ?? .zero))
+      let position = Duration(limiting: newValue)
+      playback.seek(to: playback.sound.duration.map { min(position, $0) } ?? position)
     }
   }
 
