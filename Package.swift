@@ -175,6 +175,8 @@ let package = Package(
         "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "RealTime",
         "Recording", "Store",
       ]),
+    // Tests/Kit tests the library as other packages use it.
+    .testTarget(name: "LibraryTests", dependencies: ["RecorderKit"], swiftSettings: strictTests),
     tests(of: "Permission", ["Commands", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
       name: "permission-hammer", dependencies: ["Commands", "Permission", "Linux"],

@@ -38,6 +38,12 @@ struct pipewire_dictionary {
   const struct pipewire_item *items;
 };
 
+struct pipewire_core_info {
+  uint32_t id;
+  /* A random number of the running server. */
+  uint32_t cookie;
+};
+
 struct pipewire_client_info {
   uint32_t id;
   uint64_t changes;
@@ -76,7 +82,7 @@ struct pipewire_clock {
 /* Callbacks. A callback that is null is not called. */
 struct pipewire_core_events {
   uint32_t version;
-  void (*info)(void *data, const void *info);
+  void (*info)(void *data, const struct pipewire_core_info *info);
   void (*done)(void *data, uint32_t id, int sequence);
   void (*ping)(void *data, uint32_t id, int sequence);
   void (*error)(void *data, uint32_t id, int sequence, int result, const char *message);

@@ -38,6 +38,14 @@ extension FileFormat {
       throw .unsupported(self, .rate(stream.rate))
     }
   }
+
+  /// Throws if a recording in a file of this format cannot have `stream`.
+  package func checkRecording(of stream: StreamFormat) throws(SoundFileError) {
+    try check(stream)
+    guard stream.channels.value <= mostRecordedChannels else {
+      throw .unsupported(self, .channels(stream.channels))
+    }
+  }
 }
 
 extension SoundFileSettings {

@@ -51,7 +51,7 @@ package final class GuardLoop {
       let steps = steps(used, sound.nodes)
       if sound.hasScript { sound.write(permitted(used), rules.mode) }
       for step in steps { carryOut(step) }
-      endSessions(unless: sound.connections)
+      endSessions()
       publish()
       wait()
     }
@@ -95,7 +95,7 @@ extension GuardLoop {
   }
 
   private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
-    decisions.forget(unless: sound.connections, at: KernelClock.monotonic.now)
+    decisions.forget(unless: sound.sessions, at: KernelClock.monotonic.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let decision = decision(on: use, by: program)
@@ -119,10 +119,7 @@ extension GuardLoop {
   }
 
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
-    decisions.decision(
-      on: Subject(use.service, program.client), of: use.client, by: program.process.id,
-      at: KernelClock.monotonic.now
-    ) { authority.decide(program.query(use)) }
+    decisions.decision(on: program.query(use), at: KernelClock.monotonic.now, authority.decide)
   }
 
   private func carryOut(_ step: GuardStep) {
@@ -155,10 +152,10 @@ extension GuardLoop {
   }
 
   /// Removes the grants of the connections that have ended.
-  private func endSessions(unless connections: Set<UInt32>) {
-    for session in sessions where session.connection.map(connections.contains) != true {
+  private func endSessions() {
+    for session in sessions.subtracting(sound.sessions) {
       sessions.remove(session)
-      // If the grant stays, only a connection with the same process ID and number can use it.
+      // If the grant stays, no other connection can use it.
       try? authority.end(session, of: .program)
     }
   }

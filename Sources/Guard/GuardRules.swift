@@ -65,10 +65,12 @@ package struct GuardRules: Sendable {
 
   /// A stream and the service that its program wants, whatever the device.
   private struct Attempt: Hashable {
+    let session: SessionID?
     let node: UInt32
     let subject: Subject
 
     init(_ use: Graph.Use, _ program: GuardedProgram) {
+      session = program.session
       node = use.node
       subject = Subject(use.service, program.client)
     }
@@ -162,11 +164,13 @@ extension GuardRules {
   private mutating func begin(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
-    guard running[use] == nil else { return [] }
+    if let known = running[use], known.program.session == program.session { return [] }
+    // Another connection may have the same numbers.
+    let former = end(use, now)
     running[use] = Running(program: program, device: device, began: now)
     held[use] = nil
     let refused = refusals.removeValue(forKey: Subject(use.service, program.client))?.last
-    return [refused, .began(use, program, device: device)].compactMap(\.self)
+    return former + [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
   /// - Parameter isKnown: whether this program already waited with the same stream. A program that

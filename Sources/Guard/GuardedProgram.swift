@@ -9,10 +9,15 @@ package struct GuardedProgram: Hashable, Sendable {
   package let title: String
   /// Its process, for the log.
   package let process: ProcessFacts
+  /// The session of its connection, or nil for an unknown program.
+  package let session: SessionID?
 
   /// Creates the description of a program.
-  package init(client: Client, title: String, process: ProcessFacts) {
+  package init(
+    client: Client, title: String, process: ProcessFacts, session: SessionID? = nil
+  ) {
     (self.client, self.title, self.process) = (client, title, process)
+    self.session = session
   }
 
   /// The name of the client, or nil if the program is unknown.
@@ -40,13 +45,12 @@ package struct GuardQuestion: Hashable, Sendable {
 }
 
 extension GuardedProgram {
-  /// Returns the access that a use needs. The connection is the session.
+  /// Returns the access that a use needs.
   ///
   /// - Parameter device: the name of the device, for the log.
   func query(_ use: Graph.Use, of device: String? = nil) -> AccessQuery {
     var query = AccessQuery(
-      [use.service], client: client, device: .unresolved,
-      session: SessionID(of: process.id, connection: use.client))
+      [use.service], client: client, device: .unresolved, session: session)
     query.deviceName = device
     return query
   }
@@ -58,13 +62,13 @@ extension GuardQuestion {
 }
 
 extension SessionID {
-  /// The session of a process that has a connection with this number.
-  init?(of process: Int32, connection: UInt32) {
-    self.init("guard.\(process).\(connection)")
-  }
-
-  /// The number of the connection.
-  var connection: UInt32? {
-    text.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { UInt32(Substring($0)) }
+  /// The session of a connection. No later connection has the same one: a server never repeats a
+  /// serial number, and another server has another random number. The result is nil if the graph
+  /// has no such connection.
+  init?(of connection: UInt32, in graph: Graph) {
+    guard let server = graph.server, let serial = graph.clients[connection]?.serial,
+      !serial.isEmpty
+    else { return nil }
+    self.init("guard.\(server).\(serial)")
   }
 }

@@ -76,8 +76,10 @@ struct GuardedServer: ~Copyable {
   /// The numbers of all nodes.
   var nodes: Set<UInt32> { Set(graph.nodes.keys) }
 
-  /// The numbers of all connections.
-  var connections: Set<UInt32> { Set(graph.clients.keys) }
+  /// The sessions of all connections.
+  var sessions: Set<SessionID> {
+    Set(graph.clients.keys.compactMap { SessionID(of: $0, in: graph) })
+  }
 
   /// Returns the links of each use by a program. A program that the script keeps waiting has a use
   /// without links. The server and recorder are left out: recorder checks its permission itself.
@@ -105,12 +107,16 @@ struct GuardedServer: ~Copyable {
 
   /// Returns the program of a client.
   mutating func program(of client: UInt32) -> GuardedProgram {
-    let program = running(client) ?? RunningProgram(0, unknown: .noProcess)
+    let session = SessionID(of: client, in: graph)
+    // Without a session, a grant for one recording could not be used up.
+    let known = session == nil ? nil : running(client)
+    let program = known ?? RunningProgram(0, unknown: .noProcess)
     let client = Client(program.identity)
     // The name that the program reports is not used: it could be the name of another program.
     let name = client.isIdentified ? client.baseName : "an unknown program"
     return GuardedProgram(
-      client: client, title: program.script ?? name, process: ProcessFacts(of: program.process))
+      client: client, title: program.script ?? name, process: ProcessFacts(of: program.process),
+      session: session)
   }
 
   /// Returns the program of a client, or nil for the server itself.
@@ -213,9 +219,11 @@ extension GuardQuestion {
     let uses = server.uses().sorted { ($0.key.source, $0.key.node) < ($1.key.source, $1.key.node) }
     for (use, links) in uses {
       let program = server.program(of: use.client)
-      if found.contains(where: { $0.program == program && $0.use.service == use.service }) {
-        continue
+      let isFound = found.contains {
+        $0.program.client == program.client && $0.program.process == program.process
+          && $0.use.service == use.service
       }
+      if isFound { continue }
       found.append(
         GuardQuestion(
           number: found.count + 1, program: program, use: use, device: links.device,

@@ -31,6 +31,8 @@ final class HostedEntry: @unchecked Sendable {
   private var isTurnedAway = false
   /// Whether the playback was started and has not ended yet.
   private var isRunning = false
+  /// The number of plays so far.
+  private var plays = 0
   private var isPrepared = false
 
   private static let pace = Duration.milliseconds(50)
@@ -49,7 +51,8 @@ extension HostedEntry {
     callers.add(.prepared, done)
   }
 
-  func start(at moment: Duration?, _ done: @escaping HostedCallers.Done) {
+  /// Returns the number of the play, which is a new one unless a play was running.
+  func start(at moment: Duration?, _ done: @escaping HostedCallers.Done) -> Int {
     state = .playing
     callers.add(.started, done)
     if isStopping {
@@ -57,7 +60,9 @@ extension HostedEntry {
       callers.answer(.stopped)
     }
     pendingStart = moment.map { .start(at: $0.wholeNanoseconds) } ?? .resume
-    isRunning = true
+    if !isRunning { plays += 1 }
+    (isRunning, endPosition) = (true, nil)
+    return plays
   }
 
   func pause() {
@@ -114,6 +119,9 @@ extension HostedEntry {
   /// Whether the playback needs the device.
   var needsDevice: Bool { isPrepared || pendingStart != nil || callers.awaits(.prepared) }
 
+  /// Whether the sound has played to its end, and was not started or moved since.
+  var isAtEnd: Bool { endPosition != nil }
+
   /// The audible position in the sound.
   var position: Duration {
     let current = sought ?? playback.position ?? endPosition ?? start
@@ -166,7 +174,6 @@ extension HostedEntry {
       } catch {
         throw .noVoice(name: playback.source.name, error)
       }
-      endPosition = nil
       if start > .zero { playback.seek(to: start) }
       playback.setVolume(playback.volume)
       for command in settings.commands(after: HostedSettings()) { playback.send(command) }
@@ -222,7 +229,7 @@ extension HostedEntry {
 
   private func report(_ end: HostedEnd) {
     isRunning = false
-    callers.call { [handlers] in handlers.ended(end) }
+    callers.call { [handlers, plays] in handlers.ended(plays, end) }
   }
 
   private func fail(_ error: SoundError) {

@@ -13,8 +13,8 @@ package enum HostedEnd: Sendable {
 
 /// The handlers of one hosted playback. They run on the player's thread and must not block.
 package struct HostedHandlers: Sendable {
-  /// Called when a play ends.
-  package var ended: @Sendable (HostedEnd) -> Void = { _ in }
+  /// Called when a play ends, with the number of the play. A later play may have begun meanwhile.
+  package var ended: @Sendable (_ play: Int, HostedEnd) -> Void = { _, _ in }
   /// Called every 50 ms with the loudness while level reports are on.
   package var levels: @Sendable (VoiceLevels) -> Void = { _ in }
 

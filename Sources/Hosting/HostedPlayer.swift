@@ -51,13 +51,17 @@ extension HostedPlay {
   }
 
   /// Plays from the position. `done` is called once the first frame is written, or immediately if
-  /// the sound is already playing.
+  /// the sound is already playing. Returns the number of the play, for its end: a start after an end
+  /// begins another play.
   ///
   /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
+  @discardableResult
   package func start(
     at moment: Duration? = nil, _ done: @escaping @Sendable (SoundError?) -> Void = { _ in }
-  ) {
-    device.order(entry) { $0.start(at: moment?.limited, done) }
+  ) -> Int {
+    var play = 0
+    device.order(entry) { play = $0.start(at: moment?.limited, done) }
+    return play
   }
 
   /// Pauses at the next frame to be rendered; the device stays open.
@@ -117,6 +121,9 @@ extension HostedPlay {
 extension HostedPlay {
   /// The state that the caller requested last, or `ended`.
   package var state: PlaybackState { device.read { entry.state } }
+
+  /// Whether the sound has played to its end, and was not started or moved since.
+  package var isAtEnd: Bool { device.read { entry.isAtEnd } }
 
   /// The audible position in the sound.
   package var position: Duration { device.read { entry.position } }

@@ -117,8 +117,10 @@ extension Authority {
     let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
+    // Another process has repaired the store.
+    if moved == nil, !after.records.isUnusable { return try perform(command, query) }
     return PermissionOutcome(
-      command: command, transition: .moveAway, before: before, after: after,
+      command: command, transition: moved == nil ? .none : .moveAway, before: before, after: after,
       mayEndSessions: after.decide().status != .authorized, movedTo: moved?.path,
       auditFailure: moved?.auditFailure)
   }
@@ -235,7 +237,7 @@ extension Situation {
     let used = decisions.filter { decision in
       let subject = Subject(decision.service, client)
       return decision.reason == .once && ledger.records[subject]?.isForOneRecording == true
-        && ledger.sessionGrants[session]?.covers(subject) != true
+        && sessionGrant?.covers(subject) != true
     }
     guard let first = used.first, case .record(_, let origin) = first.source else { return nil }
     let services = Set(used.map(\.service))

@@ -71,10 +71,14 @@ extension ConnectionFailure: CustomStringConvertible {
       state.withLock { body(&$0) }
       changed.signal()
     }
+
+    /// The random number of the running server, or nil before its first answer.
+    var server: UInt32? { state.withLock { $0.server } }
   }
 
   fileprivate struct State {
     var lastReply: Int32?
+    var server: UInt32?
     var failure: ConnectionFailure?
   }
 
@@ -128,6 +132,11 @@ extension ConnectionFailure: CustomStringConvertible {
 
   private static var events: pipewire_core_events {
     var events = pipewire_core_events()
+    unsafe events.info = { data, info in
+      guard let news = unsafe object(News.self, data), let info = unsafe info else { return }
+      let server = unsafe info.pointee.cookie
+      news.change { $0.server = server }
+    }
     unsafe events.done = { data, id, sequence in
       guard id == 0, let news = unsafe object(News.self, data) else { return }
       news.change { $0.lastReply = sequence }

@@ -116,6 +116,8 @@ package struct Graph: Hashable, Sendable {
     package var isPlayed: Bool
   }
 
+  /// The random number of the running server, or nil for an empty graph.
+  package var server: UInt32?
   /// The nodes.
   package var nodes: [UInt32: Node] = [:]
   /// The ports of all nodes.

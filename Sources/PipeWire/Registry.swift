@@ -107,6 +107,7 @@ package final class Registry: Sendable {
     withClients: Bool
   ) {
     self.news = news
+    state.server = news.server
     (self.withDetails, self.withClients) = (withDetails, withClients)
     unsafe self.pointer = pointer
     listener = Listener(Self.events)

@@ -16,6 +16,8 @@ struct Edit: Sendable {
     case split
     /// These tracks are silent from here on, because they lost their permission.
     case silence(TrackSet, Gap.Cause)
+    /// The take ends with this number of frames, or has no limit if it is nil.
+    case limit(FrameCount?)
     /// The take ends. Frames from here on are not kept.
     case end
 
@@ -77,7 +79,7 @@ final class EditQueue: Sendable {
       switch action {
       case .pause: state.pauses.append((edit.position, true))
       case .resume, .reopen: state.pauses.append((edit.position, false))
-      case .event, .begin, .split, .silence, .end: break
+      case .event, .begin, .split, .silence, .limit, .end: break
       }
       state.ordered += 1
       return edit.position

@@ -14,7 +14,7 @@ package final class Recording: Sendable {
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
   /// The number of frames after which the take ends, or nil if there is no limit.
-  private let limit: FrameCount?
+  private let limit: Mutex<FrameCount?>
   /// The largest length reported so far.
   private let greatest = Atomic<Int64>(0)
   private let preRoll: Int
@@ -44,7 +44,7 @@ package final class Recording: Sendable {
     let rest = CaptureRest(for: source)
     let longest = FrameCount(rest?.patience ?? rest?.length ?? .zero, at: input.rate)
     farthest = Int((source.period + source.period + longest).value) + input.rate.hertz / 10
-    limit = settings.limits.frames
+    limit = Mutex(settings.limits.frames)
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
       capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
@@ -129,7 +129,8 @@ extension Recording {
     let progress = board.snapshot()
     let written = progress.frames.onDisk
     if isOver || progress.isArmed { return written }
-    let length = min(written + coming(after: progress, pauses), limit ?? .most)
+    let limit = limit.withLock { $0 } ?? .most
+    let length = min(written + coming(after: progress, pauses), limit)
     return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
   }
 
@@ -179,6 +180,13 @@ extension Recording {
     // Not ahead of the captured frames, because a closed device delivers none.
     order(.reopen(after: length), at: state.captured.load(ordering: .relaxed))
     state.reclaim()
+  }
+
+  /// Changes the number of frames after which the take ends, counted from its beginning. Nil
+  /// removes the limit.
+  package func setLimit(_ frames: FrameCount?) {
+    limit.withLock { $0 = frames }
+    order(.limit(frames))
   }
 
   /// Whether a pause keeps the device closed.
@@ -274,29 +282,4 @@ extension Recording {
     // The device does not deliver further ahead than this. All later frames come after the order.
     return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
-}
-
-/// The settings of a recording that do not concern the device or the file.
-package struct RecordingSettings: Sendable {
-  /// The changes between the device and the file.
-  package var changes = FrameChanges()
-  /// The tracks, with their channels in the device's frames.
-  package var tracks: [Track] = []
-  /// The lengths and sizes that end the take or start a new file.
-  package var limits = TakeLimits()
-  /// The levels that start and stop the take.
-  package var voice = VoiceSettings()
-  /// The length of sound that the memory between the device and a stalled disk holds.
-  package var memory: Duration = .seconds(12)
-  /// The longest wait for a lost device, or nil to end the take immediately.
-  package var patience: Duration?
-  /// The seed of the dither.
-  package var seed: UInt64 = 1
-  /// The clock of the capture thread.
-  package var clock: any StreamClock = KernelStreamClock()
-  /// The listener of the take, or nil if there is none.
-  package var monitor: (any TakeMonitor)?
-
-  /// Settings for a take of all channels without limits that starts immediately.
-  package init() {}
 }

@@ -19,7 +19,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let state: CaptureState
   private let board: ProgressBoard
   private let input: StreamFormat
-  private let limits: TakeLimits
+  private var limits: TakeLimits
   private let files: TakeFiles<File>
   private let monitor: (any TakeMonitor)?
   private var counts: TakeCounts
@@ -29,10 +29,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var schedule: SplitSchedule
   /// Whether the file must end, but the take is paused. The next file begins when the take resumes.
   private var isCutDue = false
-
-  /// The most silence that an ending take writes into a gap. The gap of a night in suspend would
-  /// take minutes to write.
-  private static var longestLateSilence: Duration { .seconds(60) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
@@ -162,10 +158,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Whether writing the remaining silence would delay the end of the take too much.
+  /// Whether writing the remaining silence would delay the end of the take too much. The gap of a
+  /// night in suspend would take minutes to write.
   private var isTooLateForSilence: Bool {
     state.isStopping.load(ordering: .acquiring)
-      && FrameCount(counts.silenceLeft) > FrameCount(Self.longestLateSilence, at: input.rate)
+      && FrameCount(counts.silenceLeft) > FrameCount(.seconds(60), at: input.rate)
   }
 
   /// Carries out an order.
@@ -178,6 +175,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .begin: gate.open()
     case .split: cutHere()
     case .silence(let tracks, let cause): report(counts.silence(tracks, cause))
+    case .limit(let frames): limits.frames = frames
     case .end: return .ended(.ordered)
     }
     return .moved

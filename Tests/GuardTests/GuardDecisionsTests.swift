@@ -8,21 +8,24 @@ import Testing
 struct GuardDecisionsTests {
   private static let arecord = Client(.path(Path("/usr/bin/aplay")))
 
+  private static func session(_ connection: UInt32) -> SessionID? {
+    SessionID("guard.7.\(connection)")
+  }
+
   private var decisions = GuardDecisions()
   private var made = 0
 
   /// Asks for the decision about a connection. Returns how many decisions were made so far.
   private mutating func look(
     _ connection: UInt32 = 40, _ service: Service = .microphone, _ client: Client = arecord,
-    remaining: Duration? = nil, process: Int32 = 1
+    remaining: Duration? = nil
   ) -> Int {
     let decision = Decision(
       status: .authorized, reason: .timed, source: .nothing, service: service, client: client,
       since: nil, remaining: remaining, expiresAt: nil, noPrompt: nil, notes: [])
     var count = made
-    let found = decisions.decision(
-      on: Subject(service, client), of: connection, by: process, at: .zero
-    ) {
+    let query = AccessQuery([service], client: client, session: Self.session(connection))
+    let found = decisions.decision(on: query, at: .zero) { _ in
       count += 1
       return decision
     }
@@ -43,16 +46,17 @@ struct GuardDecisionsTests {
     #expect(look(40, .microphone, Client(.unknown(.noProcess))) == 1)
     #expect(look() == 2 && look() == 2)
     decisions.forget()
-    #expect(look() == 3 && look(process: 2) == 4)
+    #expect(look() == 3)
   }
 
   @Test("Decisions end with their connection, and all at the first expiry")
-  mutating func ended() {
+  mutating func ended() throws {
+    let (first, second) = try (#require(Self.session(40)), #require(Self.session(41)))
     #expect(look(40, remaining: .seconds(9)) == 1 && look(41, remaining: .seconds(5)) == 2)
     #expect(decisions.expiry == .seconds(5))
-    decisions.forget(unless: [41], at: .seconds(4))
+    decisions.forget(unless: [second], at: .seconds(4))
     #expect(look(41) == 2 && look(40) == 3)
-    decisions.forget(unless: [40, 41], at: .seconds(5))
+    decisions.forget(unless: [first, second], at: .seconds(5))
     #expect(decisions.expiry == nil && look(40) == 4 && look(41) == 5)
   }
 }

@@ -41,6 +41,26 @@ struct GuardRulesTests {
         == [.ended(Self.use, Self.program, device: "Built-in", .seconds(3))])
   }
 
+  @Test("A connection with the numbers of a former one begins another use")
+  mutating func reconnected() {
+    let programs = ["guard.7.1", "guard.7.2"].map {
+      GuardedProgram(
+        client: Self.program.client, title: "arecord", process: Self.program.process,
+        session: SessionID($0))
+    }
+    let steps = programs.enumerated().map { second, program in
+      rules.follow(Self.linked, nodes: [50], at: .seconds(second)) { _ in
+        (program, .authorized, false)
+      }
+    }
+    #expect(steps[0] == [.began(Self.use, programs[0], device: "Built-in")])
+    #expect(
+      steps[1] == [
+        .ended(Self.use, programs[0], device: "Built-in", .seconds(1)),
+        .began(Self.use, programs[1], device: "Built-in"),
+      ])
+  }
+
   @Test("A refused program loses its links, and gets them back once it is allowed")
   mutating func refused() {
     #expect(follow(Self.linked, .denied) == [.cut(80), Self.refused()])

@@ -1,4 +1,5 @@
 import Linux
+import Permission
 import Testing
 
 @testable import Guard
@@ -70,6 +71,22 @@ struct GuardedProgramsTests {
     _ = try child.wait()
     let program = programs.program(of: 41, in: graph) { later }
     #expect(program == RunningProgram(number, unknown: .ended))
+  }
+
+  @Test("No two connections have the same session, even with the number of a former one")
+  mutating func sessions() throws {
+    var sessions: Set<SessionID> = []
+    for server in [UInt32.zero, .max] {
+      graph.server = server
+      for serial in ["\(UInt64.zero)", "\(UInt64.max)"] {
+        graph.clients[40] = Graph.Client(process: 7, serial: serial)
+        sessions.insert(try #require(SessionID(of: 40, in: graph)))
+      }
+    }
+    #expect(sessions.count == 4)
+    #expect(SessionID(of: 41, in: graph) == nil)
+    graph.clients[40]?.serial = ""
+    #expect(SessionID(of: 40, in: graph) == nil)
   }
 
   @Test("A later connection with the same number is another one")

@@ -117,6 +117,18 @@ struct AuditTests {
     #expect(report.warnings.contains { $0.contains("audit") && $0.contains(path) })
   }
 
+  @Test("The remedy for a log that cannot be trusted does not reset the decisions")
+  func remedy() throws {
+    let scratch = try Scratch()
+    try scratch.store.audit.append(event())
+    let path = scratch.store.path + "/audit.jsonl"
+    try FileManager.default.linkItem(atPath: path, toPath: path + ".link")
+    let error = #expect(throws: StoreFailure.self) { try scratch.store.audit.log() }
+    let message = try Failure(#require(error)).message
+    #expect(message.fact.hasPrefix("your permission files cannot be trusted: \"\(path)\""))
+    #expect(message.advice.count == 1 && message.advice.first?.contains("mv \(path) ") == true)
+  }
+
   private func event(
     at clock: ClockReading = .morning, output: String? = nil
   ) -> AuditEvent {

@@ -129,6 +129,11 @@ struct DecisionTests {
       .alice(
         .passing([.everyone: .once]), clock: .morning.later(.seconds(9_999)), session: "take-1"),
       .authorized, .once),
+    Case(
+      "a session grant ends with its boot",
+      .alice(
+        .passing(), clock: .morning.restarted(after: .seconds(60)), session: "take-1"),
+      .notDetermined, nil),
   ]
 
   @Test("A record counts within its scope", arguments: scope)

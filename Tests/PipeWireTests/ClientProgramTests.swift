@@ -81,6 +81,13 @@ struct ClientProgramTests {
     #expect(registry.graph.sinks.allSatisfy { !$0.name.isEmpty })
   }
 
+  @Test("has a serial number, and the server a random number")
+  func numbers() throws {
+    let number = try server.run("pw-cli info 0 | sed -n 's/.*cookie: *//p'")
+    #expect(registry.graph.server.map { "\($0)" } == number)
+    #expect(registry.graph.clients.values.allSatisfy { UInt64($0.serial) != nil })
+  }
+
   @Test(
     "behind pipewire-pulse is the process that is connected to it",
     .requires(tool: "pipewire-pulse"), .requires(tool: "parecord"))

@@ -82,6 +82,23 @@ struct EditTests {
     #expect(result.write == .duration)
   }
 
+  @Test("to change the length of a take counts the frames before a pause")
+  func length() throws {
+    let limits: [(FrameCount?, FrameCount?)] = [(nil, 120), (110, 120), (110, nil)]
+    for (first, second) in limits {
+      let bench = try Bench()
+      let result = bench.run(
+        [
+          .deliver(100), .act { bench.order(.pause) }, .deliver(10),
+          .act { bench.order(.limit(second)) }, .act { bench.order(.resume) }, .deliver(50),
+        ],
+        limits: TakeLimits(frames: first))
+      let last = second == nil ? 160 : 130
+      #expect(result.numbers == Array<UInt32>(1...100) + (111...UInt32(last)))
+      #expect((result.write == .duration) == (second != nil))
+    }
+  }
+
   @Test("with any script of losses leaves every frame accounted for", arguments: 0..<200)
   func property(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))

@@ -13,19 +13,21 @@ import Testing
 
 /// The ends and levels of a playback, in order.
 private final class Listener: Sendable {
-  private let heard = Mutex<[HostedEnd]>([])
+  private let heard = Mutex<[(play: Int, end: HostedEnd)]>([])
   private let told = Mutex<[VoiceLevels]>([])
   private let changed: Event
 
   init() throws { changed = try Event() }
 
-  var ends: [HostedEnd] { heard.withLock { $0 } }
+  var ends: [HostedEnd] { heard.withLock { $0.map(\.end) } }
+  /// The number of the play of each end.
+  var plays: [Int] { heard.withLock { $0.map(\.play) } }
   var levels: [VoiceLevels] { told.withLock { $0 } }
 
   var handlers: HostedHandlers {
     var handlers = HostedHandlers()
-    handlers.ended = { end in
-      self.heard.withLock { $0.append(end) }
+    handlers.ended = { play, end in
+      self.heard.withLock { $0.append((play, end)) }
       self.changed.signal()
     }
     handlers.levels = { levels in
@@ -138,6 +140,20 @@ struct HostedPlayerTests {
     #expect(try outcome { play.start($0) } == nil)
     try listener.wait { listener.ends.count == 2 }
     #expect(rack.openings.load(ordering: .relaxed) == 1)
+  }
+
+  @Test("A start after an end begins another play, and each end has the number of its play")
+  func numbers() throws {
+    let listener = try Listener()
+    let player = try Rack().player()
+    let play = player.play(tone(4_800), listener.handlers)
+    #expect(play.start() == 1 && play.start() == 1)
+    try finished { play.stop($0) }
+    #expect(play.start() == 2)
+    try listener.wait { listener.ends.count == 2 }
+    #expect(listener.plays == [1, 2] && play.isAtEnd)
+    #expect(play.start() == 3 && !play.isAtEnd)
+    try listener.wait { listener.ends.count == 3 }
   }
 
   @Test("Pause holds the position, a start continues from there, and stop keeps it")

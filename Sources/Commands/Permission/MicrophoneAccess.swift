@@ -269,7 +269,7 @@ extension Failure {
   init(_ error: StoreFailure) {
     let message =
       if case .unusable(let fault) = error {
-        Message("your stored decision cannot be trusted: \(fault)", remedy: fault.remedy)
+        Message("\(error)", remedy: fault.remedy)
       } else {
         Message("the permission files cannot be used: \(error)")
       }

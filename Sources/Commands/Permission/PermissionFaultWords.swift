@@ -41,8 +41,9 @@ extension TrustFault {
       "check its contents, then: chmod 600 \(shellArgument(path))"
     case .file(_, .unreadable): "make it readable"
     case .file(let path, _):
-      "move it away and decide again: recorder permission reset --force"
-        + Client.Kind(ofFile: path).everyone.option
+      Client.Kind(ofFile: path).map {
+        "move it away and decide again: recorder permission reset --force\($0.everyone.option)"
+      } ?? "move it away: mv \(shellArgument(path)) \(shellArgument(path + ".bad"))"
     }
   }
 

@@ -170,9 +170,11 @@ extension Situation {
     record.isDenial || records.ledger?.owner == owner ? record : nil
   }
 
-  /// The session grant of the requesting session, or nil if the session has none.
-  private var sessionGrant: SessionGrant? {
-    session.flatMap { records.sessionGrants(of: owner)[$0] }
+  /// The session grant of the requesting session, or nil if the session has none. No session
+  /// outlives a boot.
+  var sessionGrant: SessionGrant? {
+    let grant = session.flatMap { records.sessionGrants(of: owner)[$0] }
+    return grant?.boot == clock.boot ? grant : nil
   }
 }
 

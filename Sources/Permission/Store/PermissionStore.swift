@@ -75,8 +75,9 @@ extension PermissionStore {
   /// Returns whether a marker exists, of any file type. It represents a refusal that could not be
   /// written to the file.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
-    let path = directory.path(of: marker)
-    return try TrustFault.of(path, ifPresent(directory.status(of: marker))) != nil
+    let status = try mapError(
+      TrustFault.directory, DirectoryRefusal.of(path, ifPresent(directory.status(of: marker))))
+    return status != nil
   }
 }
 
@@ -116,19 +117,20 @@ extension PermissionStore {
     }
   }
 
-  /// Moves a file that cannot be trusted away. Returns its new path and the failure to audit the
-  /// move, or nil if there is no such file.
+  /// Moves a file that cannot be trusted away: the shared file, or else the grants of this machine.
+  /// Returns its new path and the failure to audit the move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, events: [AuditEvent] = []
   ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {
     try storage.withLock { directory in
       let mark = ".bad-\(time.rfc3339)"
-      if isGood(file, in: directory), let own = try grants.moveAside(mark, in: directory) {
-        return (own, audit.record(events, in: directory))
-      }
-      let name = file + mark
-      guard try moveAside(to: name, in: directory) else { return nil }
-      return (directory.path(of: name), audit.record(events, in: directory))
+      let moved =
+        if isGood(file, in: directory) {
+          try grants.moveAside(mark, in: directory)
+        } else {
+          try moveAside(to: file + mark, in: directory)
+        }
+      return moved.map { ($0, audit.record(events, in: directory)) }
     }
   }
 
@@ -152,15 +154,14 @@ extension PermissionStore {
     }
   }
 
-  /// Moves the file aside. Returns false if there was nothing to move.
+  /// Moves the shared file aside, and returns its new path.
   private func moveAside(
     to name: String, in directory: borrowing Directory
-  ) throws(SystemError) -> Bool {
-    let moved: Void? = try ifPresent(directory.renameWithoutReplacing(file, to: name))
-    if moved == nil { return false }
+  ) throws(SystemError) -> String {
+    try directory.renameWithoutReplacing(file, to: name)
     try removeMarker(in: directory)
     try directory.synchronize()
-    return true
+    return directory.path(of: name)
   }
 }
 

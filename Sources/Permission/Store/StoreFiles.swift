@@ -11,12 +11,15 @@ extension Client.Kind {
   /// The conditions for reading the store's file.
   var conditions: TrustedFile { self == .caller ? .store : .programs }
 
-  /// Creates the kind of clients that the file at `path` in a store is about.
-  package init(ofFile path: String) {
+  /// Creates the kind of clients that the file at `path` in a store is about. The result is nil for
+  /// the log, which is about all clients.
+  package init?(ofFile path: String) {
     let names = path.pathNames
-    let isProgram =
-      names.last?.begins(with: Self.program.stem + ".") == true
-      || names.dropLast().last?.isSameName(as: Self.program.grants) == true
-    self = isProgram ? .program : .caller
+    let kind = Self.allCases.first { kind in
+      names.last?.begins(with: kind.stem + ".") == true
+        || names.dropLast().last?.isSameName(as: kind.grants) == true
+    }
+    guard let kind else { return nil }
+    self = kind
   }
 }

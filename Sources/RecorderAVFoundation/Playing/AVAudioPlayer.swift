@@ -26,8 +26,6 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     var isUsed = false
     /// Whether a start is waiting for its first frame.
     var isStarting = false
-    /// Whether the sound has ended. If it is true, the position is 0 until a start or a seek.
-    var isAtEnd = false
     var meters = Meters()
     var delegate = DelegateBox()
   }
@@ -149,16 +147,15 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The duration in seconds, or 0 if the file does not state it.
   open var duration: TimeInterval { playback.sound.duration?.seconds ?? 0 }
 
-  /// The position in seconds. A new position is limited to the length of the sound, and is 0 if the
-  /// file does not state the length.
+  /// The position in seconds. A new position is limited to the length of the sound.
   open var currentTime: TimeInterval {
     get {
-      if state.withLock({ $0.isAtEnd }) { return 0 }
-      return playback.position.seconds
+      let playback = playback
+      return playback.isAtEnd ? 0 : playback.position.seconds
     }
     set {
-      state.withLock { $0.isAtEnd = false }
-      playback.seek(to: min(Duration(limiting: newValue), playback.sound.duration ?? .zero))
+      let position = Duration(limiting: newValue)
+      playback.seek(to: playback.sound.duration.map { min(position, $0) } ?? position)
     }
   }
 
@@ -265,7 +262,7 @@ extension AVAudioPlayer {
     let old = playback
     guard let new = try? Speakers.player(on: device).playback(of: old.sound) else { return }
     (new.volume, new.pan, new.repetition) = (old.volume, old.pan, old.repetition)
-    if old.position > .zero, !state.withLock({ $0.isAtEnd }) { new.seek(to: old.position) }
+    if old.position > .zero, !old.isAtEnd { new.seek(to: old.position) }
     if isMeteringEnabled { new.measure(true) }
     new.whenEnded { [weak self] in self?.ended($0) }
     state.withLock { ($0.playback, $0.device) = (new, device) }
@@ -278,7 +275,7 @@ extension AVAudioPlayer {
 
   private func start(_ body: (AVAudioPlayer) throws(RecorderError) -> Void) -> Bool {
     begin()
-    state.withLock { ($0.isStarting, $0.isAtEnd) = (true, false) }
+    state.withLock { $0.isStarting = true }
     defer { state.withLock { $0.isStarting = false } }
     return (try? body(self)) != nil
   }
@@ -286,11 +283,7 @@ extension AVAudioPlayer {
   /// Reports an end to the delegate. A failed start is not reported, because `play` returns it.
   private func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
-    let isStarting = state.withLock { state in
-      state.isAtEnd = true
-      return state.isStarting
-    }
-    if case .failed = end, isStarting { return }
+    if case .failed = end, state.withLock({ $0.isStarting }) { return }
     MainThread.deliver { [self] in
       if case .failed(let error) = end {
         delegate?.audioPlayerDecodeErrorDidOccur(self, error: error)

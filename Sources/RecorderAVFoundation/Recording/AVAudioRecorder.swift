@@ -87,15 +87,16 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     mayRecord
   }
 
-  /// Starts to record, or resumes after a pause. Returns once the first frame is captured.
+  /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A
+  /// resumed recording has no limit any more.
   ///
   /// Returns false if recording is not allowed, if the category of the session does not permit it,
   /// or if the device or the file cannot be used.
   @discardableResult
   open func record() -> Bool { begin(longest: nil, at: nil) }
 
-  /// Records, and stops after `duration`. Pauses do not count. A paused recording resumes, and
-  /// `duration` is ignored.
+  /// Records, and stops when the length of the recording reaches `duration`. Pauses do not count.
+  /// A paused recording resumes, and the part before the pause counts.
   @discardableResult
   open func record(forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: nil)
@@ -103,13 +104,13 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
   /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
   ///
-  /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes,
-  /// and the time is ignored.
+  /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes
+  /// immediately, as with `record()`.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
-  /// Records from a time of `deviceCurrentTime`, and stops after `duration`. A paused recording
-  /// resumes, and both are ignored.
+  /// Records from a time of `deviceCurrentTime`, and stops when the length of the recording reaches
+  /// `duration`. A paused recording resumes immediately, as with `record(forDuration:)`.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
@@ -189,17 +190,15 @@ extension AVAudioRecorder {
 
   fileprivate func begin(longest: TimeInterval?, at moment: TimeInterval?) -> Bool {
     order.withLock { _ in
-      if let take = state.withLock({ $0.take }) { return goOn(with: take) }
+      guard longest.map({ $0 > 0 && $0.isFinite }) != false, moment?.isFinite != false else {
+        return false
+      }
+      let limit = longest.map { Duration(limiting: $0) }
+      if let take = state.withLock({ $0.take }) { return goOn(with: take, upTo: limit) }
       guard mayRecord else { return false }
       var recorder = recorder
-      if let longest {
-        guard longest > 0, longest.isFinite else { return false }
-        recorder.maximumDuration = Duration(limiting: longest)
-      }
-      if let moment {
-        guard moment.isFinite else { return false }
-        recorder.isArmed = moment > HostClock.now
-      }
+      recorder.maximumDuration = limit
+      if let moment { recorder.isArmed = moment > HostClock.now }
       guard let take = try? recorder.startWaiting(to: url.path, replacingExisting: true) else {
         return false
       }
@@ -223,9 +222,9 @@ extension AVAudioRecorder {
     timer.activate()
   }
 
-  private func goOn(with take: Take) -> Bool {
+  private func goOn(with take: Take, upTo longest: Duration?) -> Bool {
     guard take.state == .paused else { return take.state == .recording }
-    return (try? take.resumeWaiting()) != nil
+    return (try? take.resumeWaiting(upTo: longest)) != nil
   }
 
   /// Reports the end to the delegate, once for each recording.

@@ -9,7 +9,6 @@ struct FileSettings {
   var bits: Int?
   var isFloat = false
   var isInterleaved = true
-  var bitRate: Int?
 
   /// Reads the dictionary. Throws if a value is not a number, or not a whole number if one is
   /// needed.
@@ -22,7 +21,6 @@ struct FileSettings {
     bits = try Self.integer(settings, AVLinearPCMBitDepthKey)
     isFloat = try Self.number(settings, AVLinearPCMIsFloatKey) ?? 0 != 0
     isInterleaved = try Self.number(settings, AVLinearPCMIsNonInterleaved) ?? 0 == 0
-    bitRate = try Self.integer(settings, AVEncoderBitRateKey)
     if isFloat { bits = bits ?? 32 }
     let hint = try Self.integer(settings, AVEncoderBitDepthHintKey)
     if let hint, encoding != kAudioFormatLinearPCM { bits = hint <= 16 ? 16 : hint <= 24 ? 24 : 32 }

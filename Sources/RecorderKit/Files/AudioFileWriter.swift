@@ -109,25 +109,31 @@ extension AudioFileWriter {
     _ path: String, _ format: AudioFormat
   ) throws(RecorderError) -> SoundFileSettings {
     let kind = try kind(of: path)
-    var format = format
-    // A file stores 24-bit samples in three bytes, even if they take four in memory.
-    if format.sampleFormat == .int24 { format.sampleFormat = .int24Packed }
-    let stream = try format.stream
+    let stream = try stored(format)
     try translated(of: path, isWriting: true) { try kind.check(stream) }
     return SoundFileSettings(format: kind, stream: stream)
+  }
+
+  /// Returns the format of the frames in a file. It stores 24-bit samples in three bytes, even if
+  /// they take four in memory.
+  private static func stored(_ format: AudioFormat) throws(RecorderError) -> StreamFormat {
+    var format = format
+    if format.sampleFormat == .int24 { format.sampleFormat = .int24Packed }
+    return try format.stream
   }
 
   /// Returns the format of a recording into a file at `path`. If the file's encoder does not
   /// support the wanted rate, the format has another rate.
   ///
-  /// Throws if such a file cannot have the wanted format. Nothing is written.
+  /// Throws if a recording in such a file cannot have the wanted format. Nothing is written.
   package static func recordedFormat(
     _ path: String, _ wanted: AudioFormat
   ) throws(RecorderError) -> AudioFormat {
     var format = wanted
     let kind = try kind(of: path)
     if let rate = SampleRate(wanted.sampleRate) { format.sampleRate = kind.rate(for: rate).hertz }
-    _ = try settings(path, format)
+    let stream = try stored(format)
+    try translated { try kind.checkRecording(of: stream) }
     return format
   }
 }

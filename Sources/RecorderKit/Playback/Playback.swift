@@ -47,7 +47,7 @@ public final class Playback: Sendable {
     self.sound = sound
     let news = PlaybackNews()
     var handlers = HostedHandlers()
-    handlers.ended = { news.end($0) }
+    handlers.ended = { news.end($0, $1) }
     handlers.levels = { news.levels.send(Levels($0)) }
     hosted = player.play(sound.source, handlers)
     news.levels.whenAudienceChanges { [weak hosted] in hosted?.reportLevels($0) }
@@ -78,10 +78,17 @@ extension Playback {
   /// nil, or the error if the start failed.
   func beginning(at instant: SuspendingClock.Instant? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
-    news.begin()
-    hosted.start(at: instant?.monotonic) { beginning.set($0.map { RecorderError($0) }) }
-    news.show(.playing)
+    start(at: instant) { beginning.set($0.map { RecorderError($0) }) }
     return beginning
+  }
+
+  private func start(
+    at instant: SuspendingClock.Instant?, _ done: @escaping @Sendable (SoundError?) -> Void
+  ) {
+    news.show(.playing)
+    news.begin(hosted.start(at: instant?.monotonic, done))
+    // The end of the former play may have been reported meanwhile.
+    news.show(state)
   }
 
   /// Pauses at the next frame.
@@ -184,10 +191,8 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. If `instant` is not nil,
   /// returns immediately.
   package func startWaiting(at instant: SuspendingClock.Instant? = nil) throws(RecorderError) {
-    news.begin()
-    news.show(.playing)
-    if let instant { return hosted.start(at: instant.monotonic) }
-    let error: SoundError? = try awaiting { hosted.start($0) }
+    if let instant { return start(at: instant) { _ in } }
+    let error: SoundError? = try awaiting { start(at: nil, $0) }
     if let error { throw RecorderError(error) }
   }
 
@@ -211,6 +216,9 @@ extension Playback {
   /// Calls the closure when a play ends, on a thread that must not block.
   package func whenEnded(_ call: @escaping @Sendable (End) -> Void) { news.whenEnded(call) }
 
+  /// Whether the sound has played to its end, and was not started or moved since.
+  package var isAtEnd: Bool { hosted.isAtEnd }
+
   /// Turns the measurement for `measured` on or off.
   package func measure(_ isOn: Bool) { hosted.measure(isOn) }
 
@@ -231,26 +239,25 @@ private final class PlaybackNews: Sendable {
 
   /// Reports a state, unless it is the same as the last one.
   func show(_ state: Playback.State) {
-    let isNew = shown.withLock { shown in
-      defer { shown = state }
-      return shown != state
+    shown.withLock { shown in
+      if shown != state { changes.send(state) }
+      shown = state
     }
-    if isNew { changes.send(state) }
   }
 
-  /// Clears the last end, because a play begins.
-  func begin() { ending.clear() }
+  /// Clears the end of the former play, because a play begins.
+  func begin(_ play: Int) { ending.begin(play) }
 
   /// Reports the end of a play.
-  func end(_ hosted: HostedEnd) {
+  func end(_ play: Int, _ hosted: HostedEnd) {
     let end: Playback.End =
       switch hosted {
       case .finished: .finished
       case .stopped: .stopped
       case .failed(let error): .failed(RecorderError(error))
       }
-    ending.set(end) {
-      if end != .stopped { show(.ended) }
+    ending.set(end, of: play) { isLatest in
+      if isLatest, end != .stopped { show(.ended) }
       for call in calls.withLock({ $0 }) { call(end) }
     }
   }

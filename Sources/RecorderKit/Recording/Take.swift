@@ -247,8 +247,9 @@ extension Take {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
 
-  package func resumeWaiting() throws(RecorderError) {
-    try awaitingAnswer { hosted.resume($0) }
+  /// Changes the length at which the recording ends, and resumes it. Nil removes the limit.
+  package func resumeWaiting(upTo longest: Duration?) throws(RecorderError) {
+    try awaitingAnswer { hosted.resume(upTo: longest, $0) }
   }
 
   package func stopWaiting() throws(RecorderError) -> Result {

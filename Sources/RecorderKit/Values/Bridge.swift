@@ -83,35 +83,44 @@ final class Endable<Running: Sendable>: Sendable {
   }
 }
 
-/// A value that is set once, for any number of tasks that wait for it.
+/// A value that is set once in each round, for any number of tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
-    var waiting: [CheckedContinuation<Value, Never>] = []
+    /// The latest round that has begun.
+    var round = 0
+    var waiting: [(round: Int, task: CheckedContinuation<Value, Never>)] = []
   }
 
   private let state = Mutex(State())
 
-  /// Sets the value, calls `news`, then resumes the waiting tasks.
-  func set(_ value: Value, telling news: () -> Void = {}) {
-    let waiting = state.withLock { state in
-      state.value = .some(value)
-      defer { state.waiting = [] }
-      return state.waiting
+  /// Sets the value of a round. Then calls `news` with whether this is the latest round, and resumes
+  /// the tasks that have waited since this round or an earlier one.
+  func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
+    let (isLatest, due) = state.withLock { state in
+      let isLatest = round >= state.round
+      if isLatest { (state.value, state.round) = (.some(value), round) }
+      let due = state.waiting.filter { $0.round <= round }.map(\.task)
+      state.waiting.removeAll { $0.round <= round }
+      return (isLatest, due)
     }
-    news()
-    for task in waiting { task.resume(returning: value) }
+    news(isLatest)
+    for task in due { task.resume(returning: value) }
   }
 
-  /// Clears the value, so that another can be set.
-  func clear() { state.withLock { $0.value = .none } }
+  /// Clears the value of the former round, unless this round already has its value.
+  func begin(_ round: Int) {
+    state.withLock { state in
+      if round > state.round { (state.value, state.round) = (.none, round) }
+    }
+  }
 
-  /// The value. Waits until it is set.
+  /// The value of the latest round. Waits until it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { task in
         let value = state.withLock { state in
-          if case .none = state.value { state.waiting.append(task) }
+          if case .none = state.value { state.waiting.append((state.round, task)) }
           return state.value
         }
         if case .some(let value) = value { task.resume(returning: value) }

@@ -33,6 +33,18 @@ final class Broadcast<Element: Sendable>: Sendable {
     var next = 0
     var isOver = false
     var audienceChanged: @Sendable (Bool) -> Void = { _ in }
+    /// The value of the last call of `audienceChanged`.
+    var reportedAudience = false
+    /// Whether a thread is calling `audienceChanged`.
+    var isReporting = false
+
+    /// Returns the next call of `audienceChanged`, or nil if none is due or a thread is calling it.
+    mutating func takeReport() -> (@Sendable () -> Void)? {
+      let hasAudience = !inboxes.isEmpty
+      guard !isReporting, hasAudience != reportedAudience else { return nil }
+      (isReporting, reportedAudience) = (true, hasAudience)
+      return { [audienceChanged] in audienceChanged(hasAudience) }
+    }
   }
 
   private let state = Mutex(State())
@@ -49,7 +61,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 
   /// Sets the closure to call with true for the first listener, and with false after the last one
-  /// has left.
+  /// has left. The calls are in order, and a state that has already changed again is left out.
   func whenAudienceChanges(_ call: @escaping @Sendable (Bool) -> Void) {
     state.withLock { $0.audienceChanged = call }
   }
@@ -77,22 +89,29 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   fileprivate func add() -> (number: Int, inbox: Inbox<Element>) {
     let inbox = Inbox<Element>(capacity, dropping)
-    let (state, number) = self.state.withLock { state in
+    let (isOver, number) = state.withLock { state in
       state.next += 1
       state.inboxes[state.next] = inbox
-      return (state, state.next)
+      return (state.isOver, state.next)
     }
-    if state.isOver { inbox.close() }
-    if state.inboxes.count == 1 { state.audienceChanged(true) }
+    if isOver { inbox.close() }
+    reportAudience()
     return (number, inbox)
   }
 
   fileprivate func remove(_ number: Int) {
-    let state = self.state.withLock { state in
-      state.inboxes[number] = nil
-      return state
+    state.withLock { $0.inboxes[number] = nil }
+    reportAudience()
+  }
+
+  /// Calls `audienceChanged` if there are listeners now and were none at its last call, or the other
+  /// way round. One thread at a time makes the calls, without the lock. It also reports the changes
+  /// that other threads make meanwhile.
+  private func reportAudience() {
+    while let call = state.withLock({ $0.takeReport() }) {
+      call()
+      state.withLock { $0.isReporting = false }
     }
-    if state.inboxes.isEmpty { state.audienceChanged(false) }
   }
 }
 

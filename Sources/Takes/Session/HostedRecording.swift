@@ -61,6 +61,14 @@ extension HostedRecording {
     program.order(told) { session in try session.resume() }
   }
 
+  /// Changes the length at which the recording ends, and resumes it. Nil removes the limit.
+  package func resume(upTo longest: Duration?, _ told: @escaping HostedAnswer<Void>) {
+    program.order(told) { session in
+      session.limit(to: longest)
+      try session.resume()
+    }
+  }
+
   /// Sets a mark at the current time. The answer is its position in the file.
   package func mark(_ text: MarkText = .none, _ told: @escaping HostedAnswer<Duration>) {
     program.mark(text, told)

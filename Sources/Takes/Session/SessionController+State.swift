@@ -18,7 +18,7 @@ extension SessionController {
       facts, state: state, process: Environment.processIdentifier)
     if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
     if state == .armed { status.startOnSound = take.plan.voice?.start }
-    status.add(take.plan)
+    status.add(take.plan, limits)
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }
@@ -173,12 +173,12 @@ extension RecordingResult {
 }
 
 extension RecordingStatus {
-  /// Adds the limits of a plan. A limit of the free space alone is omitted, because every plan has
+  /// Adds the limits of a take. A limit of the free space alone is omitted, because every take has
   /// one.
-  fileprivate mutating func add(_ plan: RecordingPlan) {
+  fileprivate mutating func add(_ plan: RecordingPlan, _ limits: RecordingLimits) {
     stopOnSilence = plan.voice?.silence
     if stopOnSilence != nil { threshold = plan.voice?.threshold }
-    if plan.limits.duration != nil || plan.limits.size != nil { limits = plan.limits }
+    if limits.duration != nil || limits.size != nil { self.limits = limits }
     split = plan.output.split
     keep = plan.output.keep
   }

@@ -33,6 +33,8 @@ package final class SessionController {
   /// Whether the recording is paused. Frames are then discarded.
   package private(set) var isPaused = false
   private var isTriggered = false
+  /// The limits of the plan, with the present limit of the duration.
+  private(set) var limits: RecordingLimits
   let host: any TakeHost
   /// The tracks that lost their permission.
   private(set) var silenced: [(tracks: TrackSet, loss: AccessLoss)] = []
@@ -51,6 +53,7 @@ package final class SessionController {
     readerAccess: @escaping (Client, Int32?, Set<Service>) -> ReaderAccess
   ) {
     self.take = take
+    limits = take.plan.limits
     self.host = host
     self.takeLosses = takeLosses
     self.checkAccess = checkAccess
@@ -113,6 +116,12 @@ package final class SessionController {
     try requireAccess()
     take.recording.resume()
     isPaused = false
+  }
+
+  /// Changes the length at which the take ends. Nil removes the limit.
+  func limit(to duration: Duration?) {
+    limits.duration = duration
+    take.recording.setLimit(duration.map { FrameCount($0, at: take.input.rate) })
   }
 
   /// Pauses or resumes. Throws like `resume`.

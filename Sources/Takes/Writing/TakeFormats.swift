@@ -63,12 +63,7 @@ package struct TakeFormats {
     let format = plan.output.format
     let streams =
       plan.output.tracks.isEmpty ? [file] : tracks.map { stream(of: $0.channels) }
-    for stream in streams {
-      try format.check(stream)
-      guard stream.channels.value <= format.mostRecordedChannels else {
-        throw SoundFileError.unsupported(format, .channels(stream.channels))
-      }
-    }
+    for stream in streams { try format.checkRecording(of: stream) }
   }
 
   /// Returns the format of a file with these channels of the take, or of all channels if it is nil.

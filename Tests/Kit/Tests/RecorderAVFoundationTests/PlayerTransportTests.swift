@@ -282,6 +282,28 @@ struct PlayerTransportTests: PlayerSuite {
     #expect(Array(heard.suffix(wanted - 1_000)) == Array(Fixture.samples.suffix(wanted - 1_000)))
   }
 
+  @Test("A position can be set in a file that does not state its length")
+  func seekUnstated() async throws {
+    let url = try Fixture.write(to: scratch, "pipe.flac")
+    var bytes = try Data(contentsOf: url)
+    // An encoder that writes into a pipe leaves these 36 bits at zero: the number of frames.
+    bytes[21] &= 0xF0
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    try bytes.write(to: url)
+    let player = try AVAudioPlayer(contentsOf: url)
+    player.delegate = listener
+    player.currentDevice = tape.device
+    try #require(player.duration == 0)
+    player.currentTime = 0.5
+    #expect(abs(player.currentTime - 0.5) < 0.000_1)
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    let heard = tape.channel(0)
+    #expect((Fixture.frames / 2 - 1...Fixture.frames / 2).contains(heard.count))
+    #expect(Array(heard.suffix(20_000)) == Array(Fixture.samples.suffix(20_000)))
+  }
+
   @Test("Row 32: setting the position during playback seeks")
   func seekPlaying() async throws {
     let player = try player(frames: 20 * Fixture.frames)

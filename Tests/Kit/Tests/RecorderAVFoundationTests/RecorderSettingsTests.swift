@@ -70,6 +70,18 @@ struct RecorderSettingsTests {
     #expect(abs(Double(length.length) / length.fileFormat.sampleRate - 0.5) < 0.001)
   }
 
+  @Test("Opus is refused for more channels than a recording can have", arguments: [6, 8, 9])
+  func opusChannels(count: Int) throws {
+    func recorder(_ count: Int) throws -> AVAudioRecorder {
+      try AVAudioRecorder(
+        url: scratch.file("a.opus"), settings: [AVNumberOfChannelsKey: count])
+    }
+    let error = #expect(throws: RecorderError.self) { try recorder(count) }
+    let words = try #require(error).description
+    #expect(words.contains("Opus") && words.contains("1 to 5 channels"), "\(words)")
+    #expect(try recorder(5).settings[AVNumberOfChannelsKey] as? Int == 5)
+  }
+
   @Test(
     "ALAC in CAF keeps every bit, as PCM, and the settings say so",
     arguments: [(16, AudioFormat.SampleFormat.int16), (20, .int24), (24, .int24), (32, .int32)])

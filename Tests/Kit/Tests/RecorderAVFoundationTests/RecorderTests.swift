@@ -245,9 +245,32 @@ struct RecorderTests {
     try await eventually { recorder.currentTime > 0.1 }
     recorder.pause()
     try await playElsewhere(1)
-    #expect(recorder.record())
+    #expect(recorder.record(forDuration: 6))
     #expect(try await listener.end())
     #expect(try frames() == 288_000)
+  }
+
+  @Test("The limit of the last call applies to the whole recording", arguments: [true, false])
+  func newLimit(isTimed: Bool) async throws {
+    let recorder = try recorder()
+    recorder.record()
+    try await eventually { recorder.currentTime > 0.1 }
+    recorder.pause()
+    #expect(isTimed ? recorder.record(atTime: 0, forDuration: 3) : recorder.record(forDuration: 3))
+    #expect(try await listener.end())
+    #expect(try frames() == 144_000)
+  }
+
+  @Test("record() removes the limit of a paused recording")
+  func noLimit() async throws {
+    let recorder = try recorder()
+    recorder.record(forDuration: 3)
+    try await eventually { recorder.currentTime > 0.1 }
+    recorder.pause()
+    #expect(recorder.record())
+    try await eventually { recorder.currentTime > 3.1 }
+    recorder.stop()
+    #expect(try await listener.end())
   }
 
   @Test("Row 71: a stop before any recording does nothing")
