@@ -122,6 +122,18 @@ struct SessionControllerTests {
     #expect(result.tracks.map(\.ended) == [nil, .permission])
   }
 
+  @Test("A new limit of the length is in the status, and ends the take")
+  func limit() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try desk(in: scratch, "limit")
+    desk.limit(to: .seconds(3_600))
+    #expect(desk.status.limits?.duration == .seconds(3_600))
+    desk.limit(to: nil)
+    #expect(desk.status.limits == nil && desk.take.recording.end == nil)
+    desk.limit(to: .milliseconds(1))
+    try eventually { desk.take.recording.end?.write == .duration }
+  }
+
   @Test("A reader gets the frames of the take from its request to the end of the take")
   func tap() throws {
     let scratch = try ScratchDirectory()
