@@ -28,6 +28,10 @@ extension Failure {
       self.init(
         cause?.reason == .disk ? .outputRefused : .device, "cannot record from", on: device,
         why: words ?? "it delivered no audio")
+    case .captureEnded(let device, let cause):
+      self.init(
+        .device, "cannot record from", on: device,
+        why: ProgramHost().words(for: cause) ?? "it stopped delivering audio")
     case .endedBeforeFirstFrame(let words):
       self.init(.nothingCaptured, "the recording ended before its first frame: " + words)
     case .output(let path, let obstacle): self.init(path, obstacle)
@@ -51,6 +55,10 @@ extension Failure {
       self.init(
         .failed, "\(count) programs already read \(recording)",
         advice: "end one of them and try again")
+    case .descriptors:
+      self.init(
+        .failed, "no further program can read \(recording): its process may open too few files",
+        advice: "allow more open files before the next start: \"ulimit -n 256\"")
     case .noTrack(let track, let names):
       self.init(
         .notFound, "\(recording) has no track \(quoted(track))",

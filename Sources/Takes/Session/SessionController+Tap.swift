@@ -13,7 +13,8 @@ extension SessionController {
   func tap(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     guard !take.taps.isFull else {
-      throw TakeError.tap(take.name, .readers(take.taps.readerCount))
+      let count = take.taps.readerCount
+      throw TakeError.tap(take.name, count < TakeTaps.most ? .descriptors : .readers(count))
     }
     let track = try request.arguments["track"]?.string.map(track)
     let client = try request.arguments["client"]?.string.map { name in
