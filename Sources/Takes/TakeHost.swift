@@ -27,8 +27,7 @@ package protocol TakeHost: Sendable {
   func report(_ error: any Error)
   /// Reports a file that retention skipped because it has changed.
   func reportChanged(_ path: String)
-  /// Reports a finished file. Without a final name, the file has its hidden path; a lost file has
-  /// none.
+  /// Reports a complete file, once it has its final name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
   /// Starts to deliver the waiting files of a series during the take.
   func deliver(_ series: String)
