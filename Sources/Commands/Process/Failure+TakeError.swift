@@ -10,9 +10,9 @@ extension Failure {
   /// The message, the advice and the exit code for a take that could not begin or continue.
   init(_ error: TakeError) {
     switch error {
-    case .nameless: self.init(.usage, "the plan names no recording")
+    case .nameless: self.init(.usage, "the recording has no valid name")
     case .unknownClient(let name):
-      self.init(.usage, "the plan names no client: \(quoted(name))")
+      self.init(.usage, "no client can be called \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
@@ -169,7 +169,7 @@ extension Failure {
     case .unknownSamples:
       self.init(
         unrecovered: part, "its sample format is unknown", .notASound,
-        advice: "raw samples need no repair: only rename the file")
+        advice: "raw samples need no repair: give the file a name that ends in .raw")
     case .unrepaired(let cause):
       let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
       self.init(
