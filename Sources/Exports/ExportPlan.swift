@@ -161,7 +161,8 @@ extension ExportSource {
       }
     }
     let gaps = events("gap") { event in
-      "\(event["lost"]?.integer ?? 0) frames lost (\(event["cause"]?.string ?? ""))"
+      let lost = counted(Int(event["lost"]?.integer ?? 0), "frame")
+      return "\(lost) lost (\(event["cause"]?.string ?? ""))"
     }
     if !gaps.isEmpty { self.gaps = gaps }
     if marks.isEmpty { marks = events("mark") { $0["text"]?.string ?? "" } }

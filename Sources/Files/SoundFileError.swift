@@ -61,7 +61,7 @@ extension SoundFileError: CustomStringConvertible {
       "\"\(subject)\": \(reason)"
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
-      "\"\(subject)\" has \(actual) bytes where \(expected) were written"
+      "\"\(subject)\" has \(counted(Int(actual), "byte")) where \(expected) were written"
     }
   }
 }
@@ -80,16 +80,16 @@ extension SoundFileError {
     case .undecodable(_, let container):
       "it is \(container) with a header or an encoding that cannot be read"
     case .cutOff(_, let expected?, let actual) where expected < .max:
-      "it is cut short: it has \(actual) of \(expected) bytes"
+      "it is cut short: it has \(actual) of \(counted(Int(expected), "byte"))"
     case .cutOff: "it is cut short"
     case .damaged(_, let expected, let actual):
-      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
+      "it is damaged: \(actual.value) of \(counted(Int(expected.value), "frame")) can be decoded"
     case .unfinished: "its header is incomplete"
     case .notFinite: "it contains invalid samples"
     case .rateUnheard(_, let rate): "unsupported sample rate \(rate)"
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(_, let expected, let actual):
-      "another program changed it: it has \(actual) bytes instead of \(expected)"
+      "another program changed it: it has \(counted(Int(actual), "byte")) instead of \(expected)"
     case .notSound: "it is not a sound of a known format"
     case .notRepairable(_, let obstacle): "\(obstacle)"
     }

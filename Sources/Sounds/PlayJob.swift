@@ -11,25 +11,41 @@ final class PlayJob {
   var isAnswered = false
   /// Whether the waiting client has disconnected, so that the sound fades out.
   var isAbandoned = false
-  private let sounds: [PlayFile]
+  /// The sounds that are played, with their indices in the order.
+  private let sounds: [(index: Int, file: PlayFile)]
   private let loader: SoundLoader
-  /// The outcomes of the sounds so far.
-  private var results: [PlayResult.Played]
+  /// The outcomes of all sounds of the order. Nil for sounds that were not reached yet.
+  private var results: [PlayResult.Played?]
+  /// The position of the current sound in `sounds`.
   private(set) var index = 0
   private var round = 1
 
-  init(_ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [PlayFile], _ loader: SoundLoader)
-  {
+  /// - Parameters:
+  ///   - sounds: the sounds to play, with their indices in the order. Not empty.
+  ///   - silent: an outcome for each muted or disabled sound of the order, nil for the others.
+  init(
+    _ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [(index: Int, file: PlayFile)],
+    _ silent: [PlayResult.Played?], _ loader: SoundLoader
+  ) {
     self.order = order
     self.identifier = identifier
     self.sounds = sounds
     self.loader = loader
-    playback = SoundPlayback(.file(sounds[0]), loader)
-    results = sounds.map { PlayResult.Played($0.name, output: order.device, .playing) }
+    playback = SoundPlayback(.file(sounds[0].file), loader)
+    results = silent
+    current.reason = .playing
   }
 
   /// The name of the current sound.
-  var name: String { sounds[index].name }
+  var name: String { sounds[index].file.name }
+
+  /// The outcome of the current sound.
+  private var current: PlayResult.Played {
+    get {
+      results[sounds[index].index] ?? PlayResult.Played(name, output: order.device, .playing)
+    }
+    set { results[sounds[index].index] = newValue }
+  }
 
   /// Whether the current sound has not started yet.
   var isWaiting: Bool { !isOver && !playback.hasVoice }
@@ -40,29 +56,30 @@ final class PlayJob {
 
   /// Records the start of the current sound; returns false if it is already recorded.
   func began(at moment: Duration) -> Bool {
-    guard results[index].started == nil else { return false }
-    results[index].started = moment
-    results[index].duration = playback.sound?.duration
-    results[index].flaw = playback.sound?.flaw
+    guard current.started == nil else { return false }
+    current.started = moment
+    current.duration = playback.sound?.duration
+    current.flaw = playback.sound?.flaw
     return true
   }
 
   /// Continues with the next sound; returns false after the last one.
   func next() -> Bool {
-    results[index].reason = .ended
+    current.reason = .ended
     let isLast = index == sounds.count - 1
     if isLast {
       guard isSequence, order.loops || round < order.times else { return false }
       round += 1
     }
     index = isLast ? 0 : index + 1
-    playback = SoundPlayback(.file(sounds[index]), loader)
+    current.reason = .playing
+    playback = SoundPlayback(.file(sounds[index].file), loader)
     return true
   }
 
   /// Ends the order, with this reason for its current sound.
   func end(_ reason: PlayResult.Played.Reason) {
-    results[index].reason = reason
+    current.reason = reason
     isOver = true
   }
 
@@ -70,11 +87,11 @@ final class PlayJob {
   ///
   /// - Parameter past: the time since the last play.
   func endCoolingDown(after past: Duration) {
-    results[index].playedBefore = past
+    current.playedBefore = past
     end(.ignored)
   }
 
-  var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : index)])) }
+  var result: PlayResult { PlayResult(results.compactMap(\.self)) }
 }
 
 /// A name that was played on an output, with its playbacks.

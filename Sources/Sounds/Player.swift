@@ -73,25 +73,21 @@ extension Player {
   /// Plays sounds. Throws if a name is unknown or a file cannot be opened.
   package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
-    var found: [PlayFile] = []
-    var silent: [PlayResult.Played] = []
-    for wanted in order.sounds {
-      guard let sound = try PlayFile.find(wanted, in: library) else {
-        silent.append(PlayResult.Played(wanted.name, output: order.device, .disabled))
-        continue
-      }
-      if memory.isMuted(wanted.name) {
-        silent.append(PlayResult.Played(wanted.name, output: order.device, .muted))
-      } else {
-        found.append(sound)
-      }
+    var found: [(index: Int, file: PlayFile)] = []
+    var silent: [PlayResult.Played?] = []
+    for (index, wanted) in order.sounds.enumerated() {
+      let file = try PlayFile.find(wanted, in: library)
+      let silence: PlayResult.Played.Reason? =
+        file == nil ? .disabled : memory.isMuted(wanted.name) ? .muted : nil
+      if let file, silence == nil { found.append((index, file)) }
+      silent.append(silence.map { PlayResult.Played(wanted.name, output: order.device, $0) })
     }
     let identifier = nextOrder()
     if found.isEmpty {
-      answers.append((identifier, .played(PlayResult(silent))))
+      answers.append((identifier, .played(PlayResult(silent.compactMap(\.self)))))
     } else {
-      let job = PlayJob(order, identifier, found, loader)
-      output(order.device, order.environment, for: found).add(job)
+      let job = PlayJob(order, identifier, found, silent, loader)
+      output(order.device, order.environment, for: found.map(\.file)).add(job)
     }
     return identifier
   }

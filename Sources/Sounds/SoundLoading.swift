@@ -1,4 +1,4 @@
-package import Audio
+internal import Audio
 internal import Control
 package import Decoding
 internal import Files
@@ -71,7 +71,7 @@ final class SoundLoading: Sendable {
 
   private func load(_ source: PlayFile) throws {
     let opened = try source.takeOpened()
-    let key = DecodeCache.Key(source.key, opened.status, for: format, mixing: source.mix)
+    let key = DecodeCache.Key(source.key, opened.status, order)
     let known = loader.cache.sound(for: key)
     let isBrief = source.isTrusted && opened.status.size <= Self.brief
     if let known { return answer.withLock { $0 = .success(known) } }
@@ -149,17 +149,17 @@ package final class DecodeCache: Sendable {
     private let rate: SampleRate
     private let channels: ChannelCount
     private let mix: [ChannelCount]
+    private let raw: StreamFormat?
 
-    /// The key of the sound in a file, decoded for an output of `format`, with these tracks mixed.
-    package init(
-      _ path: String, _ status: FileStatus, for format: StreamFormat, mixing mix: [ChannelCount]
-    ) {
+    /// The key of the sound in a file, decoded by this order.
+    package init(_ path: String, _ status: FileStatus, _ order: DecodeOrder) {
       self.path = path
       modified = status.modified
       size = status.size
-      rate = format.rate
-      channels = format.channels
-      self.mix = mix
+      rate = order.format.rate
+      channels = order.format.channels
+      mix = order.mix
+      raw = order.raw
     }
   }
 

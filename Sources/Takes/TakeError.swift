@@ -24,9 +24,11 @@ package enum TakeError: Error, Sendable {
   case noFiles
   /// A request has an unknown verb.
   case unknownRequest(String)
-  /// The device delivered nothing or the disk failed, before the first frame. A capture without a
-  /// file also ends with this error later. The cause is nil if it is unknown.
+  /// The device delivered nothing or the disk failed, before the first frame. The cause is nil if it
+  /// is unknown.
   case noFirstFrame(device: String, EndCause?)
+  /// The device of a capture without a file failed after its first frame.
+  case captureEnded(device: String, EndCause)
   /// The take ended before its first frame, with this message in its result.
   case endedBeforeFirstFrame(String)
   /// The file at this path cannot be created.
@@ -72,6 +74,8 @@ package enum OutputObstacle: Sendable {
 package enum TapObstacle: Sendable {
   /// No further program can read the recording. The value is the number of its readers.
   case readers(Int)
+  /// The session can open too few further files to serve another program.
+  case descriptors
   /// The recording has these tracks, but no track of that name.
   case noTrack(String, has: [String])
   /// The tracks are mixed into one sound.

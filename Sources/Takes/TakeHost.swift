@@ -27,8 +27,7 @@ package protocol TakeHost: Sendable {
   func report(_ error: any Error)
   /// Reports a file that retention skipped because it has changed.
   func reportChanged(_ path: String)
-  /// Reports a finished file. Without a final name, the file has its hidden path; a lost file has
-  /// none.
+  /// Reports a complete file, once it has its final name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
   /// Starts to deliver the waiting files of a series during the take.
   func deliver(_ series: String)
@@ -72,7 +71,7 @@ extension PlainTakeHost {
     case .unqueued(let cause):
       "it keeps its temporary name, because the state of the recording cannot be saved: \(cause)"
     case .undeliveredDeleted(let count):
-      "\(count) files were deleted for space before they were delivered"
+      "\(counted(count, "undelivered file")) deleted to free space"
     }
   }
 
@@ -80,7 +79,7 @@ extension PlainTakeHost {
   package func words(for cause: EndCause) -> String? {
     switch cause {
     case .access: "the permission to record ended"
-    case .diskFloor(let free): "only \(free) bytes are left on the disk"
+    case .diskFloor(let free): "only \(counted(Int(free), "byte")) left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
     case .deviceStalled: "the device stopped delivering audio"
@@ -93,7 +92,7 @@ extension PlainTakeHost {
   package func words(for remark: ResultRemark) -> String {
     switch remark {
     case .neverTriggered: "the recording was not triggered"
-    case .undelivered(let frames, _): "\(frames.value) frames were not delivered"
+    case .undelivered(let frames, _): "\(counted(Int(frames.value), "frame")) not delivered"
     case .silenced: "the permission to record a track ended"
     case .absent(let track, let length): "\(track.device) was missing for \(length)"
     }
@@ -106,7 +105,7 @@ extension PlainTakeHost {
   package func label(for cut: TimelineCut) -> String {
     switch cut {
     case .paused(let length): "paused for \(length)"
-    case .gap(let gap): "\(gap.length.value) frames lost (\(gap.cause.rawValue))"
+    case .gap(let gap): "\(counted(Int(gap.length.value), "frame")) lost (\(gap.cause.rawValue))"
     }
   }
 

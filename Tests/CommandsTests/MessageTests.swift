@@ -1,6 +1,7 @@
 import Audio
 import Control
 import Glibc
+import Store
 import Support
 import Takes
 import Testing
@@ -84,5 +85,50 @@ struct MessageTests {
     let message = Message("cannot open", on: "a\u{1B}]0;b\u{7}\n", why: "\u{202E}")
     let line = message.lines(.error).dropLast()
     #expect(!line.contains { $0 == "\u{1B}" || $0 == "\u{7}" || $0 == "\n" || $0 == "\u{202E}" })
+  }
+
+  @Test("A count of one has a singular noun")
+  func singular() {
+    let changed = SessionWarning.changed(["/a.wav", "/b.wav"])
+    #expect(changed.words.contains(" recorded, as was 1 other file: --keep"))
+    let several = SessionWarning.changed(["/a.wav", "/b.wav", "/c.wav"])
+    #expect(several.words.contains(" recorded, as were 2 other files: --keep"))
+    #expect(SessionWarning.lost(1).words == "1 frame lost")
+    let deleted = PlainHost().words(for: TakeFault.undeliveredDeleted(1))
+    #expect(deleted == "1 undelivered file deleted to free space")
+    #expect("\(ByteCount(1))" == "1 byte")
+  }
+
+  @Test("A refused take is described in words that its user knows")
+  func refusedTake() {
+    #expect(Failure(TakeError.nameless).message.fact == "the recording has no valid name")
+    let client = Failure(TakeError.unknownClient("a b"))
+    #expect(client.message.fact == "no client can be called \"a b\"")
+    let samples = Failure(TakeError.recovery("/a.part", .unknownSamples))
+    let advice = "raw samples need no repair: give the file a name that ends in .raw"
+    #expect(samples.message.advice == [advice])
+  }
+
+  @Test("The advice for a change that failed fits the command that made it")
+  func refusedChange() {
+    func advice(_ error: TakeChangeError, _ typed: String? = nil) -> [String] {
+      Failure(error, typed).message.advice
+    }
+    #expect(
+      advice(.gone("/a.wav", .undo)) == [
+        "this change cannot be undone any more; "
+          + "type \"recorder undo\" again for the change before it"
+      ])
+    #expect(
+      advice(.gone("/a.wav", .redo)) == [
+        "this change cannot be redone any more; "
+          + "type \"recorder redo\" again for the change after it"
+      ])
+    let recorded = TakeChangeError.recorded("/b.wav", name: "talk")
+    #expect(advice(recorded, "a.wav") == ["choose another name"])
+    #expect(
+      advice(recorded) == [
+        "stop it with \"recorder stop talk\", move its file away, and try again"
+      ])
   }
 }

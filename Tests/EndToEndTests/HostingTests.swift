@@ -50,6 +50,21 @@ final class HostingPromptTests {
   }
 }
 
+@Suite("A program that captures without a file", .timeLimit(.minutes(5)))
+struct HostedCaptureTests {
+  @Test("gets the reason if the device delivers nothing more")
+  func stalled() throws {
+    let studio = try Studio()
+    let held = try studio.holding("later")
+    let outcome = try studio.run(
+      """
+      $recorder permission grant --as hosting > /dev/null
+      \(held) '\(try Products.path("hosting"))' listen
+      """)
+    #expect(outcome.output.contains("stopped delivering audio"), "\(outcome)")
+  }
+}
+
 @Suite("A program with many recordings and plays of its own", .timeLimit(.minutes(10)))
 struct HostingStormTests {
   private static let isThorough =

@@ -111,6 +111,23 @@ struct TapTests {
     #expect(outcome.errors.contains("stdout"), "\(outcome)")
   }
 
+  @Test(
+    "A session that may open few further files refuses the first reader, and names the reason",
+    .requires(tool: "prlimit"))
+  func descriptors() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      """
+      open=$(ls /proc/\(process)/fd | wc -l)
+      prlimit --pid \(process) --nofile=$((open + 10)):
+      "$recorder" tap > out; echo $?; prlimit --pid \(process) --nofile=1024:
+      "$recorder" stop -q > /dev/null; echo $?
+      """)
+    #expect(outcome.output == "1\n0\n", "\(outcome)")
+    #expect(outcome.errors.contains("may open too few files"), "\(outcome)")
+  }
+
   @Test("A paused or armed recording is announced, and its sound follows")
   func waiting() throws {
     let studio = try Studio()

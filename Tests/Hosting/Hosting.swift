@@ -2,7 +2,8 @@ import Foundation
 import RecorderKit
 
 /// A program that records and asks for access as users of the library do: `hosting ask CLIENT`,
-/// `hosting storm TAKES DIRECTORY RECORDER`, `hosting read` or `hosting first TAKES DIRECTORY`.
+/// `hosting storm TAKES DIRECTORY RECORDER`, `hosting listen`, `hosting read` or
+/// `hosting first TAKES DIRECTORY`.
 @main
 struct Hosting {
   static func main() async throws {
@@ -12,6 +13,12 @@ struct Hosting {
       guard let client = Microphone.Client(arguments[1]) else { return }
       print("asking")
       print(await Microphone.requestAccess(for: "test:ramp", client: client))
+    case "listen":
+      do {
+        for try await _ in Microphone.buffers(from: "null") {}
+      } catch {
+        print(error)
+      }
     case "storm":
       let count = Int(arguments[1]) ?? 1
       try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()

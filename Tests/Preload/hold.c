@@ -2,7 +2,7 @@
  * Holds a program up, for tests: LD_PRELOAD this and set HOLD to where.
  *
  * "open" and "read": ALSA's device "null" never comes back from there. "again": it never has anything yet.
- * "sync": fsync takes a second.
+ * "later": it has nothing more after 20 reads. "sync": fsync takes a second.
  */
 #define _GNU_SOURCE
 #include <alsa/asoundlib.h>
@@ -25,7 +25,8 @@ int snd_pcm_open(snd_pcm_t **pcm, const char *name, snd_pcm_stream_t stream, int
 
 snd_pcm_sframes_t snd_pcm_readi(snd_pcm_t *pcm, void *buffer, snd_pcm_uframes_t size) {
   while (holds("read")) pause();
-  if (holds("again")) return -EAGAIN;
+  static int reads;
+  if (holds("again") || (holds("later") && reads++ >= 20)) return -EAGAIN;
   snd_pcm_sframes_t (*real)(snd_pcm_t *, void *, snd_pcm_uframes_t) = dlsym(RTLD_NEXT, "snd_pcm_readi");
   return real(pcm, buffer, size);
 }

@@ -1,4 +1,5 @@
 import Audio
+import Decoding
 import Linux
 import Playback
 import Sounds
@@ -18,19 +19,25 @@ struct CacheTests {
   }
 
   private func key(
-    _ path: String, _ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = []
+    _ path: String, _ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = [],
+    as raw: StreamFormat? = nil
   ) throws -> DecodeCache.Key {
-    DecodeCache.Key(path, try FileStatus(of: path), for: format, mixing: mix)
+    var order = DecodeOrder(name: path, raw: raw, format: format)
+    order.mix = mix
+    return DecodeCache.Key(path, try FileStatus(of: path), order)
   }
 
-  @Test("A sound is decoded once, and again if its file, its mix or the output differs")
+  @Test("A sound is decoded once, and again if its file, its format, its mix or the output differs")
   func keys() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("a", to: "a")
     let cache = DecodeCache(limit: 1_000_000)
     var decoded = 0
-    func play(_ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = []) throws {
-      _ = try cache.sound(for: key(path, format, mixing: mix)) {
+    func play(
+      _ format: StreamFormat = Self.mono, mixing mix: [ChannelCount] = [],
+      as raw: StreamFormat? = nil
+    ) throws {
+      _ = try cache.sound(for: key(path, format, mixing: mix, as: raw)) {
         decoded += 1
         return silence(10)
       }
@@ -47,6 +54,10 @@ struct CacheTests {
     try play(mixing: [.mono, .mono])
     try play(mixing: [.mono, .mono])
     #expect(decoded == 5)
+    for rate in [.hz44100, .hz48000, .hz48000] as [SampleRate] {
+      try play(as: StreamFormat(rate: rate, channels: .mono, sample: .int16))
+    }
+    #expect(decoded == 7)
   }
 
   @Test("Above the limit the least recently used sound is removed first, but none that plays")

@@ -76,6 +76,40 @@ struct PlayerTests {
     #expect(asked.withLock { $0.map(\.stretch) } == [stretch])
   }
 
+  @Test("Samples without a header are decoded again for another rate")
+  func raw() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    let silence = String(repeating: "\0", count: 960)
+    var sound = try order("raw", path: scratch.write(silence, to: "raw"))
+    for (rate, length) in [(48_000, 10.0), (24_000, 20)] {
+      sound.sounds[0].raw = StreamFormat(
+        rate: try #require(SampleRate(rate)), channels: .mono, sample: .int16)
+      guard case .played(let result) = try player.wait(for: player.play(sound)) else {
+        Issue.record("the sound was refused")
+        return
+      }
+      let duration = try #require(result.sounds[0].duration)
+      #expect((duration / .milliseconds(1)).rounded() == length)
+    }
+  }
+
+  @Test("The result also has the muted sounds of an order, in its order")
+  func muted() throws {
+    let scratch = try ScratchDirectory()
+    var memory = try SoundStore(in: PrivateDirectory.make(at: scratch.path("memory")).path)
+    try memory.mute("alarm", true)
+    let player = try player(in: scratch)
+    var order = order("alarm")
+    order.sounds += ["click", "alarm", "click"].map { WantedSound($0) }
+    guard case .played(let result) = try player.wait(for: player.play(order)) else {
+      Issue.record("the sounds were refused")
+      return
+    }
+    #expect(result.sounds.map(\.name) == ["alarm", "click", "alarm", "click"])
+    #expect(result.sounds.map(\.reason) == [.muted, .ended, .muted, .ended])
+  }
+
   @Test("A sound follows commands while it plays, and each answer has the result")
   func actions() throws {
     let scratch = try ScratchDirectory()

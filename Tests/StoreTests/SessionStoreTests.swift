@@ -74,6 +74,24 @@ struct SessionStoreTests {
     #expect(!store.sessions.isLive(usual))
   }
 
+  @Test("A live recording will save the files of all its tracks", arguments: ["", "-002"])
+  func comingFiles(number: String) throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    var record = record("a1")
+    record.path = "/call-mic\(number).wav"
+    record.output = OutputPlan(path: "/call-mic.wav", format: .wav)
+    record.output?.tracks = ["mic", "far"]
+    try store.sessions.publish(record, as: usual)
+    #expect(store.sessions.recording(at: "/call-far\(number).wav") == nil)
+    let lock = try store.sessions.lock(usual)
+    for track in ["mic", "far"] {
+      #expect(store.sessions.recording(at: "/call-\(track)\(number).wav") == record)
+    }
+    #expect(store.sessions.recording(at: "/call\(number).wav") == nil)
+    _ = consume lock
+  }
+
   @Test(
     "A part of a dead session stays known while it exists, even if its name is used again")
   func setAside() throws {

@@ -11,7 +11,7 @@ extension Failure {
   /// The message, the advice and the exit code for a take that could not begin or continue.
   init(_ error: TakeError) {
     switch error {
-    case .nameless: self.init(.usage, "the plan names no recording")
+    case .nameless: self.init(.usage, "the recording has no valid name")
     case .unknownClient(let name):
       self.init(.usage, "no client can be called \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
@@ -29,6 +29,10 @@ extension Failure {
       self.init(
         cause?.reason == .disk ? .outputRefused : .device, "cannot record from", on: device,
         why: words ?? "it delivered no audio")
+    case .captureEnded(let device, let cause):
+      self.init(
+        .device, "cannot record from", on: device,
+        why: ProgramHost().words(for: cause) ?? "it stopped delivering audio")
     case .endedBeforeFirstFrame(let words):
       self.init(.nothingCaptured, "the recording ended before its first frame: " + words)
     case .output(let path, let obstacle): self.init(path, obstacle)
@@ -52,6 +56,10 @@ extension Failure {
       self.init(
         .failed, "\(count) programs already read \(recording)",
         advice: "end one of them and try again")
+    case .descriptors:
+      self.init(
+        .failed, "no further program can read \(recording): its process may open too few files",
+        advice: "allow more open files before the next start: \"ulimit -n 256\"")
     case .noTrack(let track, let names):
       self.init(
         .notFound, "\(recording) has no track \(quoted(track))",
@@ -161,7 +169,7 @@ extension Failure {
     case .unknownSamples:
       self.init(
         unrecovered: part, "its sample format is unknown", .notASound,
-        advice: "raw samples need no repair: only rename the file")
+        advice: "raw samples need no repair: give the file a name that ends in .raw")
     case .unrepaired(let cause):
       let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
       self.init(

@@ -51,7 +51,7 @@ extension ProgramTakeHost {
       return [level, order].compactMap(\.self).joined(separator: ", and ")
     case .undelivered(let frames, let length):
       return "the program reading stdout stopped reading: \(clock(length)) "
-        + "(\(frames.value) frames) were not delivered"
+        + "(\(counted(Int(frames.value), "frame"))) were not delivered"
     case .silenced(let tracks, let loss): return loss.words(silencing: tracks)
     case .absent(let track, let length):
       return "the \(track.source) was missing for \(clock(length)), and its track is silent there"
@@ -65,7 +65,7 @@ extension ProgramTakeHost {
   func label(for cut: TimelineCut) -> String {
     switch cut {
     case .paused(let length): "paused for \(clock(length))"
-    case .gap(let gap): "\(gap.length.value) frames lost (\(gap.cause.rawValue))"
+    case .gap: PlainHost().label(for: cut)
     }
   }
 
@@ -121,7 +121,7 @@ extension SessionWarning {
     case .nothingPlayed: "only silence so far: nothing has been played there"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
-    case .lost(let frames): "\(frames.value) frames lost"
+    case .lost(let frames): "\(counted(Int(frames.value), "frame")) lost"
     case .away(let absence):
       "the device is disconnected: no audio for \(absence.components.seconds) s"
     case .absent(let track): "the \(track.source) disappeared; its track is silent"
@@ -136,7 +136,9 @@ extension SessionWarning {
   }
 
   private static func words(for changed: [String]) -> String {
-    let rest = changed.count > 1 ? ", as were \(changed.count - 1) other files" : ""
+    let others = changed.count - 1
+    let verb = others == 1 ? "was" : "were"
+    let rest = others > 0 ? ", as \(verb) \(counted(others, "other file"))" : ""
     return "\(quoted(changed.first ?? "")) was changed since it was recorded\(rest): "
       + "--keep does not delete it"
   }

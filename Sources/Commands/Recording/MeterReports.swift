@@ -21,7 +21,7 @@ struct CalibrationReport: Report {
       style.heading("\(printable(room.device)), measured for \(clock(room.length))") + "\n"
     guard !room.isSilent else { return heading + silence }
     var rows: [Row] = [
-      ("Usual", "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"),
+      ("Usual", "\(shown(room.usual)), the median of \(counted(room.windows, "window")) of 10 ms"),
       ("Loudest", "\(shown(room.loudest)), held for 30 ms"),
       ("Begin", "--start-on-sound \(typed(room.start)), 6 dB above the loudest"),
       ("End", "--threshold \(typed(room.threshold)), 2 dB above the loudest"),
@@ -74,7 +74,7 @@ struct LevelReading: Report {
   /// Formats the reading as one line.
   func text(_ style: Style) -> String {
     let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
-    let gaps = lost > 0 ? "  \(lost.value) frames lost" : ""
+    let gaps = lost > 0 ? "  \(counted(Int(lost.value), "frame")) lost" : ""
     return "\(clock(elapsed))  peak \(shown(level.peak)), mean \(shown(level.rms)), "
       + "highest \(shown(highestPeak))\(clipped)\(gaps)\n"
   }

@@ -106,7 +106,7 @@ package struct RecordingReport: Report {
       let tracks = result.tracks.filter { $0.gaps?.isEmpty == false }.map { quoted($0.name ?? "") }
       return tracks.isEmpty ? "none" : "only in \(alternatives(tracks, "and"))"
     }
-    return "\(result.gaps.count), \(result.frames.lost.value) frames lost"
+    return "\(result.gaps.count), \(counted(Int(result.frames.lost.value), "frame")) lost"
   }
 }
 

@@ -80,8 +80,9 @@ extension RecoveredTake {
   }
 
   private func rows(_ result: RecordingResult) -> [Row] {
+    let frames = counted(Int(result.frames.onDisk.value), "frame")
     var rows: [Row] = [
-      ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
+      ("Duration", "\(clock(result.duration)) (\(frames))"),
       ("Until", localTime(of: lastWrite)),
       ("Missing", "the audio after that: \(CrashCost.words)"),
     ]
@@ -90,7 +91,8 @@ extension RecoveredTake {
     }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.lost > 0 {
-      rows.append(("Gaps", "\(result.gaps.count), \(result.frames.lost.value) frames lost"))
+      let lost = counted(Int(result.frames.lost.value), "frame")
+      rows.append(("Gaps", "\(result.gaps.count), \(lost) lost"))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }

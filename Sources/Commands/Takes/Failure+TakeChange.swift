@@ -36,9 +36,14 @@ extension TakeChangeError {
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
-    case .gone(let path):
+    case .gone(let path, let action):
       unmoved(
-        path, "the file is missing", "type the same command again for the next change")
+        path, "the file is missing",
+        action == .undo
+          ? "this change cannot be undone any more; "
+            + "type \"recorder undo\" again for the change before it"
+          : "this change cannot be redone any more; "
+            + "type \"recorder redo\" again for the change after it")
     case .busy: Message("another command is changing takes", advice: "try again")
     case .taken(let path):
       Message(
@@ -48,7 +53,9 @@ extension TakeChangeError {
     case .recorded(let path, let name):
       Message(
         "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",
-        advice: "\"recorder stop \(name)\" ends it")
+        advice: typed == nil
+          ? "stop it with \"\(stopCommand(name))\", move its file away, and try again"
+          : "choose another name")
     case .noDirectory(let path):
       Message(
         "cannot move a file to", on: path, why: "that directory no longer exists",

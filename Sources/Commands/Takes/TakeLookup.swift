@@ -240,7 +240,8 @@ package enum TakeLookup {
       return Message(fact + "; the newer \(quoted(clash.missing?.path ?? "")) is missing")
     }
     let more = clash.others.count - 1
-    return Message(fact + "; \(words(other))" + (more > 0 ? "; \(more) more have that name" : ""))
+    let rest = more > 0 ? "; \(more) more \(more == 1 ? "has" : "have") that name" : ""
+    return Message(fact + "; \(words(other))" + rest)
   }
 
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {

@@ -223,6 +223,7 @@ package struct LivePage: Hashable, Sendable {
     let single = views.map { $0.line(width: width, named: views.count > 1, style) } + notes
     guard single.count > rows, rows > 0 else { return single }
     let shown = single.prefix(rows - 1)
-    return shown + [shortened("… and \(single.count - shown.count) more lines", to: width)]
+    let hidden = counted(single.count - shown.count, "more line")
+    return shown + [shortened("… and \(hidden)", to: width)]
   }
 }

@@ -1,3 +1,5 @@
+internal import Audio
+
 /// A number of bytes, for the sizes and limits of files.
 package struct ByteCount: Hashable, Comparable, Sendable {
   /// The number of bytes.
@@ -57,7 +59,7 @@ extension ByteCount: CustomStringConvertible {
   /// The size in the largest suitable unit, with one decimal below 10: `812 bytes`, `1.4 MiB`, `23
   /// GiB`.
   package var description: String {
-    guard value >= 1_024 else { return "\(value) bytes" }
+    guard value >= 1_024 else { return counted(Int(value), "byte") }
     var scaled = Double(value) / 1_024
     var unit = 0
     while scaled >= 1_023.5, unit < Self.units.count - 1 {

@@ -185,8 +185,7 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The sounds that were played, in the order of the request. Muted and disabled sounds are
-  /// included only if no sound was played.
+  /// The sounds that were reached, and all muted and disabled sounds, in the order of the request.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.

@@ -62,7 +62,7 @@ public final class AudioFileWriter {
     let (given, wanted) = (buffer.format, format)
     guard given.channelCount == wanted.channelCount, given.sampleRate == wanted.sampleRate else {
       throw .format(
-        "\(given.sampleRate) Hz with \(given.channelCount) channels",
+        "\(given.sampleRate) Hz with \(counted(given.channelCount, "channel"))",
         alternatives: ["\(wanted.sampleRate) Hz with \(wanted.channelCount), as in the file"])
     }
     try write(buffer.samples)

@@ -21,7 +21,7 @@ extension AudioFormat {
     get throws(RecorderError) {
       guard let rate = SampleRate(sampleRate), let channels = ChannelCount(channelCount) else {
         throw .format(
-          "\(sampleRate) Hz with \(channelCount) channels",
+          "\(sampleRate) Hz with \(counted(channelCount, "channel"))",
           alternatives: ["1 to 768,000 Hz", "1 to 1,024 channels"])
       }
       return StreamFormat(rate: rate, channels: channels, sample: Audio.SampleFormat(sampleFormat))

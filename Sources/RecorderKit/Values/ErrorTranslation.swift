@@ -39,6 +39,8 @@ extension RecorderError {
       let words: String? =
         if case .deviceStalled = cause { nil } else { cause.flatMap(PlainHost().words) }
       self = .device(name, words ?? "it delivered no audio")
+    case .captureEnded(let name, let cause):
+      self = .device(name, PlainHost().words(for: cause) ?? "it stopped delivering audio")
     case .channels(let name, let shortage, let available):
       self = .device(name, "it has \(available), but \(shortage.words) was requested")
     case .output(let path, let obstacle): self = .file(path, obstacle.words)

@@ -262,8 +262,8 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   /// The last change cannot be undone. The second value is the latest change before it that can be
   /// undone.
   case final(TakeChange, after: TakeChange)
-  /// The files of the change no longer exist. The change was dropped.
-  case gone(String)
+  /// The files of the change no longer exist, so an undo or a redo dropped it.
+  case gone(String, TakeChange.Action)
   /// Another file is at the path where the change left its file.
   case exchanged(String)
   /// Another process has held the lock of changes for too long.

@@ -143,7 +143,7 @@ extension TakeChanges {
         isBack = true
       }
     }
-    if moves.isEmpty, !isBack { try giveUp(former, former.moves.map(\.to), in: journal) }
+    if moves.isEmpty, !isBack { try giveUp(former, .undo, former.moves.map(\.to), in: journal) }
     let change = journal.next(.undo, of: former, moves)
     try journal.make(change)
     return (former, change)
@@ -159,7 +159,7 @@ extension TakeChanges {
       guard let file = try file(at: move.from, move) else { continue }
       moves.append(move.repeated(file, from: move.from))
     }
-    if moves.isEmpty { try giveUp(former, former.moves.map(\.from), in: journal) }
+    if moves.isEmpty { try giveUp(former, .redo, former.moves.map(\.from), in: journal) }
     if former.action == .trash {
       let change = journal.next(.redo, of: former)
       return (former, try trash(moves, as: change, in: journal))
@@ -186,10 +186,11 @@ extension TakeChanges {
   /// Drops a change that can never be undone or redone, so that the change before it is next.
   /// Throws the reason.
   private func giveUp(
-    _ change: TakeChange, _ paths: [String], in journal: borrowing ChangeJournal
+    _ change: TakeChange, _ action: TakeChange.Action, _ paths: [String],
+    in journal: borrowing ChangeJournal
   ) throws {
     try journal.make(journal.next(.drop, of: change))
-    throw TakeChangeError.gone(paths.first ?? "")
+    throw TakeChangeError.gone(paths.first ?? "", action)
   }
 }
 

@@ -152,6 +152,18 @@ extension SessionRecord {
   /// The device of the first track, as typed by the user.
   package var device: String { tracks.first?.device ?? "" }
 
+  /// The paths of the files that the take will become: one, one for each track, or none for the
+  /// standard output. Before the device is open, only the first one is known.
+  var paths: [String] {
+    guard let path else { return [] }
+    let (directory, name) = path.pathParts
+    let tracks = output?.tracks ?? []
+    return [path]
+      + tracks.dropFirst().map {
+        directory.path(of: TrackFileName.replacing(tracks[0], by: $0, in: name))
+      }
+  }
+
   /// The path of the part that is being written, or nil if there is none.
   package var part: String? { parts.last?.path }
 

@@ -45,10 +45,11 @@ extension SessionStore {
     SessionName(record.name).map(isLive) ?? false
   }
 
-  /// Returns the record of the live session that will save its file at `path`. For a take with a
-  /// file for each track, only the path of the first one counts.
+  /// Returns the record of the live session that will save a file at `path`.
   package func recording(at path: String) -> SessionRecord? {
-    records.first { $0.path?.isSameName(as: path) == true && isLive($0) }
+    records.first { record in
+      record.paths.contains { $0.isSameName(as: path) } && isLive(record)
+    }
   }
 
   /// Returns the live recording whose name or identifier is `text`.

@@ -182,7 +182,7 @@ extension TakeCatalogue {
     let others = takes.filter {
       $0.exists && $0.row != take.row && !(isNamed && $0.name == text) && $0.isFile(named: text)
     }
-    let missing = takes[index...].last {
+    let missing = takes[index...].dropFirst().last {
       $0.state == .missing && (isNamed ? $0.name == text : $0.isFile(named: text))
     }
     guard !others.isEmpty || missing != nil && take.exists else { return nil }

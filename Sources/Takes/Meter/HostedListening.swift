@@ -107,7 +107,7 @@ extension HostedListening {
     var poll = Poll(capacity: 16)
     var stall = Stall(checkedEvery: .seconds(4))
     while !hasCome {
-      if let end = recording.end { throw Self.failure(of: end, on: plan.capture.device) }
+      if let end = recording.end { throw failure(of: recording, end.capture) }
       poll.removeAll()
       poll.add(number)
       poll.add(recording.ended.descriptor.number)
@@ -124,7 +124,7 @@ extension HostedListening {
       }
       if watch.findsLoss(poll) { try watch.check() }
       if stall.isOver(recording, allowing: Self.longestSilence + (plan.reconnect ?? .zero)) {
-        throw TakeError.noFirstFrame(device: plan.capture.device, .deviceStalled)
+        throw failure(of: recording, nil)
       }
     }
   }
@@ -136,13 +136,16 @@ extension HostedListening {
     recording.abandonCapture(.stalled(Self.patience))
   }
 
-  private static func failure(of end: RecordingEnd, on device: String) -> TakeError {
-    switch end.capture {
-    case .disconnected(let words), .failed(let words):
-      .noFirstFrame(device: device, .device(words))
-    case .stalled: .noFirstFrame(device: device, .deviceStalled)
-    case .stopped, nil: .noFirstFrame(device: device, nil)
-    }
+  /// Returns the error for a capture that was not asked to end.
+  private func failure(of recording: Recording, _ end: CaptureEnd?) -> TakeError {
+    let cause: EndCause =
+      switch end {
+      case .disconnected(let words), .failed(let words): .device(words)
+      case .stalled, .stopped, nil: .deviceStalled
+      }
+    let device = plan.capture.device
+    return recording.captured > 0
+      ? .captureEnded(device: device, cause) : .noFirstFrame(device: device, cause)
   }
 }
 

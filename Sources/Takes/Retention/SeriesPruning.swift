@@ -38,17 +38,13 @@ struct SeriesPruning {
       let (key, saved) = (Path(path), known[Path(path)])
       guard saved?.isLeft != true, !waiting.contains(key) else { continue }
       switch OldFile(file, path, known).remove() {
-      case .removed:
+      case .removed(let sidecar):
         gone.formUnion(file.files.map(Path.init))
         deletions.deleted.append(file)
+        if let sidecar { deletions.changed.append(sidecar) }
       case .changed(let what):
         deletions.changed.append(what)
-        if let status = try? FileStatus(of: path, following: false), what.isSameName(as: path) {
-          leave(path, status)
-        } else {
-          gone.insert(key)
-          if !isThere(path) { deletions.deleted.append(file) }
-        }
+        leave(path, saved)
       case .failed: break
       }
     }
@@ -71,7 +67,7 @@ struct SeriesPruning {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
       guard saved?.isLeft != true, paths.contains(key),
-        OldFile(file, path, known).remove() == .removed
+        case .removed = OldFile(file, path, known).remove()
       else { continue }
       gone.formUnion(file.files.map(Path.init))
       freed += file.bytes
@@ -95,9 +91,10 @@ struct SeriesPruning {
     Set(files.compactMap(\.result.path).map(Path.init))
   }
 
-  /// Marks a changed file, so that later recordings do not check it again.
-  private func leave(_ path: String, _ status: FileStatus) {
-    var file = SavedFile(path: path, status, digest: nil)
+  /// Marks the file of a take that was changed, so that later recordings do not check it again.
+  private func leave(_ path: String, _ saved: SavedFile?) {
+    let status = try? FileStatus(of: path, following: false)
+    guard var file = saved ?? status.map({ SavedFile(path: path, $0, digest: nil) }) else { return }
     file.isLeft = true
     try? store.savedFiles.remember(file)
   }
@@ -186,13 +183,13 @@ struct SeriesAges {
   }
 }
 
-/// A file of a series that is older than the files to keep.
+/// The files of a take, or of one segment of it, that is older than those to keep.
 struct OldFile {
-  /// The result of an attempt to delete the file.
+  /// The result of an attempt to delete the files.
   enum Removal: Equatable {
-    case removed
-    /// The file, the file of a further track or the sidecar at this path was changed, so it was
-    /// kept.
+    /// The files were deleted. The sidecar at this path was kept if it was changed.
+    case removed(keeping: String?)
+    /// The file at this path was changed, so no file was deleted.
     case changed(String)
     case failed
   }
@@ -211,52 +208,70 @@ struct OldFile {
     self.saved = saved
   }
 
-  /// Removes the files of further tracks, then the file, then the sidecar. Each is removed only if
-  /// it still has its recorded content; the first one that was changed ends the removal.
+  /// Removes the files of all tracks, or none of them if one was changed. Then removes the sidecar
+  /// if it still has its recorded content.
   func remove() -> Removal {
-    for track in result.tracks.filter({ $0.file != nil }).dropFirst() {
-      guard let path = track.file, let bytes = track.bytes else { continue }
-      if isOurs(path, { file, status in isRecorded(file, status, path, bytes) }) == false {
-        return .changed(path)
+    var found: [(path: String, status: FileStatus)] = []
+    for (path, bytes) in files {
+      do throws(SystemError) {
+        guard let status = try status(of: path, where: { isRecorded($0, $1, path, bytes) }) else {
+          return .changed(path)
+        }
+        found.append((path, status))
+      } catch {
+        // The user may have removed the file of a further track.
+        guard error.errno == .noSuchFile, !found.isEmpty else { return .failed }
       }
     }
-    let bytes = result.fileBytes
-    guard let isOurs = isOurs(path, { file, status in isRecorded(file, status, path, bytes) })
-    else {
-      return .failed
+    // The next attempt finds the files of further tracks only through the first file.
+    for (path, status) in found.reversed() {
+      guard (try? remove(path, status)) != nil else { return .failed }
     }
-    guard isOurs else { return .changed(path) }
-    if let sidecar = result.sidecar,
-      self.isOurs(sidecar, { file, status in isSidecar(file, status) }) == false
-    {
-      return .changed(sidecar)
-    }
-    return .removed
+    return .removed(keeping: removeSidecar())
   }
 
-  /// Removes the file at `path` if `isSame` confirms it. Returns false if it is another file, and
-  /// nil if it cannot be removed.
-  private func isOurs(
-    _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool
-  ) -> Bool? {
-    let (parent, name) = path.pathParts
+  /// The paths and the sizes of the files. A size is nil if it is unknown.
+  private var files: [(path: String, bytes: Int64?)] {
+    let tracks = result.tracks.filter { $0.file != nil }
+    guard !tracks.isEmpty else { return [(path, result.bytes)] }
+    return Array(zip(result.files, tracks.map(\.bytes)))
+  }
+
+  /// Removes the sidecar, or returns its path if it was changed.
+  private func removeSidecar() -> String? {
+    guard let sidecar = result.sidecar else { return nil }
     do throws(SystemError) {
-      let directory = try Directory(parent)
-      let file = try directory.open(name, [.noFollow, .nonBlocking])
-      let status = try file.status()
-      guard status.kind == .regular, status.owner == Environment.effectiveUser,
-        isSame(file, status)
-      else { return false }
-      guard try directory.status(of: name).inode == status.inode else { return false }
-      try directory.remove(name)
-      return true
-    } catch {
-      return nil
+      guard let status = try status(of: sidecar, where: isSidecar) else { return sidecar }
+      try remove(sidecar, status)
+    } catch {}
+    return nil
+  }
+
+  /// Returns the status of the file at `path` if it is a file of this user and `isSame` confirms
+  /// it, or nil if it is another file.
+  private func status(
+    of path: String, where isSame: (borrowing Descriptor, FileStatus) -> Bool
+  ) throws(SystemError) -> FileStatus? {
+    let (parent, name) = path.pathParts
+    let file = try Directory(parent).open(name, [.noFollow, .nonBlocking])
+    let status = try file.status()
+    guard status.kind == .regular, status.owner == Environment.effectiveUser, isSame(file, status)
+    else { return nil }
+    return status
+  }
+
+  /// Removes the file at `path`. Throws if it does not have this status any more.
+  private func remove(_ path: String, _ status: FileStatus) throws(SystemError) {
+    let (parent, name) = path.pathParts
+    let directory = try Directory(parent)
+    guard try directory.status(of: name) == status else {
+      throw SystemError("unlinkat", path, errno: .busy)
     }
+    try directory.remove(name)
   }
 
   private func isRecorded(
-    _ file: borrowing Descriptor, _ status: FileStatus, _ path: String, _ bytes: Int64
+    _ file: borrowing Descriptor, _ status: FileStatus, _ path: String, _ bytes: Int64?
   ) -> Bool {
     if let saved = saved[Path(path)] { return saved.isSame(file, status) }
     return status.size == bytes && wasWrittenThen(status)

@@ -14,7 +14,8 @@ extension SessionController {
     guard ending == nil else { throw TakeError.ending(take.name) }
     take.taps.removeDeparted()
     guard !take.taps.isFull else {
-      throw TakeError.tap(take.name, .readers(take.taps.readerCount))
+      let count = take.taps.readerCount
+      throw TakeError.tap(take.name, count < TakeTaps.most ? .descriptors : .readers(count))
     }
     let track = try request.arguments["track"]?.string.map(track)
     let client = try request.arguments["client"]?.string.map { name in

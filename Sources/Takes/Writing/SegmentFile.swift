@@ -61,8 +61,9 @@ struct SegmentFinish {
     }
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
-    publish(partFile, writers.map(\.file), origin, &result)
-    if result.reason == .discarded { return SeriesPruning.Deletions() }
+    let isPublished = publish(partFile, writers.map(\.file), origin, &result)
+    // A lost file makes no other file superfluous, and a hidden one is completed by a recovery.
+    if !isPublished || result.reason == .discarded { return SeriesPruning.Deletions() }
     for (writer, path) in zip(writers, result.files) {
       SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {
         try? store.savedFiles.remember($0)
@@ -221,10 +222,11 @@ struct SegmentFinish {
     return (try? other.status())?.size
   }
 
+  /// Gives the files their final names. Returns false if they are lost or keep their hidden names.
   private func publish(
     _ partFile: PartFile, _ files: [CheckedFile], _ origin: TakeOrigin,
     _ result: inout RecordingResult
-  ) {
+  ) -> Bool {
     let isNamed = partFile.isNamed
     setFiles(of: partFile, files, &result)
     do throws(DirectoryRefusal) {
@@ -233,7 +235,8 @@ struct SegmentFinish {
       try announce(partFile, origin, meant)
     } catch {
       result.setParts(partFile)
-      return result.add(host.words(for: .unqueued(error)), .incomplete)
+      result.add(host.words(for: .unqueued(error)), .incomplete)
+      return false
     }
     // A single file is copied completely, or `publish` throws.
     let isCopied = !isNamed && partFile.others.isEmpty
@@ -258,18 +261,19 @@ struct SegmentFinish {
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
       try sidecar.write(beside: name, in: partFile.directory, &result, host)
       partFile.forgetEvents()
+      return true
     } catch {
       if !partFile.isFirstNamed, result.path == nil {
         // The file has no name left, so its sound is lost.
         recount(0, &result)
         result.add(host.words(for: .unsaved(error)), .incomplete)
-        return
-      }
-      if result.path == nil {
-        result.setParts(partFile)
-        if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
+        return false
       }
       result.add(host.words(for: .system(error)), .incomplete)
+      guard result.path == nil else { return true }
+      result.setParts(partFile)
+      if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
+      return false
     }
   }
 }

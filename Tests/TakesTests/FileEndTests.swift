@@ -1,0 +1,103 @@
+import Audio
+import Control
+import Devices
+import Foundation
+import Linux
+import Store
+import Support
+import Synchronization
+import Testing
+
+@testable import Takes
+
+/// A host that stores the paths of the complete files.
+private final class Completions: PlainTakeHost {
+  private let files = Mutex<[String?]>([])
+
+  var paths: [String?] { files.withLock { $0 } }
+
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
+    files.withLock { $0.append(result.path) }
+  }
+}
+
+@Suite("The end of the files of a take", .timeLimit(.minutes(2)))
+final class FileEndTests {
+  private let scratch: ScratchDirectory
+  private let store: MachineStore
+  private let host = Completions()
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    store = MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+  }
+
+  /// Adds an older file of the series that `plan` continues.
+  private func addOlder(_ plan: RecordingPlan) throws {
+    var facts = TakeFacts(
+      identifier: "older", name: "call", device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    let path = try scratch.write("older", to: "older.wav")
+    (facts.path, facts.bytes) = (path, 5)
+    var result = RecordingResult(
+      facts, reason: .stopped, exit: 0, began: KernelClock.realTime.now)
+    result.series = plan.output.series
+    try store.catalogue.add(result)
+    try store.savedFiles.remember(SavedFile(path: path, FileStatus(of: path), digest: nil))
+  }
+
+  /// Records to the directory `takes` with a file for each of two tracks. Returns the result of the
+  /// finished files.
+  private func record(_ meanwhile: () throws -> Void) throws -> RecordingResult {
+    try Directory(scratch.path).makeDirectory("takes")
+    var plan = RecordingPlan(
+      identifier: "new", name: "call", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: scratch.path("takes/call-mic.wav"), format: .wav))
+    plan.capture.tracks = ["mic", "far"].map { Track(name: $0, device: "test:ramp") }
+    plan.output.tracks = ["mic", "far"]
+    plan.output.keep = .count(1)
+    try addOlder(plan)
+    let take = try LiveTake(
+      plan, #require(SessionName("call")),
+      from: CaptureDevice(plan.capture.tracks, TakeFormats.request(plan)),
+      into: Directory(scratch.path("takes")), store, host, reopening: { _ in true })
+    try eventually { take.recording.captured > 4_800 }
+    try meanwhile()
+    let access = try TestAccess(in: scratch.path)
+    let controller = SessionController(
+      take, host, takeLosses: { ([], false) }, checkAccess: {}, readerAccess: access.access)
+    controller.end(.stopped)
+    try eventually { take.recording.end != nil }
+    let finish = try take.finish(controller.result)
+    _ = try finish.done.descriptor.wait(upTo: .seconds(60))
+    return finish.result
+  }
+
+  @Test("Files with their final names are complete, and replace older files of the series")
+  func whole() throws {
+    let result = try record {}
+    #expect(result.exit == 0 && result.path == scratch.path("takes/call-mic.wav"), "\(result)")
+    #expect(host.paths == [result.path])
+    #expect(try !scratch.names().contains("older.wav"))
+  }
+
+  @Test("A lost file is not complete, and replaces no older file")
+  func lost() throws {
+    let result = try record { try FileManager.default.removeItem(atPath: scratch.path("takes")) }
+    #expect(result.exit == Outcome.incomplete.rawValue && result.path == nil, "\(result)")
+    #expect(host.paths.isEmpty)
+    #expect(try scratch.names().contains("older.wav"))
+  }
+
+  @Test("Files that keep their hidden names are not complete")
+  func hidden() throws {
+    let result = try record {
+      // Without an announcement, the files of several tracks keep their hidden names.
+      try? FileManager.default.removeItem(atPath: scratch.path("state"))
+      try scratch.write("", to: "state")
+    }
+    #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
+    #expect(result.path == scratch.path("takes/.call-mic.wav.part"))
+    #expect(host.paths.isEmpty)
+  }
+}
