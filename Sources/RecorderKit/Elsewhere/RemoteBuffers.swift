@@ -40,9 +40,9 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-      /// For a slow listener, a few seconds of sound are kept. Then it misses some: `lost` of the next
-      /// buffer is the number of missed frames. Throws if the client has no permission or loses it,
-      /// if the last frames were missed, and if the program that records dies.
+    /// For a slow listener, a few seconds of sound are kept. Then it misses some: `lost` of the next
+    /// buffer is the number of missed frames. Throws if the client has no permission or loses it,
+    /// if the last frames were missed, and if the program that records dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
