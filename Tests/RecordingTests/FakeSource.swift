@@ -1,4 +1,5 @@
 import Audio
+import Support
 import Synchronization
 
 /// A device that follows a script. Each wait is a step of the script, which also decides how much
