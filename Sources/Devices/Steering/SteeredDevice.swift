@@ -63,6 +63,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   mutating func prepare(
     at time: Double, _ clock: DeviceClock, upTo limit: Int, overdue: Int
   ) -> Int {
+    let ratio = (1 + clock.error) / (1 + device.clock.error)
+    noteRange(ratio, clock)
     guard device.clock.isSteady, let wanted = device.clock.frame(at: time) else {
       position = nil
       device.drop(before: device.queue.end)
@@ -82,12 +84,16 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       device.drop(before: Int(wanted) - resampler.reach)
       return min(limit, pause)
     }
-    let ratio = (1 + clock.error) / (1 + device.clock.error)
-    if clock.isSettled, device.clock.isSettled {
-      device.state.isBeyondRange.store(abs(ratio - 1) > Self.range, ordering: .relaxed)
-    }
     steer(to: wanted, from: position, rate, ratio)
     return available(from: position, upTo: limit, overdue: overdue)
+  }
+
+  /// Notes whether the clock cannot be followed, as soon as this is known.
+  private func noteRange(_ ratio: Double, _ clock: DeviceClock) {
+    let isIrregular = clock.isIrregular || device.clock.isIrregular
+    guard isIrregular || (clock.isSettled && device.clock.isSettled) else { return }
+    device.state.isBeyondRange.store(
+      isIrregular || abs(ratio - 1) > Self.range, ordering: .relaxed)
   }
 
   /// Sets the ratio of the next block.
