@@ -84,41 +84,6 @@ struct SteeredCaptureTests {
     #expect((1...1_000).contains(bench.silent(second)) && bench.missing == [])
   }
 
-  @Test("continues without a device, and again with it when it is back")
-  func reconnection() throws {
-    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
-    try bench.run(.seconds(2))
-    bench.controls[1].fault.withLock { $0 = .disconnected }
-    try bench.run(.seconds(10))
-    #expect(bench.blocks.last?.silent == second)
-    bench.controls[1].fault.withLock { $0 = nil }
-    bench.controls[1].isBack.withLock { $0 = true }
-    try bench.run(.seconds(1))
-    bench.forget()
-    try bench.run(.seconds(2))
-    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
-    #expect(bench.missing == second)
-    #expect(bench.offset(of: 1) < 1e-3)
-    #expect(bench.blocks.map(\.count).reduce(0, +) > 2_000 * 146 / 10)
-  }
-
-  @Test("opens a device again that delivers nothing for 3 s")
-  func stuck() throws {
-    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
-    try bench.run(.seconds(2))
-    bench.controls[1].isStuck.withLock { $0 = true }
-    try bench.run(.milliseconds(2_900))
-    bench.controls[1].isBack.withLock { $0 = true }
-    try bench.run(.milliseconds(500))
-    #expect(bench.blocks.last?.silent == second)
-    bench.controls[1].isStuck.withLock { $0 = false }
-    bench.forget()
-    try bench.run(.seconds(2))
-    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
-    #expect(bench.missing == second)
-    #expect(bench.offset(of: 1) < 1e-3)
-  }
-
   @Test("begins without a device that delivers nothing")
   func late() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
@@ -151,18 +116,5 @@ struct SteeredCaptureTests {
     bench.forget()
     try bench.run(.seconds(1))
     #expect(bench.offset(of: 1) < 1e-3 && bench.count > 1_750)
-  }
-
-  @Test("closes the device of a silenced track, which is not missing")
-  func silenced() throws {
-    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
-    try bench.run(.seconds(1))
-    bench.capture.silence(second)
-    #expect(bench.controls[1].isClosed.withLock { $0 })
-    bench.controls[1].isBack.withLock { $0 = true }
-    bench.forget()
-    try bench.run(.seconds(1))
-    #expect(bench.samples(1).allSatisfy { $0 == 0 } && bench.samples(0).contains { $0 != 0 })
-    #expect(bench.blocks.map(\.silent) == [[]])
   }
 }

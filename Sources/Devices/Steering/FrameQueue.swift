@@ -49,11 +49,11 @@ struct FrameQueue: Sendable {
 
   /// Reads at most one block from a source. `append` appends it.
   mutating func read<Source: FrameSource & ~Copyable>(
-    from source: inout Source
-  ) throws(Source.Failure) -> FramesRead {
+    from source: inout Source?
+  ) throws(Source.Failure) -> FramesRead? {
     var span = bytes.mutableSpan
     var room = unsafe span.mutableBytes
-    return try source.read(into: &room)
+    return try source?.read(into: &room)
   }
 
   /// Appends the first frames of the last block that was read.

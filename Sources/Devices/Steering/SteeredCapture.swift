@@ -14,11 +14,11 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   /// The channels of the first device in a frame, in order.
   private let channels: [Int]
   private var others: [SteeredDevice<Source>]
-  /// The tracks that are not recorded any more.
-  private var silenced: TrackSet = []
   /// The number of frames that wait for another device at most.
   private let mostWaiting: Int
   private var hasBegun = false
+  /// The frame of the first device at which the devices were closed last.
+  private var closed = 0
   /// Whether the devices were read since the last block that ended with the frames of a device.
   private var isFilled = false
 
@@ -71,9 +71,7 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   mutating func read(into buffer: inout MutableRawSpan) throws(Source.Failure) -> FramesRead {
     if !isFilled {
       try first.fill()
-      for index in others.indices {
-        others[index].device.refill(at: first.queue.end, format.rate)
-      }
+      refillOthers()
       isFilled = true
     }
     let count = hasBegun || begin() ? prepare(upTo: buffer.byteCount / format.bytesPerFrame) : 0
@@ -82,9 +80,7 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
       return FramesRead(count: 0, isAll: true)
     }
     let silent = render(count, into: &buffer)
-    return FramesRead(
-      count: count, missing: silent.missing.subtracting(silenced),
-      interrupted: silent.interrupted.subtracting(silenced))
+    return FramesRead(count: count, missing: silent.missing, interrupted: silent.interrupted)
   }
 
   /// Restarts the first device. The others are restarted when they are read.
@@ -93,10 +89,10 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Stops recording these tracks, permanently, and closes devices without other tracks. The first
   /// device stays open, because it is the clock.
   mutating func silence(_ tracks: TrackSet) {
-    silenced.formUnion(tracks)
     first.silence(tracks)
     for other in others.map(\.device) {
-      if other.tracks.allSatisfy(tracks.contains) { other.retire() } else { other.silence(tracks) }
+      other.silence(tracks)
+      if other.recorded.isEmpty { other.close() }
     }
   }
 
@@ -109,16 +105,31 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Closes all devices.
   mutating func close() {
     first.close()
-    for other in others { other.device.close() }
+    for index in others.indices { others[index].close() }
+    (hasBegun, isFilled, closed) = (false, false, first.queue.end)
+  }
+
+  /// Closes the first device. The others still run.
+  mutating func lose() { first.close() }
+
+  /// Opens the closed devices again. Returns whether the first one is back; the others may be
+  /// missing.
+  mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
+    refillOthers()
+    return first.reopen()
   }
 }
 
 extension SteeredCapture where Source: ~Copyable {
+  private func refillOthers() {
+    for other in others { other.device.refill(at: first.queue.end, format.rate) }
+  }
+
   /// Returns true if all devices deliver frames, and drops the frames before that. Devices that
   /// deliver nothing for too long are missing.
   private mutating func begin() -> Bool {
-    let isLate = first.queue.end > Self.longestStart * format.rate.hertz
-    let isSteady = others.allSatisfy { $0.device.isMissing || $0.device.clock.isSteady }
+    let isLate = first.queue.end - closed > Self.longestStart * format.rate.hertz
+    let isSteady = others.allSatisfy { !$0.device.isExpected || $0.device.clock.isSteady }
     guard first.clock.isSteady, isSteady || isLate else {
       first.drop(before: first.queue.end)
       for other in others { other.forget() }

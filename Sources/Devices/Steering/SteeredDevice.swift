@@ -45,7 +45,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   var silent: SilentTracks {
     if let position { return device.silent(at: Int(position)) }
     return device.isMissing
-      ? SilentTracks(missing: device.all) : SilentTracks(interrupted: device.all)
+      ? SilentTracks(missing: device.recorded) : SilentTracks(interrupted: device.recorded)
   }
 
   /// The time of the first frame that can be used, or nil if the clock has no time stamp.
@@ -53,6 +53,12 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
 
   /// Removes frames that are older than a quarter of a second, before the capture begins.
   func forget() { device.drop(before: device.queue.end - device.format.rate.hertz / 4) }
+
+  /// Closes the device.
+  mutating func close() {
+    device.close()
+    (position, pause) = (nil, 0)
+  }
 
   /// Prepares a block that begins at `time`, in seconds. Returns the number of frames, at most
   /// `limit`, or 0 if the device has to be read first.
