@@ -42,6 +42,32 @@ struct SteeredReopeningTests {
     #expect(bench.offset(of: 1) < 1e-3)
   }
 
+  @Test("notices the end of a device whose buffer is empty")
+  func dead() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
+    try bench.run(.seconds(2))
+    bench.controls[1].isFaultHidden.withLock { $0 = true }
+    bench.controls[1].fault.withLock { $0 = .disconnected }
+    try bench.run(.seconds(1))
+    #expect(bench.controls[1].isClosed.withLock { $0 } && bench.missing == second)
+  }
+
+  @Test("opens a device again that cannot be restarted for 3 s")
+  func unrecoverable() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
+    try bench.run(.seconds(2))
+    bench.controls[1].recovers.withLock { $0 = false }
+    bench.controls[1].fault.withLock { $0 = .xrun }
+    try bench.run(.milliseconds(2_900))
+    #expect(bench.missing == [])
+    try bench.run(.milliseconds(500))
+    #expect(bench.missing == second)
+    bench.controls[1].fault.withLock { $0 = nil }
+    bench.controls[1].isBack.withLock { $0 = true }
+    try bench.run(.seconds(1))
+    #expect(bench.blocks.last?.silent == [])
+  }
+
   @Test("continues when the first device is back, while another one is missing")
   func firstReconnection() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150), (.ramp, -80)])

@@ -89,6 +89,9 @@ struct FrameQueue: Sendable {
     return added
   }
 
+  /// Passes over frames after the last one, in an empty queue.
+  mutating func skip(_ skipped: Int) { first += skipped }
+
   /// Removes the frames before a number.
   mutating func drop(before number: Int) {
     let dropped = min(max(0, number - first), count)

@@ -45,11 +45,13 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private var silent = (first: SilentTracks(), last: SilentTracks())
   /// The lost frames and the frames after them that are not in the queue yet.
   private var pending = (lost: 0, count: 0)
+  /// The number of frames in long losses.
+  private var skipped = 0
   /// The tracks that are silent in the pending frames.
   private var pendingSilent = SilentTracks()
   /// Whether the stream has stopped and must be restarted.
   private var isStopped = false
-  /// The frame of the first device at which this device last delivered frames.
+  /// The value of `passed` of the first device when this device last delivered frames.
   private var heard = 0
 
   private static var mostChanges: Int { 64 }
@@ -91,6 +93,13 @@ extension QueuedSource where Source: ~Copyable {
 
   /// The tracks that are recorded, by their index in `tracks`.
   var recorded: TrackSet { all.subtracting(state.silenced) }
+
+  /// Whether the frames before a loss are the last ones in the queue. They must not wait for frames
+  /// of other devices, because no further frames are read before them.
+  var endsWithLoss: Bool { pending.lost > format.rate.hertz }
+
+  /// The number of frames that were read so far, without long losses.
+  var passed: Int { queue.end - skipped }
 
   /// Starts the device.
   func start() throws(Source.Failure) { try source?.start() }
@@ -144,14 +153,14 @@ extension QueuedSource where Source: ~Copyable {
 
   /// Opens the device again if it is closed. Returns whether it is open.
   ///
-  /// - Parameter frame: the current frame of the first device.
-  func reopen(at frame: Int = 0) -> Bool {
+  /// - Parameter passed: the value of the first device.
+  func reopen(at passed: Int = 0) -> Bool {
     if !isMissing { return true }
     guard var device = reopening.take() else { return false }
     // They may have been silenced while the device was being opened.
     if !state.silenced.isEmpty { device.silence(state.silenced) }
     source = consume device
-    heard = frame
+    heard = passed
     return true
   }
 }
@@ -163,32 +172,35 @@ extension QueuedSource where Source: ~Copyable {
   /// Reads the frames of a device that may be missing. A device that was lost, or that has delivered
   /// no frame for 3 s, is opened again.
   ///
-  /// - Parameter frame: the current frame of the first device, at `rate`.
-  func refill(at frame: Int, _ rate: SampleRate) {
-    guard !recorded.isEmpty, reopen(at: frame) else { return }
+  /// - Parameter passed: the value of the first device, whose rate is `rate`.
+  func refill(at passed: Int, _ rate: SampleRate) {
+    guard !recorded.isEmpty, reopen(at: passed) else { return }
     let before = end
     do {
-      if isStopped {
-        guard try recover() else { return }
-        isStopped = false
+      if isStopped { isStopped = try !recover() }
+      if !isStopped {
+        repeat {
+          try fill()
+          if endsWithLoss { drop(before: queue.end) }
+        } while skipLoss() > 0
       }
-      try fill()
     } catch {
       switch error.condition {
       case .xrun, .suspended: isStopped = true
       case .disconnected, .failed: return close()
       }
     }
-    if end > before { heard = frame }
-    if frame - heard > 3 * rate.hertz { close() }
+    if end > before { heard = passed }
+    if passed - heard > 3 * rate.hertz { close() }
   }
 
   /// Reads the frames of the device into the queue, after a time stamp.
   func fill() throws(Source.Failure) {
     guard let timing = try source?.timing() else { return }
-    let last = end + Int(timing.available.value)
-    if timing.available > 0 { clock.observe(last, at: timing.instant) }
-    while queue.hasRoom {
+    let before = end
+    let last = before + Int(timing.available.value)
+    if timing.available > 0 { clock.observe(before + ahead(timing), at: timing.instant) }
+    while queue.hasRoom && !endsWithLoss {
       if pending.lost > 0 {
         note(SilentTracks(interrupted: recorded))
         pending.lost -= queue.appendSilence(upTo: pending.lost)
@@ -197,9 +209,17 @@ extension QueuedSource where Source: ~Copyable {
         queue.append(pending.count)
         pending.count = 0
       } else {
-        guard end < last, try read() else { return }
+        // Only a read reports that an empty stream has ended.
+        guard end < last || end == before, try read() else { return }
       }
     }
+  }
+
+  /// Returns the number of frames that the device has captured but that were not read. The buffer of
+  /// a plugin fills in large steps, but its delay also has the frames that were captured since then.
+  private func ahead(_ timing: StreamTiming) -> Int {
+    if countsLostFrames { return Int(timing.available.value) }
+    return Int(min(max(timing.delay, timing.available), timing.available + capacity).value)
   }
 
   /// Reads a block. Returns false if the device has no frames.
@@ -208,6 +228,17 @@ extension QueuedSource where Source: ~Copyable {
     pending = (Int(read.lost.value), read.count)
     pendingSilent = SilentTracks(missing: read.missing, interrupted: read.interrupted)
     return read.count > 0 || read.lost > 0
+  }
+
+  /// Passes over a loss of more than a second that is next. A shorter loss is in the queue as
+  /// silence. Returns the number of lost frames.
+  func skipLoss() -> Int {
+    guard endsWithLoss, queue.count == 0 else { return 0 }
+    let lost = pending.lost
+    pending.lost = 0
+    skipped += lost
+    queue.skip(lost)
+    return lost
   }
 
   /// Notes the tracks that are silent in the frames that are appended next.
