@@ -53,13 +53,34 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   mutating func silence(_ tracks: TrackSet)
 
   /// Closes the device, so that the system can remove it and add it again. After that, only its
-  /// properties may be used.
+  /// properties and `reopen` may be used.
   mutating func close()
+
+  /// Closes what must be opened again after a failure.
+  mutating func lose()
+
+  /// Opens the closed device again, and starts it. Returns whether it is back with the same format.
+  ///
+  /// - Parameter open: opens another value for the same device.
+  mutating func reopen(_ open: () -> Self?) -> Bool
 }
 
 extension FrameSource where Self: ~Copyable {
   /// Stops the stream. That is enough for a source that holds no other resources.
   package mutating func close() { stop() }
+
+  /// Closes the whole device.
+  package mutating func lose() { close() }
+
+  /// Replaces this value by the one that `open` returns.
+  package mutating func reopen(_ open: () -> Self?) -> Bool { replace(by: open) }
+
+  /// Replaces this value by the one that `open` returns, if it has the same format and starts.
+  package mutating func replace(by open: () -> Self?) -> Bool {
+    guard var next = open(), next.format == format, (try? next.start()) != nil else { return false }
+    self = next
+    return true
+  }
 
   /// Does nothing. The writer of a take silences these tracks itself.
   package mutating func silence(_ tracks: TrackSet) {}

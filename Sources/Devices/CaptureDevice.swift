@@ -233,8 +233,37 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Closes the device permanently. `setup` and the properties derived from it remain.
-  package mutating func close() { self = .closed(setup) }
+  /// Closes the device. `setup` and the properties derived from it remain.
+  package mutating func close() {
+    if withCombined({ $0.close() }) == nil { self = .closed(setup) }
+  }
+
+  /// Closes the device, or the first one of several without a common clock.
+  package mutating func lose() {
+    if withCombined({ $0.lose() }) == nil { self = .closed(setup) }
+  }
+
+  /// Opens the closed device again, and starts it. Returns whether it is back with the same format.
+  /// Devices without a common clock are opened one by one, and only the first one must be back.
+  package mutating func reopen(_ open: () -> CaptureDevice?) -> Bool {
+    withCombined { $0.reopen { nil } } ?? replace(by: open)
+  }
+
+  /// Calls a function with several devices without a common clock. Returns nil for another device.
+  // Swift 6.3 fails to optimize two checks of the case in one function.
+  @inline(never) private mutating func withCombined<Value>(
+    _ body: (inout SteeredCapture<CaptureDevice>) -> Value
+  ) -> Value? {
+    switch consume self {
+    case .combined(var source):
+      let value = body(&source.capture)
+      self = .combined(source)
+      return value
+    case let other:
+      self = other
+      return nil
+    }
+  }
 }
 
 /// A clock that several devices can share.

@@ -4,8 +4,8 @@ package struct DeviceDetails: Hashable, Sendable {
   package var title: String?
   /// The delay of a sound in this track relative to the first track, or nil if it is unknown.
   package var offset: Duration?
-  /// Whether the difference to the clock of the first track is more than can be compensated, so that
-  /// the track has interruptions.
+  /// Whether the clock cannot be followed, so that the track has interruptions: the difference to the
+  /// clock of the first track is too large, or one of the two clocks is irregular.
   package var isBeyondRange = false
 
   /// The details of a device, unknown by default.

@@ -13,7 +13,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var counts: CaptureCounts
   private let state: CaptureState
   private let clock: any StreamClock
-  /// Reopens a lost device, on this thread. Returns nil while the device is not back.
+  /// Opens a lost device on this thread. Returns nil while the device is not back.
   private let reopen: @Sendable () -> Source?
   /// The longest wait for a lost device, or nil to end the capture immediately.
   private let patience: Duration?
@@ -70,7 +70,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Performs one step. Returns the reason if the capture has ended.
   mutating func advance(hasGathered: Bool) -> CaptureEnd? {
     if isStopping { return finish(.stopped) }
-    if let tracks = state.takeSilencing() { source.silence(tracks) }
+    followSilencing()
     if state.isReleased { return stayClosed() }
     if let end = step(hasGathered: hasGathered), !reconnect(after: end) { return finish(end) }
     return nil
@@ -271,7 +271,7 @@ extension CaptureLoop where Source: ~Copyable {
     // the start.
     guard let patience, counts.captured > 0 else { return false }
     // If the device stayed open, a card could not disappear, and would return under another name.
-    source.close()
+    source.lose()
     let since = troubled ?? clock.monotonic
     troubled = since
     counts.loseMissing(end.gap)
@@ -290,12 +290,15 @@ extension CaptureLoop where Source: ~Copyable {
     return false
   }
 
+  /// Asks the device to stop the capture of tracks, if there is an order to do so.
+  private mutating func followSilencing() {
+    if let tracks = state.takeSilencing() { source.silence(tracks) }
+  }
+
   /// Reopens the device. Returns true if it is back with the same format.
   private mutating func isReopened() -> Bool {
-    guard var next = reopen(), next.format == source.format, (try? next.start()) != nil else {
-      return false
-    }
-    source = next
+    followSilencing()
+    guard Thread.asOrdinary({ source.reopen(reopen) }) else { return false }
     state.silence([])
     failure = nil
     longestRest = CaptureRest(for: source)

@@ -67,6 +67,34 @@ struct DeviceClockTests {
     #expect(!clock.isSteady)
   }
 
+  /// Observes a device whose position moves in steps, with the time of the call, for 120 s.
+  private func observe(_ clock: inout DeviceClock, steps: Int, every interval: Double) {
+    var random = SeededGenerator(seed: 1)
+    var time = 0.0
+    while time < 120 {
+      time += time < 0.2 ? 0.005 : interval
+      let call = time + Double.random(in: 0...1e-4, using: &random)
+      let frame = Int(48_000 * call * (1 + 150e-6)) / steps * steps
+      if frame > 0 { clock.observe(frame, at: .seconds(1_000 + call)) }
+    }
+  }
+
+  @Test("prefers the least late time stamps", arguments: [1_024, 2_048, 4_096])
+  func steps(frames: Int) throws {
+    var clock = DeviceClock(rate: .hz48000)
+    observe(&clock, steps: frames, every: 0.1)
+    #expect(abs(rate(clock) - 150) < 100 && !clock.isIrregular)
+    let time = try #require(clock.time(of: 120 * 48_000 * (1 + 150e-6)))
+    #expect((0...0.008).contains(time - 1_120))
+  }
+
+  @Test("is irregular if its steps have almost the rhythm of the calls", arguments: [1_024, 4_096])
+  func rhythm(frames: Int) throws {
+    var clock = DeviceClock(rate: .hz48000)
+    observe(&clock, steps: frames, every: 0.49)
+    #expect(clock.isIrregular && abs(clock.error) <= 2e-3)
+  }
+
   @Test("ignores one wrong time stamp, and follows a skip after two")
   func skip() throws {
     var clock = DeviceClock(rate: .hz48000)

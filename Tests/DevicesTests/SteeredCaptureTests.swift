@@ -63,12 +63,58 @@ struct SteeredCaptureTests {
   func overrun() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
     try bench.run(.seconds(2))
-    bench.clock.step(.seconds(3))
+    bench.clock.step(.milliseconds(1_200))
     try bench.run(.seconds(2))
     #expect(bench.offset(of: 1) < 1e-3)
     let all: TrackSet = [TrackSet(index: 0), second]
-    #expect(abs(bench.silent(all) - 5_000) < 30)
-    #expect(bench.missing == [] && bench.lost == 0 && bench.count > 2_000 * 66 / 10)
+    #expect(abs(bench.silent(all) - 1_400) < 30)
+    #expect(bench.missing == [] && bench.lost == 0 && bench.count > 2_000 * 48 / 10)
+  }
+
+  @Test("reports a long loss of the first device without its silence", arguments: [3, 600])
+  func longOverrun(seconds: Int) throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    let count = bench.count
+    bench.clock.step(.seconds(seconds))
+    try bench.run(.milliseconds(300))
+    #expect(abs(Int(bench.lost.value) - (seconds * 2_000 - 1_000)) < 10)
+    #expect(bench.count - count < 2_000)
+    bench.forget()
+    try bench.run(.seconds(2))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.blocks.last?.silent == [])
+    #expect(bench.missing == [] && bench.silent(second) < 300)
+  }
+
+  @Test("reads a device with a small buffer while it waits for the first one")
+  func smallBuffer() throws {
+    let bench = try SteeringBench(
+      [(.ramp, 0), (.ramp, 150)], period: .milliseconds(250), buffer: .milliseconds(100))
+    try bench.run(.seconds(10))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+  }
+
+  @Test(
+    "is exact if the position of a device moves in steps whose time is known",
+    arguments: [FaultySource.Steps.Stamp.exact, .delayed], [43, 86, 200])
+  func steps(stamp: FaultySource.Steps.Stamp, frames: Int) throws {
+    let bench = try SteeringBench(
+      [(.ramp, 0), (.ramp, 150)], steps: FaultySource.Steps(frames: frames, stamp: stamp))
+    try bench.run(.seconds(20))
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+  }
+
+  @Test("follows a device whose time stamps are late by up to 20 ms", arguments: [150, -80])
+  func lateSteps(ppm: Int) throws {
+    let bench = try SteeringBench(
+      [(.ramp, 0), (.ramp, ppm)], steps: FaultySource.Steps(frames: 41, stamp: .late))
+    try bench.run(.seconds(10))
+    let silent = bench.silent(second)
+    bench.forget()
+    try bench.run(.seconds(60))
+    #expect(bench.offset(of: 1) < 8e-3)
+    #expect(bench.silent(second) - silent < 100)
+    #expect(!bench.isBeyondRange(1) && bench.missing == [])
   }
 
   @Test("realigns a device that was stopped", arguments: [StreamCondition.xrun, .suspended])
@@ -82,41 +128,6 @@ struct SteeredCaptureTests {
     try bench.run(.seconds(2))
     #expect(bench.offset(of: 1) < 1e-3)
     #expect((1...1_000).contains(bench.silent(second)) && bench.missing == [])
-  }
-
-  @Test("continues without a device, and again with it when it is back")
-  func reconnection() throws {
-    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
-    try bench.run(.seconds(2))
-    bench.controls[1].fault.withLock { $0 = .disconnected }
-    try bench.run(.seconds(10))
-    #expect(bench.blocks.last?.silent == second)
-    bench.controls[1].fault.withLock { $0 = nil }
-    bench.controls[1].isBack.withLock { $0 = true }
-    try bench.run(.seconds(1))
-    bench.forget()
-    try bench.run(.seconds(2))
-    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
-    #expect(bench.missing == second)
-    #expect(bench.offset(of: 1) < 1e-3)
-    #expect(bench.blocks.map(\.count).reduce(0, +) > 2_000 * 146 / 10)
-  }
-
-  @Test("opens a device again that delivers nothing for 3 s")
-  func stuck() throws {
-    let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
-    try bench.run(.seconds(2))
-    bench.controls[1].isStuck.withLock { $0 = true }
-    try bench.run(.milliseconds(2_900))
-    bench.controls[1].isBack.withLock { $0 = true }
-    try bench.run(.milliseconds(500))
-    #expect(bench.blocks.last?.silent == second)
-    bench.controls[1].isStuck.withLock { $0 = false }
-    bench.forget()
-    try bench.run(.seconds(2))
-    #expect(bench.blocks.count == 3 && bench.blocks.last?.silent.isEmpty == true)
-    #expect(bench.missing == second)
-    #expect(bench.offset(of: 1) < 1e-3)
   }
 
   @Test("begins without a device that delivers nothing")
@@ -153,16 +164,19 @@ struct SteeredCaptureTests {
     #expect(bench.offset(of: 1) < 1e-3 && bench.count > 1_750)
   }
 
-  @Test("closes the device of a silenced track, which is not missing")
-  func silenced() throws {
+  @Test("delivers the frames that wait for another device before the first one is restarted")
+  func waiting() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
-    try bench.run(.seconds(1))
-    bench.capture.silence(second)
-    #expect(bench.controls[1].isClosed.withLock { $0 })
-    bench.controls[1].isBack.withLock { $0 = true }
-    bench.forget()
-    try bench.run(.seconds(1))
-    #expect(bench.samples(1).allSatisfy { $0 == 0 } && bench.samples(0).contains { $0 != 0 })
-    #expect(bench.blocks.map(\.silent) == [[]])
+    try bench.run(.seconds(2))
+    bench.controls[1].isStuck.withLock { $0 = true }
+    let count = bench.count
+    try bench.run(.milliseconds(200))
+    #expect(bench.count - count < 20)
+    bench.controls[0].fault.withLock { $0 = .xrun }
+    #expect(throws: FaultySource.Fault.self) { try bench.run(.seconds(1)) }
+    #expect(try bench.capture.recover())
+    try bench.readAll()
+    #expect(bench.count - count > 380)
+    #expect(try bench.capture.timing().available == 0)
   }
 }

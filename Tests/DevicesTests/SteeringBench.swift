@@ -12,7 +12,7 @@ final class SteeringBench {
   let controls: [FaultySource.Control]
   var capture: SteeredCapture<FaultySource>
   private let devices: [Device]
-  private let states: [ClockState]
+  private let states: [MemberState]
   private let rates: [SampleRate]
   /// The frames that were read, side by side.
   private(set) var frames: [Float] = []
@@ -25,14 +25,22 @@ final class SteeringBench {
 
   typealias Device = (wave: Waveform, ppm: Int)
 
-  /// Starts the devices. The first one has the first rate, and all others have the second one.
+  /// Starts the devices. The first one has the first rate, and all others have the second one, these
+  /// steps, and a buffer of this length.
   init(
     _ devices: [Device], _ rate: Int = 2_000, other: Int? = nil,
-    period: Duration = .milliseconds(100)
+    period: Duration = .milliseconds(100), steps: FaultySource.Steps? = nil,
+    buffer: Duration? = nil
   ) throws {
-    let (clock, controls) = (clock, devices.map { _ in FaultySource.Control() })
+    let clock = clock
     let rates = try devices.indices.map { index in
       try #require(SampleRate(index == 0 ? rate : other ?? rate))
+    }
+    let controls = rates.indices.map { index in
+      index == 0
+        ? FaultySource.Control()
+        : FaultySource.Control(
+          steps: steps, buffer: buffer.map { FrameCount($0, at: rates[index]) })
     }
     let open = { @Sendable (index: Int) throws -> FaultySource in
       let (wave, ppm) = devices[index]
@@ -43,7 +51,7 @@ final class SteeringBench {
         wave, clockError: ppm, named: "test:", request, clock: clock)
       return FaultySource(source, clock, controls[index])
     }
-    let states = devices.map { _ in ClockState() }
+    let states = devices.map { _ in MemberState() }
     var sources: [QueuedSource<FaultySource>] = []
     for index in devices.indices {
       let source = QueuedSource(
@@ -69,6 +77,9 @@ final class SteeringBench {
   /// The number of frames that were read and not forgotten.
   var count: Int { frames.count / devices.count }
 
+  /// Opens the closed devices again, as the capture loop does. Returns whether the first one is back.
+  func reopen() -> Bool { capture.reopen { nil } }
+
   /// Reads as the capture loop does, until the clock has advanced by `duration`.
   func run(_ duration: Duration, every step: Duration? = nil) throws {
     let end = clock.monotonic + duration
@@ -83,15 +94,17 @@ final class SteeringBench {
     }
   }
 
-  private func readAll() throws {
+  /// Reads all frames that do not have to wait for another device.
+  func readAll() throws {
     while true {
       var span = room.mutableSpan
       var bytes = span.mutableBytes
       let read = try capture.read(into: &bytes)
       lost += read.lost
-      guard read.count > 0 else { return }
+      guard read.count > 0 || read.lost > 0 else { return }
       frames += room[..<(read.count * devices.count)]
       missing.formUnion(read.missing)
+      guard read.count > 0 else { continue }
       let silent = read.missing.union(read.interrupted)
       if let last = blocks.last, last.silent == silent {
         blocks[blocks.count - 1].count += read.count

@@ -1,5 +1,6 @@
 import Audio
 import Support
+import Synchronization
 import Testing
 
 @testable import Devices
@@ -60,6 +61,23 @@ struct TrackCaptureTests {
     let tracks = names.map { Track(device: $0) }.filling(source.setup.groups)
     let again = try CaptureDevice(tracks, DeviceRequest(exactly: source.format))
     #expect(again.format == source.format && again.setup.groups == source.setup.groups)
+  }
+
+  @Test("asks about cards when devices are opened again, but not for silenced tracks")
+  func guarded() throws {
+    let names = ["test:tone", "test:ramp@+150ppm"]
+    var source = try CaptureDevice(names.map { Track(device: $0) }, request)
+    let isAllowed = Mutex(true)
+    source.guardCards { _ in isAllowed.withLock { $0 } }
+    let setup = source.setup
+    try source.start()
+    source.close()
+    isAllowed.withLock { $0 = false }
+    var isBack = source.reopen { nil }
+    #expect(!isBack)
+    source.silence(TrackSet(index: 0))
+    isBack = source.reopen { nil }
+    #expect(isBack && source.setup == setup)
   }
 
   @Test("adds the channels of a card if fewer are wanted")

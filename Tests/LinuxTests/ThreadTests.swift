@@ -28,6 +28,37 @@ struct ThreadTests {
     }
   }
 
+  @Test("The ordinary threads of a real-time thread are ordinary, and so is what it starts as one")
+  func inherited() throws {
+    let policies = Mutex<[CInt]>([])
+    let note = { @Sendable in policies.withLock { $0.append(sched_getscheduler(0)) } }
+    try Thread("urgent", priority: .realTime(1)) {
+      note()
+      try? Thread("ordinary", body: note).join()
+      // Like a thread of a library, this one inherits.
+      Thread.asOrdinary { ThreadTests.inherit(note) }
+      note()
+    }.join()
+    let all = policies.withLock(\.self)
+    if all.first != SCHED_FIFO { try Test.cancel("this process may not use real-time threads") }
+    #expect(all == [SCHED_FIFO, SCHED_OTHER, SCHED_OTHER, SCHED_FIFO])
+  }
+
+  /// Runs a function on a thread with the scheduling of this one.
+  private static func inherit(_ body: @escaping @Sendable () -> Void) {
+    inherited.withLock { $0 = body }
+    var thread = pthread_t()
+    let begun = pthread_create(
+      &thread, nil,
+      { _ in
+        ThreadTests.inherited.withLock { $0 }?()
+        return nil
+      }, nil)
+    if begun == 0 { pthread_join(thread, nil) }
+  }
+
+  private static let inherited = Mutex<(@Sendable () -> Void)?>(nil)
+
   @Test("A thread that starts apart may run on all of its creator's processors, even on just one")
   func apart() throws {
     let seen = Mutex<[[Processors?]]>([])

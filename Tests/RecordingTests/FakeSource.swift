@@ -1,4 +1,5 @@
 import Audio
+import Support
 import Synchronization
 
 /// A device that follows a script. Each wait is a step of the script, which also decides how much
@@ -59,6 +60,8 @@ struct FakeSource: FrameSource, ~Copyable {
       var lost = 0
       var missing: TrackSet = []
       var interrupted: TrackSet = []
+      /// The tracks whose capture was stopped.
+      var silenced: TrackSet = []
       /// The number of frames that arrive during a read.
       var grain = 0
       /// The failure of the next read, or nil if it succeeds.
@@ -112,6 +115,7 @@ struct FakeSource: FrameSource, ~Copyable {
   mutating func start() {}
   mutating func stop() {}
   mutating func close() { closed?.pass() }
+  mutating func silence(_ tracks: TrackSet) { script.state.withLock { $0.silenced = tracks } }
 
   mutating func timing() -> StreamTiming {
     let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }

@@ -1,6 +1,7 @@
 import Audio
 import Dispatch
 import Recording
+import Support
 import Synchronization
 
 /// A file in memory. A test can read its content while it is written.

@@ -1,5 +1,6 @@
 import Audio
 import Linux
+import Support
 import Testing
 
 @testable import Recording

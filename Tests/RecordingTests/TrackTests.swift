@@ -1,4 +1,5 @@
 import Audio
+import Synchronization
 import Testing
 
 @testable import Recording
@@ -98,6 +99,26 @@ struct TrackTests {
     #expect(samples(result).far.suffix(60) == ArraySlice(repeating: 0, count: 60))
     #expect(
       result.progress.trackGaps == [[], [gap(0, 100, .disconnected), gap(100, 60, .expired)]])
+  }
+
+  @Test("that loses its permission while the device is missing is not captured when it is back")
+  func silencedMeanwhile() throws {
+    let bench = try Bench()
+    let silenced = Mutex<[TrackSet]>([])
+    let result = bench.run(
+      [.deliver(100), .fail(.disconnected), .deliver(50)], tracks: Self.tracks,
+      patience: .seconds(10)
+    ) { script in
+      let present = script.state.withLock { $0.silenced }
+      let attempts = silenced.withLock { silenced in
+        silenced.append(present)
+        return silenced.count
+      }
+      if attempts == 1 { bench.state.silence(Self.far) }
+      return attempts == 1 ? nil : FakeSource(script)
+    }
+    #expect(silenced.withLock { $0 } == [[], Self.far])
+    #expect(result.progress.frames.captured == 150)
   }
 
   @Test("has its silence in each file, and none for a time without frames")

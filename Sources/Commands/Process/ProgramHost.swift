@@ -127,8 +127,8 @@ extension SessionWarning {
     case .absent(let track): "the \(track.source) disappeared; its track is silent"
     case .returned(let track): "the \(track.source) is back; its track records again"
     case .unsteady(let track):
-      "the clock of the \(track.source) differs by more than 300 ppm from that of the first track: "
-        + "its track has short gaps"
+      "the clock of the \(track.source) is irregular, or differs by more than 300 ppm from that of "
+        + "the first track: its track has short gaps"
     case .silenced(let tracks, let loss): loss.words(silencing: tracks)
     case .changed(let files): Self.words(for: files)
     case .deleted(let count): undelivered(count)

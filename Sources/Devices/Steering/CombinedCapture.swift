@@ -34,8 +34,10 @@ package struct CombinedCapture: ~Copyable, Sendable {
       members.append(
         QueuedSource(
           device, tracks: group, channels: ChannelCount(widths.reduce(0, +)) ?? .mono,
-          state: facts.clocks[member],
-          reopen: Self.reopening(shared, request, facts, member)))
+          state: facts.states[member],
+          // Without the first device, nothing is recorded, so the capture thread may wait for it.
+          reopensOnOwnThread: member > 0,
+          reopen: facts.reopening(member, shared, request)))
     }
     let ranges = counts.consecutiveRanges
     let capture = SteeredCapture(
@@ -55,21 +57,6 @@ package struct CombinedCapture: ~Copyable, Sendable {
     guard groups.isEmpty else { return groups.map(\.count) }
     let wanted = tracks[0].channels?.count ?? request.channels.value.value
     return [min(wanted, device.format.channels.value)]
-  }
-
-  /// Returns a function that returns the device once it has been opened again.
-  private static func reopening(
-    _ tracks: [Track], _ request: DeviceRequest, _ facts: MemberFacts, _ member: Int
-  ) -> @Sendable () -> CaptureDevice? {
-    let reopening = Reopening {
-      guard let device = try? CaptureDevice(sharing: tracks, request),
-        facts.mayRecord(member, device.setup.cards)
-      else { return nil }
-      facts.take(member, device)
-      facts.follow(member, device)
-      return device
-    }
-    return { reopening.take() }
   }
 
   /// A function that returns the present details of the device of each track.
@@ -95,12 +82,12 @@ private final class MemberFacts: Sendable {
 
   /// The tracks of each device.
   private let groups: [[Int]]
-  let clocks: [ClockState]
+  let states: [MemberState]
   private let state: Mutex<State>
 
   init(_ groups: [[Int]]) {
     self.groups = groups
-    clocks = groups.map { _ in ClockState() }
+    states = groups.map { _ in MemberState() }
     state = Mutex(
       State(
         cards: groups.map { _ in [] }, details: groups.map { _ in { [] } }))
@@ -117,7 +104,7 @@ private final class MemberFacts: Sendable {
     for (member, group) in groups.enumerated() {
       for (track, var details) in zip(group, details[member]()) {
         if member > 0 { details.offset = nil }
-        details.isBeyondRange = clocks[member].isBeyondRange.load(ordering: .relaxed)
+        details.isBeyondRange = states[member].isBeyondRange.load(ordering: .relaxed)
         result[track] = details
       }
     }
@@ -140,53 +127,31 @@ private final class MemberFacts: Sendable {
     device.guardCards { self.mayRecord(member, $0) }
   }
 
+  /// Returns a function that opens the device of these tracks again, if it may be recorded. Cards are
+  /// not checked if only other tracks are recorded.
+  func reopening(
+    _ member: Int, _ tracks: [Track], _ request: DeviceRequest
+  ) -> @Sendable () -> CaptureDevice? {
+    let microphones = tracks.set { !Track.recordsSystemAudio($0.device) }
+    return { [self] in
+      guard var device = try? CaptureDevice(sharing: tracks, request) else { return nil }
+      let silenced = states[member].silenced
+      device.silence(silenced)
+      guard microphones.isSubset(of: silenced) || mayRecord(member, device.setup.cards) else {
+        return nil
+      }
+      take(member, device)
+      follow(member, device)
+      return device
+    }
+  }
+
   /// Returns whether a device may record these cards.
-  func mayRecord(_ member: Int, _ cards: [OpenedCard?]) -> Bool {
+  private func mayRecord(_ member: Int, _ cards: [OpenedCard?]) -> Bool {
     let (all, mayRecord) = state.withLock { state in
       state.cards[member] = cards
       return (state.cards.flatMap(\.self), state.mayRecord)
     }
     return mayRecord?(all) ?? true
-  }
-}
-
-/// The attempts to open a device again, on a thread of their own.
-private final class Reopening: Sendable {
-  private struct State: ~Copyable {
-    var device: CaptureDevice?
-    var isOpening = false
-  }
-
-  private let open: @Sendable () -> CaptureDevice?
-  private let state = Mutex(State())
-
-  init(_ open: @escaping @Sendable () -> CaptureDevice?) { self.open = open }
-
-  /// Returns the device if it is open. Otherwise it is opened in the background.
-  func take() -> CaptureDevice? {
-    state.withLockIfAvailable { state in
-      if let device = state.device.take() { return device }
-      if !state.isOpening { state.isOpening = start() }
-      return nil
-    } ?? nil
-  }
-
-  /// Starts the thread. It ends when the device is open, or when this object was destroyed.
-  private func start() -> Bool {
-    let thread = try? Thread("opening") { [weak self] in
-      while let attempt = self?.attempt(), !attempt { KernelClock.sleep(.milliseconds(250)) }
-    }
-    return thread != nil
-  }
-
-  /// Tries to open the device. Returns whether it is open.
-  private func attempt() -> Bool {
-    guard let device = open() else { return false }
-    let opened = Handoff(device)
-    state.withLock { state in
-      state.device = opened.take()
-      state.isOpening = false
-    }
-    return true
   }
 }

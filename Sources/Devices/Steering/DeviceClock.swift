@@ -6,12 +6,14 @@ internal import Audio
 /// gains follow from the expected errors, as in a Kalman filter. So the bandwidth is large at first,
 /// and then decreases to 0.01 Hz, and the intervals between the time stamps may differ.
 struct DeviceClock: Sendable {
+  private typealias Stamp = (frame: Double, time: Double)
+
   /// Seconds per frame at the nominal rate.
   private let length: Double
   /// The largest error of a time stamp, in seconds. Larger errors show that the device has skipped.
   private let tolerance: Double
   /// The frame of the last time stamp, and its time in seconds without the error of the time stamp.
-  private var last: (frame: Double, time: Double)?
+  private var last: Stamp?
   /// The excess length of a frame, as a part of its nominal length.
   private(set) var error = 0.0
   /// The variance of the time, the covariance of time and `error`, and the variance of `error`.
@@ -19,6 +21,13 @@ struct DeviceClock: Sendable {
   private var first = 0.0
   /// Whether the last time stamp was beyond the tolerance.
   private var isDoubtful = false
+  /// The times of the last skips.
+  private var skips = (-Double.infinity, -Double.infinity, -Double.infinity)
+  /// Whether the position of the device moves in large steps. Then a time stamp is late by the time
+  /// since the last step, so only the least late one of each second is used.
+  private var isCoarse = false
+  /// The least late time stamp of the current second, and the end of that second.
+  private var (leastLate, end): (Stamp?, Double) = (nil, 0)
 
   /// The expected error of a time stamp, 0.1 ms.
   private static var jitter: Double { 1e-4 }
@@ -29,6 +38,11 @@ struct DeviceClock: Sendable {
   private static var wander: Double { 1.6e-14 }
   /// The time that averages the errors of the first time stamps.
   private static var settling: Double { 0.1 }
+  /// The largest value of `error`, so that wrong time stamps cannot change it without limit.
+  private static var mostError: Double { 2e-3 }
+  /// The smallest tolerance for a coarse position.
+  private static var coarseTolerance: Double { 0.02 }
+  private static var minute: Double { 60 }
 
   /// A clock without time stamps.
   init(rate: SampleRate, tolerance: Duration = .milliseconds(5)) {
@@ -43,6 +57,10 @@ struct DeviceClock: Sendable {
   /// Whether the rate is known within 10 ppm, if the errors of the time stamps are as expected.
   var isSettled: Bool { last != nil && spread.error < 1e-10 }
 
+  /// Whether the device has skipped three times within a minute, although its steps are known to be
+  /// large.
+  var isIrregular: Bool { last.map { $0.time - skips.0 < Self.minute } ?? false }
+
   /// Returns the time at which a frame is captured, in seconds, or nil without a time stamp.
   func time(of frame: Double) -> Double? {
     last.map { $0.time + (frame - $0.frame) * length * (1 + error) }
@@ -55,14 +73,32 @@ struct DeviceClock: Sendable {
 
   /// Takes a time stamp: at `instant`, the device had captured the frames before `frame`.
   mutating func observe(_ frame: Int, at instant: Duration) {
-    let (frame, instant) = (Double(frame), instant / .seconds(1))
-    guard let last else { return begin(frame, instant) }
-    let passed = (frame - last.frame) * length
-    guard passed > 0 else { return }
-    let difference = instant - last.time - passed * (1 + error)
-    guard abs(difference) <= tolerance else {
+    let stamp = (frame: Double(frame), time: instant / .seconds(1))
+    guard let last else { return begin(stamp) }
+    guard stamp.frame > last.frame else { return }
+    guard isCoarse else { return correct(stamp, after: last) }
+    if leastLate.map({ lateness($0) < lateness(stamp) }) != true { leastLate = stamp }
+    guard stamp.time >= end, let best = leastLate else { return }
+    (leastLate, end) = (nil, stamp.time + 1)
+    correct(best, after: last)
+  }
+
+  private func lateness(_ stamp: Stamp) -> Double {
+    stamp.time - (time(of: stamp.frame) ?? stamp.time)
+  }
+
+  private mutating func begin(_ stamp: Stamp) {
+    last = stamp
+    first = stamp.time
+    (spread.time, spread.both) = (Self.jitter * Self.jitter, 0)
+  }
+
+  private mutating func correct(_ stamp: Stamp, after last: Stamp) {
+    let passed = (stamp.frame - last.frame) * length
+    let difference = lateness(stamp)
+    guard abs(difference) <= (isCoarse ? max(tolerance, Self.coarseTolerance) : tolerance) else {
       // A single wrong time stamp is ignored.
-      if isDoubtful { begin(frame, instant) }
+      if isDoubtful { skip(to: stamp) }
       isDoubtful.toggle()
       return
     }
@@ -72,26 +108,31 @@ struct DeviceClock: Sendable {
     spread.error += passed * Self.wander
     let sum = spread.time + Self.jitter * Self.jitter
     let gain = (time: spread.time / sum, error: spread.both / sum)
-    self.last = (frame, instant - (1 - gain.time) * difference)
-    error += gain.error * difference
+    self.last = (stamp.frame, stamp.time - (1 - gain.time) * difference)
+    error = min(max(error + gain.error * difference, -Self.mostError), Self.mostError)
     spread.error -= gain.error * spread.both
     spread.both *= 1 - gain.time
     spread.time *= 1 - gain.time
   }
 
-  private mutating func begin(_ frame: Double, _ instant: Double) {
-    last = (frame, instant)
-    first = instant
-    (spread.time, spread.both) = (Self.jitter * Self.jitter, 0)
+  /// Begins again at a time stamp. Two skips within a minute show that the position is coarse.
+  private mutating func skip(to stamp: Stamp) {
+    if !isCoarse && stamp.time - skips.2 < Self.minute {
+      isCoarse = true
+      skips = (-.infinity, -.infinity, -.infinity)
+    } else {
+      skips = (skips.1, skips.2, stamp.time)
+    }
+    begin(stamp)
   }
 
   /// Forgets the time stamps, because the device was stopped. The rate stays the same, unless the
   /// device may be another one.
   mutating func restart(forgettingRate: Bool = false) {
-    last = nil
+    (last, leastLate) = (nil, nil)
     isDoubtful = false
     if forgettingRate {
-      error = 0
+      (error, isCoarse) = (0, false)
       spread.error = Self.inaccuracy * Self.inaccuracy
     }
   }

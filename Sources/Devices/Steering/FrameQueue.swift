@@ -49,11 +49,11 @@ struct FrameQueue: Sendable {
 
   /// Reads at most one block from a source. `append` appends it.
   mutating func read<Source: FrameSource & ~Copyable>(
-    from source: inout Source
-  ) throws(Source.Failure) -> FramesRead {
+    from source: inout Source?
+  ) throws(Source.Failure) -> FramesRead? {
     var span = bytes.mutableSpan
     var room = unsafe span.mutableBytes
-    return try source.read(into: &room)
+    return try source?.read(into: &room)
   }
 
   /// Appends the first frames of the last block that was read.
@@ -88,6 +88,9 @@ struct FrameQueue: Sendable {
     count += added
     return added
   }
+
+  /// Passes over frames after the last one, in an empty queue.
+  mutating func skip(_ skipped: Int) { first += skipped }
 
   /// Removes the frames before a number.
   mutating func drop(before number: Int) {

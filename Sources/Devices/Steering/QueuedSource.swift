@@ -1,10 +1,19 @@
 internal import Audio
 internal import Synchronization
 
-/// The state of the clock of a device, for other threads.
-final class ClockState: Sendable {
-  /// Whether the difference to the clock of the first device is more than can be compensated.
+/// The state of a device of a combined capture, for other threads.
+final class MemberState: Sendable {
+  /// Whether the clock cannot be followed: its difference to the clock of the first device is more
+  /// than can be compensated, or one of the two clocks is irregular.
   let isBeyondRange = Atomic(false)
+  private let bits = Atomic<UInt64>(0)
+
+  /// The tracks that are not recorded any more, by their index in `QueuedSource.tracks`. Only the
+  /// thread that uses the capture sets it.
+  var silenced: TrackSet {
+    get { TrackSet(rawValue: bits.load(ordering: .relaxed)) }
+    set { bits.store(newValue.rawValue, ordering: .relaxed) }
+  }
 }
 
 /// A device of a combined capture, with its clock and the frames that were read from it.
@@ -16,20 +25,19 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   /// The indices of the tracks that the device records, in the order of its channels.
   let tracks: [Int]
   /// The set of all indices in `tracks`.
-  let all: TrackSet
+  private let all: TrackSet
   let format: StreamFormat
   let period: FrameCount
   let capacity: FrameCount
   let countsLostFrames: Bool
-  /// The state of the clock, which other threads may read.
-  let state: ClockState
+  let state: MemberState
   private(set) var queue: FrameQueue
   private(set) var clock: DeviceClock
-  private var source: Source
-  /// Whether the device is closed.
-  private(set) var isMissing = false
-  /// Returns the device if it has been opened again, or else nil.
-  private let reopen: @Sendable () -> Source?
+  /// The device, or nil while it is closed.
+  private var source: Source?
+  /// Whether the device was open before it was closed last.
+  private var wasOpen = false
+  private let reopening: Reopening<Source>
   /// The frames at which the silent tracks change, with the tracks that are silent afterwards, by
   /// their index in `tracks`.
   private var changes: [(frame: Int, silent: SilentTracks)] = []
@@ -37,22 +45,26 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private var silent = (first: SilentTracks(), last: SilentTracks())
   /// The lost frames and the frames after them that are not in the queue yet.
   private var pending = (lost: 0, count: 0)
+  /// The number of frames in long losses.
+  private var skipped = 0
   /// The tracks that are silent in the pending frames.
   private var pendingSilent = SilentTracks()
-  /// Whether the device stays closed.
-  private var isRetired = false
   /// Whether the stream has stopped and must be restarted.
   private var isStopped = false
-  /// The frame of the first device at which this device last delivered frames.
+  /// The value of `passed` of the first device when this device last delivered frames.
   private var heard = 0
 
   private static var mostChanges: Int { 64 }
 
   /// A source for these tracks, with this number of channels. The queue holds at least a second more
   /// than the device.
+  ///
+  /// - Parameters:
+  ///   - reopensOnOwnThread: whether the device is closed and opened again on another thread.
+  ///   - reopen: opens the device again, without starting it.
   init(
     _ source: consuming Source, tracks: [Int], channels: ChannelCount,
-    state: ClockState = ClockState(),
+    state: MemberState = MemberState(), reopensOnOwnThread: Bool = false,
     reopen: @escaping @Sendable () -> Source? = { nil }
   ) {
     format = source.format
@@ -66,24 +78,40 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
     self.tracks = tracks
     self.state = state
     all = TrackSet(tracks.indices.map { TrackSet(index: $0) })
-    self.reopen = reopen
-    self.source = source
+    reopening = Reopening(format, onOwnThread: reopensOnOwnThread, open: reopen)
+    self.source = consume source
     changes.reserveCapacity(Self.mostChanges)
   }
 }
 
 extension QueuedSource where Source: ~Copyable {
+  /// Whether the device is closed.
+  var isMissing: Bool { source == nil }
+
+  /// Whether the device delivers frames, or may do so soon.
+  var isExpected: Bool { !isMissing || (wasOpen && !recorded.isEmpty) }
+
+  /// The tracks that are recorded, by their index in `tracks`.
+  var recorded: TrackSet { all.subtracting(state.silenced) }
+
+  /// Whether the frames before a loss are the last ones in the queue. They must not wait for frames
+  /// of other devices, because no further frames are read before them.
+  var endsWithLoss: Bool { pending.lost > format.rate.hertz }
+
+  /// The number of frames that were read so far, without long losses.
+  var passed: Int { queue.end - skipped }
+
   /// Starts the device.
-  func start() throws(Source.Failure) { try source.start() }
+  func start() throws(Source.Failure) { try source?.start() }
 
   /// Waits for frames, as the device does.
   func wait(upTo limit: Duration, wake: Int32) throws(Source.Failure) -> Readiness {
-    try source.wait(upTo: limit, wake: wake)
+    try source?.wait(upTo: limit, wake: wake) ?? .timedOut
   }
 
   /// Returns the position of the device. The frames in the queue are available.
   func timing() throws(Source.Failure) -> StreamTiming {
-    let timing = try source.timing()
+    let timing = try source?.timing() ?? StreamTiming(instant: .zero, available: 0)
     return StreamTiming(
       instant: timing.instant, available: timing.available + FrameCount(end - queue.first),
       delay: timing.delay + FrameCount(end - queue.first))
@@ -92,55 +120,125 @@ extension QueuedSource where Source: ~Copyable {
   /// Restarts a stopped stream. Returns false if it needs more time.
   func recover() throws(Source.Failure) -> Bool {
     clock.restart()
-    return try source.recover()
+    return try source?.recover() ?? true
   }
 
   /// Stops recording these tracks of the take.
   func silence(_ silenced: TrackSet) {
-    source.silence(
-      TrackSet(
-        tracks.indices.filter { silenced.contains(tracks[$0]) }.map { TrackSet(index: $0) }))
+    for (index, track) in tracks.enumerated() where silenced.contains(track) {
+      state.silenced.insert(TrackSet(index: index))
+    }
+    source?.silence(state.silenced)
   }
 
-  /// Calls a function with the device.
-  func with(_ body: (borrowing Source) -> Void) { body(source) }
+  /// Calls a function with the device, if it is open.
+  func with(_ body: (borrowing Source) -> Void) {
+    guard let device = source.take() else { return }
+    body(device)
+    source = consume device
+  }
 
   /// Stops the device.
-  func stop() { source.stop() }
+  func stop() { source?.stop() }
 
-  /// Closes the device.
-  func close() { source.close() }
+  /// Closes the device and drops its frames.
+  func close() {
+    wasOpen = !isMissing
+    reopening.close(source.take())
+    clock.restart(forgettingRate: true)
+    pending = (0, 0)
+    drop(before: queue.end)
+    isStopped = false
+  }
 
+  /// Opens the device again if it is closed. Returns whether it is open.
+  ///
+  /// - Parameter passed: the value of the first device.
+  func reopen(at passed: Int = 0) -> Bool {
+    if !isMissing { return true }
+    guard var device = reopening.take() else { return false }
+    // They may have been silenced while the device was being opened.
+    if !state.silenced.isEmpty { device.silence(state.silenced) }
+    source = consume device
+    heard = passed
+    return true
+  }
+}
+
+extension QueuedSource where Source: ~Copyable {
   /// The number after that of the last frame that was read.
   private var end: Int { queue.end + pending.lost + pending.count }
 
+  /// Reads the frames of a device that may be missing. A device that was lost, or that has delivered
+  /// no frame for 3 s, is opened again.
+  ///
+  /// - Parameter passed: the value of the first device, whose rate is `rate`.
+  func refill(at passed: Int, _ rate: SampleRate) {
+    guard !recorded.isEmpty, reopen(at: passed) else { return }
+    let before = end
+    do {
+      if isStopped { isStopped = try !recover() }
+      if !isStopped {
+        repeat {
+          try fill()
+          if endsWithLoss { drop(before: queue.end) }
+        } while skipLoss() > 0
+      }
+    } catch {
+      switch error.condition {
+      case .xrun, .suspended: isStopped = true
+      case .disconnected, .failed: return close()
+      }
+    }
+    if end > before { heard = passed }
+    if passed - heard > 3 * rate.hertz { close() }
+  }
+
   /// Reads the frames of the device into the queue, after a time stamp.
   func fill() throws(Source.Failure) {
-    let timing = try source.timing()
-    if timing.available > 0 {
-      clock.observe(end + Int(timing.available.value), at: timing.instant)
-    }
-    let last = end + Int(timing.available.value)
-    while queue.hasRoom {
+    guard let timing = try source?.timing() else { return }
+    let before = end
+    let last = before + Int(timing.available.value)
+    if timing.available > 0 { clock.observe(before + ahead(timing), at: timing.instant) }
+    while queue.hasRoom && !endsWithLoss {
       if pending.lost > 0 {
-        note(SilentTracks(interrupted: all))
+        note(SilentTracks(interrupted: recorded))
         pending.lost -= queue.appendSilence(upTo: pending.lost)
       } else if pending.count > 0 {
         note(pendingSilent)
         queue.append(pending.count)
         pending.count = 0
       } else {
-        guard end < last, try read() else { return }
+        // Only a read reports that an empty stream has ended.
+        guard end < last || end == before, try read() else { return }
       }
     }
   }
 
+  /// Returns the number of frames that the device has captured but that were not read. The buffer of
+  /// a plugin fills in large steps, but its delay also has the frames that were captured since then.
+  private func ahead(_ timing: StreamTiming) -> Int {
+    if countsLostFrames { return Int(timing.available.value) }
+    return Int(min(max(timing.delay, timing.available), timing.available + capacity).value)
+  }
+
   /// Reads a block. Returns false if the device has no frames.
   private func read() throws(Source.Failure) -> Bool {
-    let read = try queue.read(from: &source)
+    guard let read = try queue.read(from: &source) else { return false }
     pending = (Int(read.lost.value), read.count)
     pendingSilent = SilentTracks(missing: read.missing, interrupted: read.interrupted)
     return read.count > 0 || read.lost > 0
+  }
+
+  /// Passes over a loss of more than a second that is next. A shorter loss is in the queue as
+  /// silence. Returns the number of lost frames.
+  func skipLoss() -> Int {
+    guard endsWithLoss, queue.count == 0 else { return 0 }
+    let lost = pending.lost
+    pending.lost = 0
+    skipped += lost
+    queue.skip(lost)
+    return lost
   }
 
   /// Notes the tracks that are silent in the frames that are appended next.
@@ -169,52 +267,5 @@ extension QueuedSource where Source: ~Copyable {
       silent.first = change.silent
       changes.removeFirst()
     }
-  }
-}
-
-extension QueuedSource where Source: ~Copyable {
-  /// Reads the frames of a device that may be missing. A device that was lost, or that has delivered
-  /// no frame for 3 s, is opened again.
-  ///
-  /// - Parameter frame: the current frame of the first device, at `rate`.
-  func refill(at frame: Int, _ rate: SampleRate) {
-    if isRetired { return }
-    if isMissing { return reopen(at: frame) }
-    let before = end
-    do {
-      if isStopped {
-        guard try recover() else { return }
-        isStopped = false
-      }
-      try fill()
-    } catch {
-      switch error.condition {
-      case .xrun, .suspended: isStopped = true
-      case .disconnected, .failed: return lose()
-      }
-    }
-    if end > before { heard = frame }
-    if frame - heard > 3 * rate.hertz { lose() }
-  }
-
-  /// Closes the device permanently.
-  func retire() {
-    isRetired = true
-    lose()
-  }
-
-  /// Closes the device.
-  private func lose() {
-    source.close()
-    isMissing = true
-    clock.restart(forgettingRate: true)
-  }
-
-  private func reopen(at frame: Int) {
-    guard var next = reopen(), next.format == format, (try? next.start()) != nil else { return }
-    pending = (0, 0)
-    drop(before: queue.end)
-    (isMissing, isStopped, heard) = (false, false, frame)
-    source = next
   }
 }

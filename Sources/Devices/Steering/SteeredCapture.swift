@@ -14,12 +14,14 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   /// The channels of the first device in a frame, in order.
   private let channels: [Int]
   private var others: [SteeredDevice<Source>]
-  /// The tracks that are not recorded any more.
-  private var silenced: TrackSet = []
   /// The number of frames that wait for another device at most.
   private let mostWaiting: Int
+  /// Half of the time that the smallest buffer of the other devices lasts.
+  private let longestWait: Duration
   private var hasBegun = false
-  /// Whether the devices were read, and none of them has run out of frames since.
+  /// The value of `passed` of the first device when the devices were closed last.
+  private var closed = 0
+  /// Whether the devices were read since the last block that ended with the frames of a device.
   private var isFilled = false
 
   /// The longest wait for the first frames of the other devices, in seconds.
@@ -47,6 +49,8 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
     countsLostFrames = first.countsLostFrames
     let reach = self.others.map(\.reach).max() ?? 0
     mostWaiting = 2 * Int(period.value) + rate.hertz / 10 + reach
+    let shortest = others.map { $0.capacity.duration(at: $0.format.rate) }.min() ?? .seconds(1)
+    longestWait = max(shortest / 2, .milliseconds(1))
   }
 }
 
@@ -59,9 +63,16 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
     try first.start()
   }
 
-  /// Waits for the first device.
+  /// Waits for the first device. Meanwhile, it reads the others before their buffers are full.
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Source.Failure) -> Readiness {
-    try first.wait(upTo: limit, wake: wake)
+    var left = limit
+    while left > longestWait {
+      let readiness = try first.wait(upTo: longestWait, wake: wake)
+      guard case .timedOut = readiness else { return readiness }
+      refillOthers()
+      left -= longestWait
+    }
+    return try first.wait(upTo: left, wake: wake)
   }
 
   /// Returns the position of the first device.
@@ -71,20 +82,18 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   mutating func read(into buffer: inout MutableRawSpan) throws(Source.Failure) -> FramesRead {
     if !isFilled {
       try first.fill()
-      for index in others.indices {
-        others[index].device.refill(at: first.queue.end, format.rate)
-      }
+      refillOthers()
       isFilled = true
     }
     let count = hasBegun || begin() ? prepare(upTo: buffer.byteCount / format.bytesPerFrame) : 0
     guard count > 0 else {
       isFilled = false
-      return FramesRead(count: 0, isAll: true)
+      let lost = first.skipLoss()
+      // Before the first frame, nothing counts as lost.
+      return FramesRead(count: 0, lost: FrameCount(hasBegun ? lost : 0), isAll: lost == 0)
     }
     let silent = render(count, into: &buffer)
-    return FramesRead(
-      count: count, missing: silent.missing.subtracting(silenced),
-      interrupted: silent.interrupted.subtracting(silenced))
+    return FramesRead(count: count, missing: silent.missing, interrupted: silent.interrupted)
   }
 
   /// Restarts the first device. The others are restarted when they are read.
@@ -93,10 +102,10 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Stops recording these tracks, permanently, and closes devices without other tracks. The first
   /// device stays open, because it is the clock.
   mutating func silence(_ tracks: TrackSet) {
-    silenced.formUnion(tracks)
     first.silence(tracks)
     for other in others.map(\.device) {
-      if other.tracks.allSatisfy(tracks.contains) { other.retire() } else { other.silence(tracks) }
+      other.silence(tracks)
+      if other.recorded.isEmpty { other.close() }
     }
   }
 
@@ -109,7 +118,18 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Closes all devices.
   mutating func close() {
     first.close()
-    for other in others { other.device.close() }
+    for index in others.indices { others[index].close() }
+    (hasBegun, isFilled, closed) = (false, false, first.passed)
+  }
+
+  /// Closes the first device. The others still run.
+  mutating func lose() { first.close() }
+
+  /// Opens the closed devices again. Returns whether the first one is back; the others may be
+  /// missing.
+  mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
+    refillOthers()
+    return first.reopen()
   }
 }
 
@@ -117,8 +137,8 @@ extension SteeredCapture where Source: ~Copyable {
   /// Returns true once all devices deliver frames, and drops the frames before that. The wait for
   /// the other devices is limited. A device that delivers nothing until then is silent at first.
   private mutating func begin() -> Bool {
-    let isLate = first.queue.end > Self.longestStart * format.rate.hertz
-    let isSteady = others.allSatisfy { $0.device.isMissing || $0.device.clock.isSteady }
+    let isLate = first.passed - closed > Self.longestStart * format.rate.hertz
+    let isSteady = others.allSatisfy { !$0.device.isExpected || $0.device.clock.isSteady }
     guard first.clock.isSteady, isSteady || isLate else {
       first.drop(before: first.queue.end)
       for other in others { other.forget() }
@@ -140,8 +160,11 @@ extension SteeredCapture where Source: ~Copyable {
     let frame = first.queue.first
     let change = first.change(after: frame).map { $0 - frame } ?? limit
     var count = min(min(limit, Self.block), min(first.queue.count, change))
-    guard count > 0, let time = first.clock.time(of: Double(frame)) else { return 0 }
-    let overdue = max(0, first.queue.count - mostWaiting)
+    guard count > 0 else { return 0 }
+    let time = first.clock.time(of: Double(frame))
+    // After a restart and before a long loss, no frames wait, because they would be counted as lost.
+    let mayWait = first.clock.isSteady && !first.endsWithLoss
+    let overdue = max(0, first.queue.count - (mayWait ? mostWaiting : 0))
     for index in others.indices {
       count = others[index].prepare(at: time, first.clock, upTo: count, overdue: overdue)
     }

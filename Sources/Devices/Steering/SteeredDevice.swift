@@ -46,49 +46,63 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   var silent: SilentTracks {
     if let position { return device.silent(at: Int(position)) }
     return device.isMissing
-      ? SilentTracks(missing: device.all) : SilentTracks(interrupted: device.all)
+      ? SilentTracks(missing: device.recorded) : SilentTracks(interrupted: device.recorded)
   }
 
-  /// The time of the first frame that can be used, or nil if the clock has no time stamp.
-  var begin: Double? { device.clock.time(of: Double(device.queue.first + resampler.reach)) }
+  /// The first position that can be used, because the queue has the frames before it.
+  private var leastPosition: Double { Double(device.queue.first + resampler.reach) }
+
+  /// The time of that position, or nil if the clock has no time stamp.
+  var begin: Double? { device.clock.time(of: leastPosition) }
 
   /// Removes frames that are older than a quarter of a second, before the capture begins.
   func forget() { device.drop(before: device.queue.end - device.format.rate.hertz / 4) }
 
-  /// Prepares a block that begins at `time`, in seconds. Returns the number of frames, at most
-  /// `limit`, or 0 if the device has to be read first.
+  /// Closes the device.
+  mutating func close() {
+    device.close()
+    (position, pause) = (nil, 0)
+  }
+
+  /// Prepares a block. Returns the number of frames, at most `limit`, or 0 if the device has to be
+  /// read first.
   ///
   /// - Parameters:
+  ///   - time: the time of the first frame in seconds, or nil if it is unknown.
   ///   - clock: the clock of the other device.
   ///   - overdue: the number of frames that must not wait for the device any longer.
   mutating func prepare(
-    at time: Double, _ clock: DeviceClock, upTo limit: Int, overdue: Int
+    at time: Double?, _ clock: DeviceClock, upTo limit: Int, overdue: Int
   ) -> Int {
-    guard device.clock.isSteady, let wanted = device.clock.frame(at: time) else {
+    let ratio = (1 + clock.error) / (1 + device.clock.error)
+    noteRange(ratio, clock)
+    guard device.clock.isSteady, let wanted = time.flatMap({ device.clock.frame(at: $0) }) else {
       position = nil
       device.drop(before: device.queue.end)
       return limit
     }
     let rate = Double(device.format.rate.hertz)
-    if let position, abs(wanted - position) > Self.skip * rate {
+    if let position, abs(wanted - position) > Self.skip * rate || position < leastPosition {
       self.position = nil
       pause = Int(Self.skip * rate / nominal)
     }
     if position == nil, pause == 0 {
-      let early = Double(device.queue.first + resampler.reach) - wanted
+      let early = leastPosition - wanted
       if early > 0 { return min(limit, Int(early / nominal) + 1) }
       position = wanted
     }
-    guard let position else {
-      device.drop(before: Int(wanted) - resampler.reach)
-      return min(limit, pause)
-    }
-    let ratio = (1 + clock.error) / (1 + device.clock.error)
-    if clock.isSettled, device.clock.isSettled {
-      device.state.isBeyondRange.store(abs(ratio - 1) > Self.range, ordering: .relaxed)
-    }
+    device.drop(before: Int(position ?? wanted) - resampler.reach)
+    guard let position else { return min(limit, pause) }
     steer(to: wanted, from: position, rate, ratio)
     return available(from: position, upTo: limit, overdue: overdue)
+  }
+
+  /// Notes whether the clock cannot be followed, as soon as this is known.
+  private func noteRange(_ ratio: Double, _ clock: DeviceClock) {
+    let isIrregular = clock.isIrregular || device.clock.isIrregular
+    guard isIrregular || (clock.isSettled && device.clock.isSettled) else { return }
+    device.state.isBeyondRange.store(
+      isIrregular || abs(ratio - 1) > Self.range, ordering: .relaxed)
   }
 
   /// Sets the ratio of the next block.
@@ -135,7 +149,6 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       position += step
     }
     self.position = position
-    device.drop(before: Int(position) - resampler.reach)
   }
 }
 

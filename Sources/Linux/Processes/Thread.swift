@@ -71,9 +71,12 @@ package struct Thread: ~Copyable, Sendable {
     var attributes = pthread_attr_t()
     try requireZero("pthread_attr_init", unsafe pthread_attr_init(&attributes))
     defer { unsafe pthread_attr_destroy(&attributes) }
+    // By default, a thread inherits the scheduling of its creator.
+    if priority != .ordinary || Scheduling.current.isRealTime {
+      unsafe pthread_attr_setinheritsched(&attributes, CInt(PTHREAD_EXPLICIT_SCHED))
+    }
     if case .realTime(let level) = priority {
       var parameter = sched_param(sched_priority: level)
-      unsafe pthread_attr_setinheritsched(&attributes, CInt(PTHREAD_EXPLICIT_SCHED))
       unsafe pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
       let code = unsafe pthread_attr_setschedparam(&attributes, &parameter)
       try requireZero("pthread_attr_setschedparam", on: "\(level)", code)
@@ -86,6 +89,24 @@ package struct Thread: ~Copyable, Sendable {
     try requireZero("pthread_create", on: start.name, code)
     return identifier
   }
+}
+
+/// The scheduling of a running thread.
+private struct Scheduling {
+  private var policy: CInt = SCHED_OTHER
+  private var parameter = sched_param()
+
+  /// The scheduling of the calling thread.
+  static var current: Scheduling {
+    var current = Scheduling()
+    unsafe pthread_getschedparam(pthread_self(), &current.policy, &current.parameter)
+    return current
+  }
+
+  var isRealTime: Bool { policy == SCHED_FIFO || policy == SCHED_RR }
+
+  /// Changes the calling thread.
+  mutating func apply() { unsafe pthread_setschedparam(pthread_self(), policy, &parameter) }
 }
 
 /// The arguments of a new thread. The only reference passes from the creator to the thread.
@@ -121,6 +142,17 @@ package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
 }
 
 extension Thread {
+  /// Runs a function with ordinary scheduling. The threads and processes that it starts inherit the
+  /// scheduling, also if a library starts them.
+  package static func asOrdinary<Result>(_ body: () -> Result) -> Result {
+    var former = Scheduling.current
+    guard former.isRealTime else { return body() }
+    var ordinary = Scheduling()
+    ordinary.apply()
+    defer { former.apply() }
+    return body()
+  }
+
   /// Runs two functions at the same time, the second on a new thread. If no thread can be started,
   /// runs them one after the other.
   package static func both<First, Second: Sendable>(

@@ -1,0 +1,96 @@
+internal import Audio
+internal import Linux
+internal import Synchronization
+
+/// Closes a device, and opens and starts it again. Both can block, so a thread of its own can do it.
+final class Reopening<Source: FrameSource & ~Copyable>: Sendable {
+  private struct State: ~Copyable {
+    /// The device to close, or nil.
+    var former: Source?
+    /// The device that was opened and started, or nil.
+    var ready: Source?
+    /// Whether the device must be opened.
+    var isWanted = false
+    var isRunning = false
+  }
+
+  private let format: StreamFormat
+  private let isOnOwnThread: Bool
+  /// Opens the device. Returns nil if that is not possible or not allowed.
+  private let open: @Sendable () -> Source?
+  private let state = Mutex(State())
+
+  private static var interval: Duration { .milliseconds(250) }
+
+  /// A device with this format. Without a thread of its own, the calls block.
+  init(
+    _ format: StreamFormat, onOwnThread isOnOwnThread: Bool,
+    open: @escaping @Sendable () -> Source?
+  ) {
+    (self.format, self.isOnOwnThread, self.open) = (format, isOnOwnThread, open)
+  }
+}
+
+extension Reopening where Source: ~Copyable {
+  /// Closes the device, or stops the attempts to open it.
+  func close(_ device: consuming Source?) {
+    guard isOnOwnThread else {
+      if var device = device.take() { device.close() }
+      return
+    }
+    let former = Handoff(device)
+    state.withLock { state in
+      state.isWanted = false
+      state.former = former.take() ?? nil
+      if state.former == nil { state.former = state.ready.take() }
+      if state.former != nil { run(&state) }
+    }
+  }
+
+  /// Returns the device if it runs again. Otherwise the thread tries to open it.
+  func take() -> Source? {
+    if !isOnOwnThread { return attempt() }
+    return state.withLockIfAvailable { state in
+      if let device = state.ready.take() { return device }
+      state.isWanted = true
+      run(&state)
+      return nil
+    } ?? nil
+  }
+
+  /// Starts the thread. It ends when there is nothing to do, or after this object.
+  private func run(_ state: inout State) {
+    if state.isRunning { return }
+    let thread = try? Thread("opening") { [weak self] in
+      while let pause = self?.step() { KernelClock.sleep(pause) }
+    }
+    state.isRunning = thread != nil
+  }
+
+  /// Closes or opens the device. Returns the time until the next step, or nil if there is none.
+  private func step() -> Duration? {
+    if var former = state.withLock({ $0.former.take() }) {
+      former.close()
+      return .zero
+    }
+    let isWanted = state.withLock { state in
+      state.isRunning = state.isWanted || state.former != nil
+      return state.isRunning
+    }
+    guard isWanted else { return nil }
+    guard let device = attempt() else { return Self.interval }
+    let opened = Handoff(device)
+    state.withLock { state in
+      if state.isWanted { state.ready = opened.take() } else { state.former = opened.take() }
+      state.isWanted = false
+    }
+    return .zero
+  }
+
+  private func attempt() -> Source? {
+    guard var device = open(), device.format == format, (try? device.start()) != nil else {
+      return nil
+    }
+    return device
+  }
+}
