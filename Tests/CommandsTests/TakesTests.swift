@@ -229,7 +229,7 @@ struct TakesTests {
 
   @Test("says how many files one change may contain")
   func tooMany() {
-    let failure = Failure(.tooMany(45_210, most: 37_000), nil)
+    let failure = Failure(changing: nil, TakeChangeError.tooMany(45_210, most: 37_000))
     #expect(failure.code == .usage && failure.message.fact.contains("45210 files with one"))
     #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
   }
