@@ -75,9 +75,8 @@ extension PermissionStore {
   /// Returns whether a marker exists, of any file type. It represents a refusal that could not be
   /// written to the file.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
-    let status = try mapError(
-      TrustFault.directory, DirectoryRefusal.of(path, ifPresent(directory.status(of: marker))))
-    return status != nil
+    try TrustFault.of(path, DirectoryRefusal.of(path, ifPresent(directory.status(of: marker))))
+      != nil
   }
 }
 

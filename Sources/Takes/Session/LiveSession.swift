@@ -202,7 +202,7 @@ extension LiveSession {
     let track =
       required.isEmpty
       ? nil
-      : controller.absent.first { track in
+      : controller.take.absent.first { track in
         required.contains { track.name?.isSameName(as: $0) == true }
       }
     guard let track, controller.ending == nil else { return absence = nil }

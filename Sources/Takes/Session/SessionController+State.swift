@@ -100,9 +100,6 @@ extension SessionController {
     silenced.contains { take.plan.capture.tracks[$0.tracks].contains(track) }
   }
 
-  /// The tracks whose device is missing.
-  var absent: [Track] { take.plan.capture.tracks[take.recording.missing] }
-
   /// The current state without details.
   package var state: RecordingStatus.State {
     if ending != nil { return .finishing }
@@ -139,7 +136,7 @@ extension SessionController {
     }
     let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
     if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
-    warnings += absent.map(SessionWarning.absent)
+    warnings += take.absent.map(SessionWarning.absent)
     warnings += take.unsteady.map(SessionWarning.unsteady)
     warnings += silenced.map { .silenced(take.tracks[$0.tracks], $0.loss) }
     return warnings

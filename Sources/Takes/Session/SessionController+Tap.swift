@@ -17,7 +17,12 @@ extension SessionController {
       let count = take.taps.readerCount
       throw TakeError.tap(take.name, count < TakeTaps.most ? .descriptors : .readers(count))
     }
-    let track = try request.arguments["track"]?.string.map(track)
+    let track = try request.arguments["track"]?.string.map(take.readable)
+    if let track = track?.track {
+      for (tracks, loss) in silenced where take.tracks[tracks].contains(track) {
+        throw TakeError.tap(take.name, .silenced(track, loss))
+      }
+    }
     let client = try request.arguments["client"]?.string.map { name in
       guard let client = Client(name) else { throw TakeError.unknownClient(name) }
       return client
@@ -38,27 +43,24 @@ extension SessionController {
     }
   }
 
-  /// Returns the track named `name`, with the selection of its channels. Throws if the track cannot
-  /// be read alone.
-  private func track(_ name: String) throws -> (track: Track, channels: ChannelMap) {
-    guard let track = take.tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
-      throw TakeError.tap(take.name, .noTrack(name, has: take.tracks.compactMap(\.name)))
-    }
-    let channels = track.channels.flatMap {
-      ChannelMap(selecting: Array($0), of: take.output.channels)
-    }
-    guard let channels else { throw TakeError.tap(take.name, .mixed) }
-    for (tracks, loss) in silenced where take.tracks[tracks].contains(track) {
-      throw TakeError.tap(take.name, .silenced(track, loss))
-    }
-    return (track, channels)
-  }
-
   /// Ends the readers that have lost their access, and forgets the readers that have left.
   func followReaders() {
     take.taps.followAccess(without: Set(silenced.map(\.loss.decision.service))) { loss in
       Refusal(exit: loss.outcome.rawValue, host.words(for: .access(loss)) ?? "\(loss.reason)")
     }
     take.taps.removeDeparted()
+  }
+}
+
+extension LiveTake {
+  /// Returns the track named `name`, with the selection of its channels. Throws if the track cannot
+  /// be read alone.
+  fileprivate func readable(_ name: String) throws -> (track: Track, channels: ChannelMap) {
+    guard let track = tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
+      throw TakeError.tap(self.name, .noTrack(name, has: tracks.compactMap(\.name)))
+    }
+    let channels = track.channels.flatMap { ChannelMap(selecting: Array($0), of: output.channels) }
+    guard let channels else { throw TakeError.tap(self.name, .mixed) }
+    return (track, channels)
   }
 }

@@ -151,6 +151,9 @@ extension LiveTake {
     }
   }
 
+  /// The tracks whose device is missing.
+  var absent: [Track] { plan.capture.tracks[recording.missing] }
+
   /// The tracks whose clock differs too much from that of the first track.
   var unsteady: [Track] { plan.capture.tracks[details.beyondRange] }
 
