@@ -134,6 +134,10 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
 }
 
 extension SteeredCapture where Source: ~Copyable {
+  private func refillOthers() {
+    for other in others { other.device.refill(at: first.passed, format.rate) }
+  }
+
   /// Returns true once all devices deliver frames, and drops the frames before that. The wait for
   /// the other devices is limited. A device that delivers nothing until then is silent at first.
   private mutating func begin() -> Bool {
