@@ -112,7 +112,7 @@ struct MessageTests {
   @Test("The advice for a change that failed fits the command that made it")
   func refusedChange() {
     func advice(_ error: TakeChangeError, _ typed: String? = nil) -> [String] {
-      Failure(error, typed).message.advice
+      Failure(changing: typed, error).message.advice
     }
     #expect(
       advice(.gone("/a.wav", .undo)) == [
