@@ -135,7 +135,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
 
 extension SteeredCapture where Source: ~Copyable {
   private func refillOthers() {
-    for other in others { other.device.refill(at: first.passed, format.rate) }
+    // An iterator would allocate.
+    for index in others.indices { others[index].device.refill(at: first.passed, format.rate) }
   }
 
   /// Returns true once all devices deliver frames, and drops the frames before that. The wait for
