@@ -111,7 +111,7 @@ struct FaultySource: FrameSource, ~Copyable {
     try check()
     if control.isStuck.withLock({ $0 }) { return FramesRead(count: 0) }
     let lost = control.buffer.map { max(0, source.timing().available - $0) } ?? 0
-    _ = read(Int(lost.value))
+    if lost > 0 { _ = read(Int(lost.value)) }
     let room = buffer.byteCount / format.bytesPerFrame
     let (bytes, read) = read(min(Int(try timing().available.value), room))
     for (index, byte) in bytes.enumerated() {
