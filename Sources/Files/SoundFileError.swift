@@ -104,6 +104,8 @@ package enum RepairObstacle: Hashable, Sendable {
   case notWave
   /// The WAV file has no field that can state its size.
   case tooLarge
+  /// The sizes in the WAV file are right, but its compressed audio ends within a frame.
+  case flawInside
   /// The file cannot have the numbers of the plan for its repair.
   case unfitPlan
   /// The comments of the file have no placeholder of the right size for the marks.
@@ -117,6 +119,7 @@ extension RepairObstacle: CustomStringConvertible {
     case .foreignHeader: "it does not have the header of a file that recorder writes"
     case .notWave: "only WAV files can be repaired"
     case .tooLarge: "it is WAV audio, and too large for the sizes in its header"
+    case .flawInside: "the sizes in its header are right, but its compressed audio ends early"
     case .unfitPlan: "its repair does not fit its size"
     case .noPlaceholder: "it has no space for the marks"
     }

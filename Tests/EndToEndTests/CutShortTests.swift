@@ -251,6 +251,26 @@ struct FileRepairTests {
     #expect(outcome.errors.contains("recorder export a.wav NEW-FILE"), "\(outcome)")
   }
 
+  @Test("A WAV file with right sizes, whose compressed audio ends early, is not called complete")
+  func endsInside() throws {
+    try theatre.ramp("a.wav", frames: 48_000)
+    let outcome = try theatre.run(
+      """
+      ffmpeg -loglevel error -i a.wav -c:a libmp3lame -write_xing 0 m.wav
+      python3 - <<'END'
+      data = open('m.wav', 'rb').read()
+      at = data.index(b'data')
+      length = int.from_bytes(data[at + 4:at + 8], 'little') - 100 & ~1
+      data = data[:at + 4] + length.to_bytes(4, 'little') + data[at + 8:at + 8 + length]
+      open('m.wav', 'wb').write(data[:4] + (len(data) - 8).to_bytes(4, 'little') + data[8:])
+      END
+      "$recorder" recover m.wav; echo $?; ls m*
+      """)
+    #expect(outcome.output == "16\nm.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("its compressed audio ends early"), "\(outcome)")
+    #expect(outcome.errors.contains("recorder export m.wav NEW-FILE"), "\(outcome)")
+  }
+
   @Test("The JSON has the path of the copy and the number of missing frames")
   func json() throws {
     try theatre.ramp("a.wav", frames: 480)

@@ -30,8 +30,8 @@ extension SurveyedFile {
   /// Returns the plan for the repaired copy, or nil if the sizes in the file are correct and
   /// nothing follows its chunks. The file is only read.
   ///
-  /// Throws if the file has a flaw and is not WAV, is cut short and has no frames, or is too large
-  /// for its header.
+  /// Throws if the file has a flaw and is not WAV or has the right sizes, if it is cut short and has
+  /// no frames, or if it is too large for its header.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     let flaw = try flaw()
     guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer,
@@ -40,7 +40,9 @@ extension SurveyedFile {
       if flaw == nil { return nil }
       throw .notRepairable(subject: file.label, .notWave)
     }
-    return try WaveCopy.plan(for: file, chunks, extent, frames: reader(of: 0).frames?.value)
+    let copy = try WaveCopy.plan(for: file, chunks, extent, frames: reader(of: 0).frames?.value)
+    if copy == nil, flaw != nil { throw .notRepairable(subject: file.label, .flawInside) }
+    return copy
   }
 }
 

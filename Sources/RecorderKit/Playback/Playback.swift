@@ -237,9 +237,11 @@ private final class PlaybackNews: Sendable {
   /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }
 
-  /// Reports a state, unless it is the same as the last one.
-  func show(_ state: Playback.State) {
+  /// Reports a state, unless it is the same as the last one. It is read under the lock, so that no
+  /// older state follows it.
+  func show(_ current: @autoclosure () -> Playback.State) {
     shown.withLock { shown in
+      let state = current()
       if shown != state { changes.send(state) }
       shown = state
     }
