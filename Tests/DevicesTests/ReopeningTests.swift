@@ -52,6 +52,19 @@ struct ReopeningTests {
     try eventually { control.isClosed.withLock { $0 } }
   }
 
+  @Test("closes a device once, also after a second order to close")
+  func twice() throws {
+    for _ in 0..<50 {
+      let control = FaultySource.Control()
+      let device = try Self.source(control)
+      let reopening = Reopening<FaultySource>(device.format, onOwnThread: true) { nil }
+      reopening.close(device)
+      let none: FaultySource? = nil
+      reopening.close(none)
+      try eventually { control.isClosed.withLock { $0 } }
+    }
+  }
+
   @Test("closes a device that is opened after the attempts were stopped")
   func stopped() throws {
     let gate = Gate()

@@ -22,7 +22,7 @@ struct DeviceClock: Sendable {
   /// Whether the last time stamp was beyond the tolerance.
   private var isDoubtful = false
   /// The times of the last skips.
-  private var skips = (-Double.infinity, -Double.infinity, -Double.infinity)
+  private var skips = noSkips
   /// Whether the position of the device moves in large steps. Then a time stamp is late by the time
   /// since the last step, so only the least late one of each second is used.
   private var isCoarse = false
@@ -43,6 +43,7 @@ struct DeviceClock: Sendable {
   /// The smallest tolerance for a coarse position.
   private static var coarseTolerance: Double { 0.02 }
   private static var minute: Double { 60 }
+  private static var noSkips: (Double, Double, Double) { (-.infinity, -.infinity, -.infinity) }
 
   /// A clock without time stamps.
   init(rate: SampleRate, tolerance: Duration = .milliseconds(5)) {
@@ -76,7 +77,7 @@ struct DeviceClock: Sendable {
     let stamp = (frame: Double(frame), time: instant / .seconds(1))
     guard let last else { return begin(stamp) }
     guard stamp.frame > last.frame else { return }
-    guard isCoarse else { return correct(stamp, after: last) }
+    guard isCoarse && isSteady else { return correct(stamp, after: last) }
     if leastLate.map({ lateness($0) < lateness(stamp) }) != true { leastLate = stamp }
     guard stamp.time >= end, let best = leastLate else { return }
     (leastLate, end) = (nil, stamp.time + 1)
@@ -90,6 +91,7 @@ struct DeviceClock: Sendable {
   private mutating func begin(_ stamp: Stamp) {
     last = stamp
     first = stamp.time
+    (leastLate, end) = (nil, stamp.time + Self.settling)
     (spread.time, spread.both) = (Self.jitter * Self.jitter, 0)
   }
 
@@ -119,7 +121,7 @@ struct DeviceClock: Sendable {
   private mutating func skip(to stamp: Stamp) {
     if !isCoarse && stamp.time - skips.2 < Self.minute {
       isCoarse = true
-      skips = (-.infinity, -.infinity, -.infinity)
+      skips = Self.noSkips
     } else {
       skips = (skips.1, skips.2, stamp.time)
     }
@@ -129,10 +131,11 @@ struct DeviceClock: Sendable {
   /// Forgets the time stamps, because the device was stopped. The rate stays the same, unless the
   /// device may be another one.
   mutating func restart(forgettingRate: Bool = false) {
-    (last, leastLate) = (nil, nil)
+    last = nil
     isDoubtful = false
     if forgettingRate {
       (error, isCoarse) = (0, false)
+      skips = Self.noSkips
       spread.error = Self.inaccuracy * Self.inaccuracy
     }
   }

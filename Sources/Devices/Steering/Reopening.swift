@@ -41,8 +41,12 @@ extension Reopening where Source: ~Copyable {
     let former = Handoff(device)
     state.withLock { state in
       state.isWanted = false
-      state.former = former.take() ?? nil
-      if state.former == nil { state.former = state.ready.take() }
+      // A former device may still wait to be closed.
+      if let device = former.take() ?? nil {
+        state.former = consume device
+      } else if state.former == nil {
+        state.former = state.ready.take()
+      }
       if state.former != nil { run(&state) }
     }
   }

@@ -129,6 +129,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// missing.
   mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
     refillOthers()
+    // Nothing is recorded meanwhile. The time stamps of a device with a full queue would be wrong.
+    for index in others.indices { others[index].forget() }
     return first.reopen()
   }
 }

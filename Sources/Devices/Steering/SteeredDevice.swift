@@ -55,7 +55,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// The time of that position, or nil if the clock has no time stamp.
   var begin: Double? { device.clock.time(of: leastPosition) }
 
-  /// Removes frames that are older than a quarter of a second, before the capture begins.
+  /// Removes frames that are older than a quarter of a second, while nothing is recorded.
   func forget() { device.drop(before: device.queue.end - device.format.rate.hertz / 4) }
 
   /// Closes the device.
