@@ -256,13 +256,15 @@ struct FileRepairTests {
     try theatre.ramp("a.wav", frames: 48_000)
     let outcome = try theatre.run(
       """
-      ffmpeg -loglevel error -i a.wav -c:a libmp3lame -write_xing 0 m.wav
+      ffmpeg -loglevel error -i a.wav -c:a libmp3lame a.mp3
       python3 - <<'END'
-      data = open('m.wav', 'rb').read()
-      at = data.index(b'data')
-      length = int.from_bytes(data[at + 4:at + 8], 'little') - 100 & ~1
-      data = data[:at + 4] + length.to_bytes(4, 'little') + data[at + 8:at + 8 + length]
-      open('m.wav', 'wb').write(data[:4] + (len(data) - 8).to_bytes(4, 'little') + data[8:])
+      import struct
+      sound = open('a.mp3', 'rb').read()
+      sound = sound[sound.index(b'\\xff\\xfb'):-500]
+      form = struct.pack('<HHIIHHHHIHHH', 0x55, 2, 48000, 16000, 1, 0, 12, 1, 2, 384, 1, 1393)
+      chunks = b'fmt ' + struct.pack('<I', len(form)) + form
+      chunks += b'data' + struct.pack('<I', len(sound)) + sound
+      open('m.wav', 'wb').write(b'RIFF' + struct.pack('<I', len(chunks) + 4) + b'WAVE' + chunks)
       END
       "$recorder" recover m.wav; echo $?; ls m*
       """)
