@@ -104,7 +104,7 @@ struct LongSoundTests {
     .requires("RECORDER_PACED_CARD"))
   func takenBack() throws {
     let theatre = try Theatre()
-    let samples = try theatre.ramp("long.wav", frames: 31 * 48_000).map { Float($0) }
+    try theatre.ramp("long.wav", frames: 31 * 48_000)
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let script = """
       cd '\(theatre.scratch.path)'
@@ -133,9 +133,11 @@ struct LongSoundTests {
     #expect(heard.count > 48_000, "\(outcome.errorText)")
     let cycles = String(decoding: try theatre.scratch.read("cycles"), as: UTF8.self)
     #expect(cycles.contains("\"2049/48000\""), "\(cycles)")
-    // The stop fades out for 5 ms.
-    let whole = zip(heard.reversed(), samples).prefix { $0 == $1 }.count
-    #expect(whole >= heard.count - 240, "frame \(whole) of \(heard.count)")
+    // The stop fades out for 5 ms. A busy server may lose single cycles, but an audible command
+    // would do so 40 times.
+    let whole = Array(heard.reversed().dropLast(240))
+    let breaks = zip(whole, whole.dropFirst()).count { $1 != ($0 == 30_000 ? 1 : $0 + 1) }
+    #expect(whole.first == 1 && breaks <= 3, "\(breaks) breaks in \(whole.count) frames")
   }
 
   @Test("The decoder of a stopped sound soon ends, and a resume starts a new one")
