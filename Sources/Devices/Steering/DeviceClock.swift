@@ -77,7 +77,7 @@ struct DeviceClock: Sendable {
     let stamp = (frame: Double(frame), time: instant / .seconds(1))
     guard let last else { return begin(stamp) }
     guard stamp.frame > last.frame else { return }
-    guard isCoarse && isSteady else { return correct(stamp, after: last) }
+    guard isCoarse else { return correct(stamp, after: last) }
     if leastLate.map({ lateness($0) < lateness(stamp) }) != true { leastLate = stamp }
     guard stamp.time >= end, let best = leastLate else { return }
     (leastLate, end) = (nil, stamp.time + 1)
@@ -91,7 +91,6 @@ struct DeviceClock: Sendable {
   private mutating func begin(_ stamp: Stamp) {
     last = stamp
     first = stamp.time
-    (leastLate, end) = (nil, stamp.time + Self.settling)
     (spread.time, spread.both) = (Self.jitter * Self.jitter, 0)
   }
 
@@ -131,7 +130,7 @@ struct DeviceClock: Sendable {
   /// Forgets the time stamps, because the device was stopped. The rate stays the same, unless the
   /// device may be another one.
   mutating func restart(forgettingRate: Bool = false) {
-    last = nil
+    (last, leastLate) = (nil, nil)
     isDoubtful = false
     if forgettingRate {
       (error, isCoarse) = (0, false)
