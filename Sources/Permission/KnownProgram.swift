@@ -3,30 +3,14 @@ package import Linux
 /// A program that has asked for access, has a decision of the user, or records now.
 package struct KnownProgram: Hashable, Sendable {
   /// The program.
-  package fileprivate(set) var client: Client
-  // An array would need memory of its own for each program.
-  private var microphone: AuthorizationStatus
-  private var systemAudio: AuthorizationStatus
+  package let client: Client
+  /// The status of each service, in the order of `Service.allCases`.
+  package fileprivate(set) var statuses: [AuthorizationStatus]
   /// The time of the program's last use in the audit, or nil if there is none. Decisions of the
   /// user do not count as uses.
   package fileprivate(set) var lastUse: WallTime?
   /// Whether the program is recording now.
   package var isRecording = false
-
-  /// Creates a program from the status of each service, in the order of `Service.allCases`.
-  init(client: Client, statuses: [AuthorizationStatus], lastUse: WallTime?) {
-    (self.client, self.lastUse) = (client, lastUse)
-    (microphone, systemAudio) = (statuses[0], statuses[1])
-  }
-
-  /// The status of a service.
-  package fileprivate(set) subscript(service: Service) -> AuthorizationStatus {
-    get { service == .microphone ? microphone : systemAudio }
-    set { if service == .microphone { microphone = newValue } else { systemAudio = newValue } }
-  }
-
-  /// The status of each service, in the order of `Service.allCases`.
-  package var statuses: [AuthorizationStatus] { [microphone, systemAudio] }
 }
 
 extension Authority {
@@ -40,12 +24,11 @@ extension Authority {
     var list = knownPrograms
     try store.audit.readFiles { list.addUses(in: $0) }
     for client in recording { list.programs[list.index(of: client)].isRecording = true }
-    list.programs.sort { left, right in
+    return list.programs.sorted { left, right in
       guard left.isRecording == right.isRecording else { return left.isRecording }
       return left.lastUse == right.lastUse
         ? left.client.name < right.client.name : isLater(left.lastUse, than: right.lastUse)
     }
-    return list.programs
   }
 
   /// Returns the known programs with this base name, sorted by name. If the audit cannot be read,
@@ -66,8 +49,8 @@ extension Authority {
 private struct ProgramList {
   var programs: [KnownProgram] = []
   private let situation: Situation
-  /// A program without a decision.
-  private let undecided: KnownProgram
+  /// The status of each service for a program without a decision.
+  private let general: [AuthorizationStatus]
   /// The index of each program by a checksum of its name. If names have the same checksum, each
   /// further name gets the next free number.
   private var indices: [UInt64: Int] = [:]
@@ -75,16 +58,11 @@ private struct ProgramList {
   /// Lists the programs with a decision.
   init(_ situation: Situation) {
     self.situation = situation
-    undecided = KnownProgram(
-      client: .allPrograms, statuses: situation.withoutRecords.decisions.map(\.status),
-      lastUse: nil)
+    general = situation.withoutRecords.decisions.map(\.status)
     let entries = situation.records.ledger?.records.entries ?? []
-    let most = Service.allCases.map { service in entries.count { $0.subject.service == service } }
-      .max()
-    programs.reserveCapacity(most ?? 0)
-    indices.reserveCapacity(most ?? 0)
+    indices.reserveCapacity(entries.count)
     for client in situation.portal.decisions.keys { _ = index(of: client) }
-    for service in Service.allCases {
+    for (column, service) in Service.allCases.enumerated() {
       // Two services often have the same programs in the same order.
       var next = 0
       for entry in entries
@@ -93,22 +71,22 @@ private struct ProgramList {
         let isNext = next < programs.count && programs[next].client == client
         let index = isNext ? next : index(of: client)
         next = index + 1
-        decide(index, service, by: entry.record)
+        decide(index, column, by: entry.record)
       }
     }
   }
 
   /// Applies the user's decision about a program to its status of a service.
-  private mutating func decide(_ index: Int, _ service: Service, by record: Record) {
+  private mutating func decide(_ index: Int, _ column: Int, by record: Record) {
     // Any other status has precedence over a decision about the program.
     guard programs[index].client.portalID == nil,
-      undecided[service] == .notDetermined || undecided[service] == .authorized,
+      general[column] == .notDetermined || general[column] == .authorized,
       let record = situation.own(record)
     else { return }
     if record.isDenial {
-      programs[index][service] = .denied
+      programs[index].statuses[column] = .denied
     } else if record.validity(situation.clock) != .over {
-      programs[index][service] = .authorized
+      programs[index].statuses[column] = .authorized
     }
   }
 
@@ -137,16 +115,15 @@ private struct ProgramList {
   }
 
   private mutating func add(_ client: Client, _ key: UInt64) {
-    var program = undecided
-    program.client = client
+    var statuses = general
     // The portals' store has decisions too.
     if client.portalID != nil {
       var own = situation
       own.client = client
-      for decision in own.decisions { program[decision.service] = decision.status }
+      statuses = own.decisions.map(\.status)
     }
     indices[key] = programs.count
-    programs.append(program)
+    programs.append(KnownProgram(client: client, statuses: statuses, lastUse: nil))
   }
 
   /// Returns the index of a program, or nil for a new program, and the key of the program.

@@ -154,7 +154,7 @@ extension CaptureCounts {
   /// are not missing.
   mutating func rest() { pace = nil }
 
-  /// Starts to measure the device's pace anew, as if its next frame were captured now.
+  /// Starts to measure the device's pace again, as if its next frame were captured now.
   mutating func restart() { restart(progress(ahead: 0, at: clock.monotonic)) }
 
   private mutating func restart(_ look: CapturePace.Look) {

@@ -63,7 +63,7 @@ struct PermissionListReport: Report {
     var times = LocalTimes()
     let hasTimes = programs.contains { $0.lastUse != nil }
     let width = 2 + (hasTimes ? "2026-03-01 09:00:00".utf8.count : "Last use".utf8.count)
-    let columns = Service.allCases.map(column)
+    let columns = Service.allCases.indices.map(column)
     let titles = padded("Last use", to: width) + columns.map(\.title).joined() + "Program\n"
     let now = Array(padded("now", to: width).utf8)
     let never = Array(padded("never", to: width).utf8)
@@ -78,7 +78,9 @@ struct PermissionListReport: Report {
       } else {
         text += never
       }
-      for column in columns { text += column.cells[program[column.service].rawValue] }
+      for (column, status) in zip(columns, program.statuses) {
+        text += column.cells[status.rawValue]
+      }
       text += printable(program.client.shown).utf8
       text.append(UInt8(ascii: "\n"))
     }
@@ -87,16 +89,14 @@ struct PermissionListReport: Report {
 
   /// Returns the title and the cells of the column of a service. The raw value of a status is the
   /// index of its cell. Each cell is made once, because there may be thousands of programs.
-  private func column(
-    _ service: Service
-  ) -> (service: Service, title: String, cells: [[UInt8]]) {
+  private func column(_ index: Int) -> (title: String, cells: [[UInt8]]) {
     let statuses = AuthorizationStatus.allCases.filter { status in
-      programs.contains { $0[service] == status }
+      programs.contains { $0.statuses[index] == status }
     }
-    let title = service.title
+    let title = Service.allCases[index].title
     let width = 2 + statuses.reduce(title.utf8.count) { max($0, $1.words.utf8.count) }
     let cells = AuthorizationStatus.allCases.map { Array(padded($0.words, to: width).utf8) }
-    return (service, padded(title, to: width), cells)
+    return (padded(title, to: width), cells)
   }
 
   var json: JSONObject { ["programs": .array(programs.map { .object($0.json) })] }

@@ -118,11 +118,9 @@ extension Descriptor {
     return done
   }
 
-  /// Reads this number of bytes, or fewer if the file ends. They replace those of `buffer`, whose
-  /// memory is used again.
-  package func readAll(count: Int, into buffer: inout [UInt8]) throws(SystemError) {
-    buffer.removeAll(keepingCapacity: true)
-    try buffer.append(addingCapacity: count) { bytes throws(SystemError) in
+  /// Reads this number of bytes, or fewer if the file ends.
+  package func readAll(count: Int) throws(SystemError) -> [UInt8] {
+    try [UInt8](capacity: count) { bytes throws(SystemError) in
       while bytes.freeCapacity > 0 {
         let read = try unsafe bytes.withUnsafeMutableBufferPointer {
           buffer, done throws(SystemError) in

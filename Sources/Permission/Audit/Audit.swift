@@ -233,26 +233,20 @@ extension Audit {
 
   private func lines() throws(StoreFailure) -> [ArraySlice<UInt8>] {
     var files: [[UInt8]] = []
-    try readFiles { file in
-      files.append(file)
-      file = []
-    }
+    try readFiles { files.append($0) }
     return files.reversed().flatMap { $0.split(separator: UInt8(ascii: "\n")) }
   }
 
-  /// Reads the files, the newest one first. The next file uses the same memory, unless `body` takes
-  /// the bytes away.
-  func readFiles(_ body: (inout [UInt8]) -> Void) throws(StoreFailure) {
+  /// Reads the files, the newest one first.
+  func readFiles(_ body: ([UInt8]) -> Void) throws(StoreFailure) {
     // Reading must not create the directory.
     guard (try? FileStatus(of: storage.path)) != nil else { return }
     // Locked, so that no file is rotated between two reads.
     try storage.withLock(forReading: true) { directory in
-      var file: [UInt8] = []
-      file.reserveCapacity(Int(largest))
       for number in 0...Self.kept {
-        let isPresent = try TrustedFile.audit.read(
-          Self.name(number), in: directory, owner: storage.owner.user, into: &file)
-        if isPresent { body(&file) }
+        let file = try TrustedFile.audit.read(
+          Self.name(number), in: directory, owner: storage.owner.user)
+        file.map(body)
       }
     }
   }

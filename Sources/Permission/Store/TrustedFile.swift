@@ -20,33 +20,23 @@ package struct TrustedFile {
   static let audit = TrustedFile(largest: 4 << 20, links: 1)
 
   /// Returns the bytes of `name`, or nil if there is no such file.
-  func read(
-    _ name: String, in directory: borrowing Directory, owner: UInt32
-  ) throws(TrustFault) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    return try read(name, in: directory, owner: owner, into: &bytes) ? bytes : nil
-  }
-
-  /// Replaces the content of `buffer` with the bytes of `name`. Returns false if there is no such
-  /// file.
   ///
   /// Refuses a FIFO without waiting for it, and a link without following it.
   func read(
-    _ name: String, in directory: borrowing Directory, owner: UInt32, into buffer: inout [UInt8]
-  ) throws(TrustFault) -> Bool {
+    _ name: String, in directory: borrowing Directory, owner: UInt32
+  ) throws(TrustFault) -> [UInt8]? {
     let path = directory.path(of: name)
     // A file that was replaced between open and fstat has no links left. The next open finds the
     // new file.
     for _ in 0..<1_000 {
       let file = try TrustFault.of(
         path, ifPresent(directory.open(name, [.readOnly, .noFollow, .nonBlocking])))
-      guard let file else { return false }
+      guard let file else { return nil }
       let status = try TrustFault.of(path, file.status())
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
       // A log that grows meanwhile ends with a complete line at this size.
-      try TrustFault.of(path, file.readAll(count: Int(status.size), into: &buffer))
-      return true
+      return try TrustFault.of(path, file.readAll(count: Int(status.size)))
     }
     throw .file(path, .links(0))
   }

@@ -7,10 +7,10 @@ package enum Service: String, CaseIterable, Hashable, Sendable {
 
 /// The subject of one stored decision: a service and the client that uses it.
 package struct Subject: Hashable, Sendable {
-  /// The client, or everyone. It is first, because the service then fits into its padding.
-  package let client: Client
   /// The service.
   package let service: Service
+  /// The client, or everyone.
+  package let client: Client
 
   /// Creates a subject.
   package init(_ service: Service, _ client: Client) {
