@@ -24,11 +24,10 @@ internal import Linux
     setWeights()
   }
 
-  /// Sets the weights of the channels that libebur128 would skip. It knows layouts of up to six
-  /// channels.
+  /// Sets the weights of channels outside libebur128's layouts, which have up to six channels.
   ///
   /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. If
-  /// there are more than eight, each channel is a track and is weighted as a front channel. The
+  /// there are more than eight channels, each is a track and is weighted as a front channel. The
   /// result is ignored, because the function fails only for a channel that does not exist.
   private func setWeights() {
     let position = channels > 8 ? EBUR128_CENTER : EBUR128_LEFT_SURROUND

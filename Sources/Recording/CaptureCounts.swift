@@ -95,8 +95,8 @@ extension CaptureCounts {
   /// Compares the counts with the clock. Call it after the device has delivered frames and is
   /// empty. If the device cannot count its losses, the clock reveals them.
   ///
-  /// - Parameter claimed: the number of frames that the device reports as on their way, even if it
-  ///   is more than it can hold.
+  /// - Parameter claimed: the number of frames that the device reports as on their way. It can be
+  ///   more than the device can hold.
   mutating func balance(
     _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
     countsLostFrames: Bool
@@ -130,13 +130,13 @@ extension CaptureCounts {
       lose(missing, .stalled)
       return restart(look)
     }
-    // The claim may be off by the tolerance, like the server's count.
+    // The claim may be wrong by the tolerance.
     if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
     pace?.resume(from: look)
   }
 
-  /// Counts the frames that are due but have not arrived. Repeating it is harmless, because frames
-  /// that are already counted are not missing.
+  /// Counts the frames that are due but have not arrived. If it is called again, no
+  /// frame is counted twice.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
     lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)

@@ -98,7 +98,7 @@ struct ProgramDecisionTests {
       "0 0 0 Access to the microphone and to system audio is refused for every program from now on. "
         + "To lift that: recorder permission reset --all-programs ",
       " recorder itself may still record. To refuse that: recorder permission revoke "
-        + "21 21 0 21 recorder: stored, but microphone access is still refused by you "
+        + "21 21 0 21 recorder: the grant is stored, but microphone access is still refused by you "
         + "recorder: Access was refused for every program on 2",
       " recorder: To allow it: recorder permission reset microphone --all-programs, and then "
         + "recorder permission grant --program \(home)/a/cap ",

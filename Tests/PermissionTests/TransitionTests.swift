@@ -135,7 +135,7 @@ struct TransitionTests {
     Cell(
       "grant to a client, refused to everyone", overruled, .grant(.forever), .denied,
       .permissionDenied,
-      says: "Stored, but", "reset, and then"),
+      says: "The grant is stored, but", "reset, and then"),
     Cell(
       "status of a marker", .alice(.marker("/s/permissions.denied")), .status, .denied,
       .permissionDenied,

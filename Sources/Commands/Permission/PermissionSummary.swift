@@ -147,7 +147,7 @@ extension OutcomeLines {
     case .change:
       return (
         decision.exitCode,
-        ["Stored, but \(access) is still \(phrasing.words(decision))."] + explanation
+        ["The grant is stored, but \(access) is still \(phrasing.words(decision))."] + explanation
       )
     case .none, .moveAway: return (decision.exitCode, ["Nothing was changed."] + explanation)
     }

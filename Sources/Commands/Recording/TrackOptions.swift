@@ -5,7 +5,7 @@ internal import Linux
 /// The options of `start` for takes with several tracks.
 enum TrackOptions {
   static let track = Option<TrackText>(
-    "track", repeats: true, summary: "Record this device as a track; give it once for each track")
+    "track", repeats: true, summary: "Record this device as a track; may be given several times")
   static let meeting = Flag(
     "meeting", summary: "Same as --track mic=default --track far=output")
 

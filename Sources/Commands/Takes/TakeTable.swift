@@ -5,8 +5,8 @@ internal import Store
 
 /// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
-/// If there is too little room, figures are left out before names are shortened. A title or a state
-/// that does not fit is on a line below its take, and so are its tracks.
+/// If there is too little room, figures are left out before names are shortened. Tracks, and a title
+/// or a state that does not fit, are on lines below their take.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal, or nil if lines are not wrapped.

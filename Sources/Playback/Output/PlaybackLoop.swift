@@ -25,15 +25,14 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isRunning = false
   /// True if nothing was written since the device last became ready.
   private var isAsleep = true
-  /// The number of frames written since the last wait, which a command may rewind, or nil if there
-  /// are none.
+  /// The number of written frames that a command may still rewind, or nil if there are none.
   private var fresh: FrameCount?
   /// The value of `silence` before the `fresh` frames.
   private var silenceBefore = 0
   /// The time since the device last took a frame.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
-  /// The time at which the device was last known to play. A frozen sound server also takes frames
-  /// until its buffer is full.
+  /// The time at which the device was last known to play. That it takes frames is no proof: a frozen
+  /// sound server takes them too, until its buffer is full.
   private var lastPlayed = Duration.zero
   /// The number of restarts since the running device last took frames.
   private var recoveries = 0

@@ -26,7 +26,7 @@ public struct ConvertedBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end and in a cancelled task.
     ///
-    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
+    /// A listener that is more than a few seconds late misses the oldest sound:
     /// `lost` of the next buffer is the number of missed frames at the rate of the listener.
     public mutating func next(
       isolation actor: isolated (any Actor)?

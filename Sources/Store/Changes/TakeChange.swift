@@ -26,7 +26,7 @@ package struct TakeChange: Hashable, Sendable {
     /// A deletion that cannot be undone: of a recording by `cancel --delete`, of a file by
     /// `--keep`, or of a file that a recording replaced because no trash could take it.
     case cancel, prune, replace
-    /// The current paths of files: from earlier changes, in a shortened journal, or from a search
+    /// The current paths of files. They are written when the journal is shortened, or after a search
     /// for moved files.
     case paths = "places"
 
@@ -50,8 +50,8 @@ package struct TakeMove: Hashable, Sendable {
   /// The information file in the trash, which states the original path of a file, or nil if the
   /// move does not involve the trash.
   var info: String?
-  /// The content of the information file, or nil for a move out of the trash. After such a move the
-  /// information file is removed.
+  /// The content of the information file, or nil unless the file moves into the trash. After a move
+  /// out of the trash the information file is removed.
   var origin: String?
   /// The change of the take's title, or nil if the move does not change it.
   package internal(set) var title: TitleChange?
@@ -80,7 +80,7 @@ package struct TakeMove: Hashable, Sendable {
   /// Returns the same move for a file that another program has moved since. The file stays in its
   /// present directory, and changes only its name.
   ///
-  /// - Parameter isMade: whether the file was at the second path of the move, and not at the first.
+  /// - Parameter isMade: whether the move had been made before the other program moved the file.
   func following(_ file: FileTrace, to present: String, isMade: Bool) -> TakeMove {
     func beside(_ path: String) -> String {
       keepsPath ? present : present.pathParts.directory.path(of: path.pathParts.name)

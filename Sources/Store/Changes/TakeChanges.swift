@@ -12,17 +12,17 @@ package struct TakeChanges {
 
   private static let mostAttempts = 20
 
-  /// Creates the changes of a store's takes, with the trash in the user's home directory.
+  /// Prepares changes to a store's takes, with the trash in the user's home directory.
   package init(_ store: MachineStore) throws {
     self.init(store, trash: try SessionPaths.trash())
   }
 
-  /// Creates the changes of a store's takes, with the directory of the user's own trash.
+  /// Prepares changes to a store's takes. `trash` is the directory of the user's own trash.
   package init(_ store: MachineStore, trash: String) {
     self.init(store, trash: trash, longest: ChangeLog.longestChange)
   }
 
-  /// Creates the changes with another maximum length of a change.
+  /// Prepares changes with another maximum length of a change.
   init(_ store: MachineStore, trash: String, longest: Int) {
     self.store = store
     home = trash

@@ -53,7 +53,7 @@ struct TrashDirectory {
     self.init(path: own, top: top)
   }
 
-  /// Returns true for a directory with the sticky bit, so that users cannot remove the files of
+  /// Returns true for a directory with the sticky bit, in which users cannot remove the files of
   /// others.
   private static func isShared(_ path: String) -> Bool {
     guard let status = try? FileStatus(of: path, following: false) else { return false }
@@ -130,7 +130,7 @@ extension TrashDirectory {
     return String(short) + kept
   }
 
-  /// Returns the path with every byte escaped that is not plain in a URL.
+  /// Escapes every byte of the path that is not plain in a URL.
   private static func escaped(_ path: String) -> String {
     path.utf8.reduce(into: "") { text, byte in
       if byte.isASCIIAlphanumeric || "-_.~/".utf8.contains(byte) {

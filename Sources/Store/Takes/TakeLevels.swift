@@ -80,8 +80,8 @@ extension TakeCatalogue {
     return TakeLoudness(in: directory)
   }
 
-  /// Returns the measured levels of a take whose file has not been written to since, or nil if some
-  /// of them are not known.
+  /// Returns the measured levels of a take, or nil if some of them are not known, or if its file was
+  /// written to after the measurement.
   package func levels(of take: ListedTake, _ file: FileStatus) -> TakeLevels? {
     guard take.state == .whole, let levels = loudness.levels(of: take), levels.truePeak != nil,
       file.size == take.row.bytes, levels.modified == FileTrace(file).modified
