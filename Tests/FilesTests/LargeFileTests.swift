@@ -71,7 +71,8 @@ struct LargeFileTests {
       from: CheckedFile(openFile(path), named: path, through: Self.skippingCalls),
       to: CheckedFile(scratch.create("copy.wav"), named: target, through: Self.skippingCalls))
     let repaired = try SurveyedFile(openFile(target), named: target)
-    #expect(try repaired.flaw() == nil && repaired.waveCopy() == nil)
+    #expect(try repaired.flaw() == nil)
+    #expect(try repaired.waveCopy() == nil)
     try expectLast(of: repaired, frames, "RF64")
   }
 
@@ -99,7 +100,8 @@ struct LargeFileTests {
     head += Array("data".utf8) + size.littleBytes
     let path = try scratch.write(head, to: "pipe.wav")
     let file = try CheckedFile(openFile(path), named: path)
-    try file.write(Self.last.littleBytes.span.bytes, at: 1 << 32 + 4_096)
+    let last = Self.last.littleBytes
+    try file.write(last.span.bytes, at: 1 << 32 + 4_096)
     return (path, Int(file.end - Int64(head.count)) / 2)
   }
 
