@@ -284,8 +284,9 @@ struct FileRepairTests {
       open('m.wav', 'wb').write(b'RIFF' + struct.pack('<I', len(chunks) + 4) + b'WAVE' + chunks)
       END
       "$recorder" recover m.wav; echo $?; ls m*
+      "$recorder" info --json m.wav | grep -o '"repairable":[a-z]*'
       """)
-    #expect(outcome.output == "16\nm.wav\n", "\(outcome)")
+    #expect(outcome.output == "16\nm.wav\n\"repairable\":false\n", "\(outcome)")
     #expect(outcome.errors.contains("its compressed audio ends early"), "\(outcome)")
     #expect(outcome.errors.contains("recorder export m.wav NEW-FILE"), "\(outcome)")
   }
