@@ -9,7 +9,7 @@ package struct SoundFlaw: Hashable, Sendable {
   package var isCutShort: Bool
   /// The number of bytes after the sound that do not belong to the file's format.
   package var trailingBytes: Int64
-  /// Whether a repaired copy of the file can be made. This is so for WAV files.
+  /// Whether a repaired copy of the file can be made, as for most WAV files.
   package var isRepairable: Bool
 
   /// The flaw of a file with `frames` frames.

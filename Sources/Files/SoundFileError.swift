@@ -102,7 +102,7 @@ package enum RepairObstacle: Hashable, Sendable {
   case foreignHeader
   /// The file of another program is not WAV.
   case notWave
-  /// The WAV file has no field that can state its size.
+  /// The WAV file has no field that can state its size, and cannot become RF64.
   case tooLarge
   /// The sizes in the WAV file are right, but its compressed audio ends within a frame.
   case flawInside

@@ -71,7 +71,7 @@ package struct SurveyedFile: Sendable {
     return SoundFlaw(
       frames: frames, missing: missing(from: frames), isCutShort: survey.fault != nil,
       trailingBytes: survey.trailingBytes,
-      isRepairable: try FileSurvey.containerName(of: file) == FileSurvey.waveContainer)
+      isRepairable: (try? waveCopy(isFlawed: true)) != nil)
   }
 
   /// Returns the number of frames that the file states but does not contain, or nil if that is

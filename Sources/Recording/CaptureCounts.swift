@@ -45,9 +45,9 @@ struct CaptureCounts: ~Copyable {
 
   /// Sets the tracks that are silent in the next frames, because their device is missing or was
   /// interrupted.
-  mutating func miss(_ tracks: TrackSet, interrupted: TrackSet) {
-    missing = tracks.union(interrupted)
-    if state.missing != tracks { state.missing = tracks }
+  mutating func miss(_ tracks: SilentTracks) {
+    missing = tracks.missing.union(tracks.interrupted)
+    if state.missing != tracks.missing { state.missing = tracks.missing }
   }
 
   /// Counts frames that were put into the ring.

@@ -52,7 +52,14 @@ final class EditQueue: Sendable {
     var claimed = 0
     /// The pauses and resumes that the writer has not reported yet, in order.
     var pauses: [Pause] = []
+    /// The time on the monotonic clock at which the pause ends, or nil if none was ordered.
+    var resumption: Duration?
     var ordered = 0
+
+    mutating func note(_ pause: Pause) {
+      pauses.append(pause)
+      resumption = nil
+    }
   }
 
   private let state = Mutex(State())
@@ -77,12 +84,32 @@ final class EditQueue: Sendable {
       let edit = Edit(position: max(position, state.claimed, former), action: action)
       state.edits.insert(edit, at: index)
       switch action {
-      case .pause: state.pauses.append((edit.position, true))
-      case .resume, .reopen: state.pauses.append((edit.position, false))
+      case .pause: state.note((edit.position, true))
+      case .resume, .reopen: state.note((edit.position, false))
       case .event, .begin, .split, .silence, .limit, .end: break
       }
       state.ordered += 1
       return edit.position
+    }
+  }
+
+  /// Orders the end of the present pause for a time on the monotonic clock. A pause or a resume that
+  /// is ordered before that time cancels this order.
+  func resume(at instant: Duration) { state.withLock { $0.resumption = instant } }
+
+  /// Places the resume that was ordered for a time, once the frame of that time is captured.
+  ///
+  /// - Parameters:
+  ///   - captured: the number of frames that the writer has received.
+  ///   - frame: returns the number of frames in the ring before a time, or nil if it is unknown.
+  func placeResume(upTo captured: Int, by frame: (Duration) -> Int?) {
+    state.withLock { state in
+      guard let wanted = state.resumption.flatMap(frame), wanted <= captured else { return }
+      // The measured time of a frame varies, but the resume comes after the pause.
+      let former = state.pauses.last?.position ?? 0
+      let position = max(wanted, state.claimed, former)
+      state.edits.schedule(Edit(position: position, action: .resume, isOrder: false))
+      state.note((position, false))
     }
   }
 

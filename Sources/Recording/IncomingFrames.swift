@@ -51,6 +51,7 @@ struct IncomingFrames: ~Copyable {
     // Read the report before the fill level, to count all frames captured before the end.
     let last = state.report
     let waiting = position + ring.fill
+    edits.placeResume(upTo: waiting, by: state.position(at:))
     let beginning = measure(upTo: waiting, by: &gate)
     let isDoubted = standstill.isDoubted(by: state)
     let available =

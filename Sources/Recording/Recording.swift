@@ -167,7 +167,11 @@ extension Recording {
 
   /// Resumes the take. Frames from now on are kept. A device that the pause closed is reopened. If
   /// this fails, the recording ends.
-  package func resume() {
+  ///
+  /// - Parameter instant: a time on the monotonic clock. If it is in the future and the device is
+  ///   open, frames are kept from then on, unless the take is paused again before.
+  package func resume(at instant: Duration? = nil) {
+    if let instant, instant > clock.monotonic, !isReleased { return edits.resume(at: instant) }
     guard let since = released.withLock({ $0.take() }) else {
       order(.resume)
       return

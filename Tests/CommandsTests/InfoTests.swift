@@ -60,9 +60,10 @@ struct InfoTests {
   @Test("The plan of a repaired copy is unchanged after JSON, and an incomplete one is refused")
   func copy() throws {
     let copy = WaveCopy(
-      length: 480, isPadded: true, patches: [FilePatch(offset: 4, bytes: [1, 0, 255, 7])])
+      head: Array("RIFF    WAVE".utf8), length: 480, isPadded: true,
+      patches: [FilePatch(offset: 40, bytes: [1, 0, 255, 7])])
     #expect(WaveCopy(json: copy.json) == copy)
-    #expect(WaveCopy(json: ["length": 480, "padded": true]) == nil)
+    #expect(WaveCopy(json: ["head": [], "length": 480, "padded": true]) == nil)
   }
 
   @Test("JSON has durations in seconds, and null for silence and unknown values")

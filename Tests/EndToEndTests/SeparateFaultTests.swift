@@ -61,6 +61,35 @@ struct SeparateFaultTests {
     }
   }
 
+  @Test(
+    "The file of a further track is known during the recording and after a kill, and recovers it",
+    arguments: ["a-far.wav", ".a-mic.wav.part-far"])
+  func furtherTrack(name: String) throws {
+    let live = try studio.run(
+      """
+      $recorder start --json --name n a.wav \(Self.tracks) | number pid > pid; captured 0.3 n
+      for command in export recover; do
+        [ $command = export ] && target=b.wav || target=
+        "$recorder" $command \(name) $target; echo $?
+      done
+      "$recorder" info a-far.wav; echo $?; "$recorder" info .a-mic.wav.part-far > said; echo $?
+      """)
+    #expect(live.output == "11\n11\n11\n0\n", "\(live)")
+    let part = studio.scratch.path(".a-mic.wav.part-far")
+    #expect(live.errors.contains("\"recorder info \(part)\" shows the audio so far"), "\(live)")
+    #expect(live.errors.contains("\".a-mic.wav.part-far\" is being recorded"), "\(live)")
+    let dead = try studio.run(
+      """
+      pid=$(cat pid); kill -KILL $pid; ended $pid; "$recorder" info a-far.wav; echo $?
+      "$recorder" recover \(name) > said; echo $?; ls -A | grep '^\\.*a-'
+      """)
+    #expect(
+      dead.output
+        == "10\n0\na-far-recovered.wav\na-mic-recovered.wav\na-mic-recovered.wav.json\n",
+      "\(dead)")
+    #expect(dead.errors.contains("\"a-far.wav\" was not saved: the recording \"n\" was"))
+  }
+
   @Test("A take that is killed at any moment of its end is one take of whole files")
   func killedAtAnyCall() throws {
     let script = """

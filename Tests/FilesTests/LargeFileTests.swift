@@ -59,21 +59,74 @@ struct LargeFileTests {
     #expect(names == ["RIFFJUNK", "RF64ds64", "RF64ds64"])
   }
 
-  @Test("A file without space for 64-bit sizes gets no repaired copy, and the error says why")
+  @Test("A file that a program wrote into a pipe is read to its end, and its repaired copy is RF64")
   func copy() throws {
-    // A program that writes into a pipe states no size.
-    let unknown: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    let format: [UInt8] = [16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0]
-    let head =
-      Array("RIFF".utf8) + unknown + Array("WAVEfmt ".utf8) + format + Array("data".utf8) + unknown
-    let path = try scratch.write(head, to: "pipe.wav")
-    #expect(truncate(path, 1 << 32 + 4_096) == 0)
+    let (path, frames) = try foreign(size: .max)
     let file = try SurveyedFile(openFile(path), named: path)
+    #expect(try file.flaw() == nil)
+    try expectLast(of: file, frames, "WAV (Microsoft)")
+    let copy = try #require(try file.waveCopy())
+    let target = scratch["copy.wav"]
+    try copy.write(
+      from: CheckedFile(openFile(path), named: path, through: Self.skippingCalls),
+      to: CheckedFile(scratch.create("copy.wav"), named: target, through: Self.skippingCalls))
+    let repaired = try SurveyedFile(openFile(target), named: target)
+    #expect(try repaired.flaw() == nil)
+    #expect(try repaired.waveCopy() == nil)
+    try expectLast(of: repaired, frames, "RF64")
+  }
+
+  @Test("A file with bytes after samples of a stated size gets no copy that needs 64 bits")
+  func noCopy() throws {
+    let (path, _) = try foreign(size: .max - 36)
+    let file = try SurveyedFile(openFile(path), named: path)
+    let flaw = try #require(try file.flaw())
+    #expect(!flaw.isCutShort && flaw.trailingBytes > 0 && !flaw.isRepairable)
     let error = #expect(throws: SoundFileError.self) { try file.waveCopy() }
     #expect(error == .notRepairable(subject: path, .tooLarge))
     #expect(
       error?.description
         == "\"\(path)\": it is WAV audio, and too large for the sizes in its header")
+  }
+
+  /// The last sample of a file of another program.
+  private static let last = Int16(0x1234)
+
+  /// Writes a WAV file of another program whose header states a size of the samples. Returns its
+  /// path, and the number of its mono frames.
+  private func foreign(size: UInt32) throws -> (path: String, frames: Int) {
+    var head = Array("RIFF".utf8) + UInt32.max.littleBytes + Array("WAVEfmt ".utf8)
+    head += [16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0]
+    head += Array("data".utf8) + size.littleBytes
+    let path = try scratch.write(head, to: "pipe.wav")
+    let file = try CheckedFile(openFile(path), named: path)
+    let last = Self.last.littleBytes
+    try file.write(last.span.bytes, at: 1 << 32 + 4_096)
+    return (path, Int(file.end - Int64(head.count)) / 2)
+  }
+
+  /// System calls that skip the silence in the middle of a file.
+  private static var skippingCalls: FileCalls {
+    var calls = FileCalls()
+    let (read, write) = (calls.read, calls.write)
+    let middle = Int64(1 << 20)..<Int64(1 << 32 - 1 << 20)
+    calls.read = { number, bytes, offset in
+      middle.contains(offset) ? bytes.byteCount : read(number, &bytes, offset)
+    }
+    calls.write = { number, bytes, offset in
+      middle.contains(offset) ? bytes.byteCount : write(number, bytes, offset)
+    }
+    return calls
+  }
+
+  /// Expects this number of frames, the last of which is `last`.
+  private func expectLast(of file: SurveyedFile, _ frames: Int, _ container: String) throws {
+    let info = try file.info()
+    #expect(info.frames == FrameCount(frames) && info.container.contains(container), "\(info)")
+    var reader = try file.reader(of: 0)
+    try reader.seek(to: FrameCount(frames - 1))
+    let samples = try Ramp(kind: Kind(format: .wav, sample: .int16, channels: 1)).read(&reader)
+    #expect(samples == [Int32(Self.last) << 16])
   }
 
   static let cue = SoundFileCue(at: FrameCount(frames - 1), label: "the end")

@@ -29,6 +29,7 @@ extension FuzzTarget {
   /// Demands that a repaired copy is no longer than its file, and changes only bytes that it has.
   private static func demandPlain(_ copy: WaveCopy, of file: CheckedFile) {
     demand((0...file.end).contains(copy.length), "a copy is longer than its file")
+    demand(copy.head.count == 12, "a small file becomes RF64")
     for patch in copy.patches {
       let isInside = patch.offset >= 0 && patch.offset <= copy.length - Int64(patch.bytes.count)
       demand(isInside, "a copy changes what it does not have")

@@ -42,6 +42,41 @@ struct EditTests {
     #expect(edits.map(\.position) == [100, 100, 200, 300, 400, 400])
   }
 
+  @Test(
+    "to resume at a time applies at its frame, unless the take ends or is paused again before",
+    arguments: [(160, false, 160), (160, true, 200), (130, false, 130), (300, false, 200)])
+  func resumeAtTime(frame: Int, isPausedAgain: Bool, first: Int) throws {
+    let bench = try Bench()
+    let instant = bench.clock.monotonic + FrameCount(frame).duration(at: .hz48000)
+    let result = bench.run([
+      .deliver(100), .act { bench.order(.pause) }, .deliver(30),
+      .act { bench.edits.resume(at: instant) }, .deliver(10),
+      .act { if isPausedAgain { bench.order(.pause) } }, .deliver(60),
+    ])
+    #expect(result.numbers == Array<UInt32>(1...100) + (first..<200).map { UInt32($0 + 1) })
+    let isResumed = first < 200
+    var events = [PositionedEvent(at: 100, .paused)]
+    if isResumed {
+      events.append(PositionedEvent(at: 100, .resumed(after: FrameCount(first - 100))))
+    }
+    #expect(result.events == events)
+    #expect(result.progress.isPaused == !isResumed)
+  }
+
+  @Test("to resume at a time does not come before the pause")
+  func resumeBeforePause() {
+    let queue = EditQueue()
+    #expect(queue.add(.pause, at: 100) == 100)
+    queue.resume(at: .seconds(1))
+    queue.placeResume(upTo: 80) { _ in 90 }
+    #expect(queue.pauses(in: 0...1_000).count == 1)
+    queue.placeResume(upTo: 200) { _ in 90 }
+    queue.placeResume(upTo: 200) { _ in 150 }
+    #expect(queue.pauses(in: 0...1_000).map { $0.position } == [100, 100])
+    #expect(queue.claim(upTo: 200, reported: 0).map(\.position) == [100, 100])
+    #expect(queue.ordered == 1)
+  }
+
   @Test("to pause keeps a gap out of the file, but counts it")
   func gapWhilePaused() throws {
     let bench = try Bench()

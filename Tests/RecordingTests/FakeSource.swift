@@ -58,8 +58,7 @@ struct FakeSource: FrameSource, ~Copyable {
       /// Frames that can be read, and lost ones before them.
       var waiting = 0
       var lost = 0
-      var missing: TrackSet = []
-      var interrupted: TrackSet = []
+      var silent = SilentTracks()
       /// The tracks whose capture was stopped.
       var silenced: TrackSet = []
       /// The number of frames that arrive during a read.
@@ -134,10 +133,10 @@ struct FakeSource: FrameSource, ~Copyable {
       script.bring(count)
       return .ready
     case .miss(let tracks):
-      script.state.withLock { $0.missing = tracks }
+      script.state.withLock { $0.silent.missing = tracks }
       return .woken
     case .interrupt(let tracks):
-      script.state.withLock { $0.interrupted = tracks }
+      script.state.withLock { $0.silent.interrupted = tracks }
       return .woken
     case .countFinely:
       script.state.withLock { $0.grain = 1 }
@@ -198,14 +197,13 @@ struct FakeSource: FrameSource, ~Copyable {
       state.waiting += state.grain
       script.clock.step(FrameCount(state.grain).duration(at: script.rate))
       state.lost = 0
-      return (first, count, lost, isEmpty && countsLostFrames, (state.missing, state.interrupted))
+      return (first, count, lost, isEmpty && countsLostFrames, state.silent)
     }
     for frame in 0..<count {
       buffer.storeBytes(
         of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
-    return FramesRead(
-      count: count, lost: FrameCount(lost), isAll: isAll, missing: silent.0, interrupted: silent.1)
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll, silent: silent)
   }
 
   mutating func recover() throws(Fault) -> Bool {

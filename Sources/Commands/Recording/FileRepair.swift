@@ -81,15 +81,16 @@ extension FileRepair {
 extension WaveCopy {
   /// The copy as JSON, written by a confined process.
   var json: JSONValue {
-    ["length": length.json, "padded": isPadded.json, "patches": patches.json]
+    ["head": head.json, "length": length.json, "padded": isPadded.json, "patches": patches.json]
   }
 
   /// Decodes the JSON that a confined process wrote.
   init?(json: JSONValue) {
-    guard let length = json["length"]?.integer, let isPadded = json["padded"]?.bool,
+    guard let head = json["head"].flatMap([UInt8].init(json:)),
+      let length = json["length"]?.integer, let isPadded = json["padded"]?.bool,
       let patches = json["patches"].flatMap([FilePatch].init(json:))
     else { return nil }
-    self.init(length: length, isPadded: isPadded, patches: patches)
+    self.init(head: head, length: length, isPadded: isPadded, patches: patches)
   }
 }
 

@@ -7,6 +7,8 @@ package struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
   private let isLive: Bool
+  /// The index of the final path in the paths of the recording, or nil for any other path.
+  private let index: Int?
 
   /// Finds the running recording that writes to `path`, or the interrupted recording that did.
   package init(_ path: String) {
@@ -14,19 +16,18 @@ package struct RecordedFile {
     let whole = Path(Program.absolutePath(of: path))
     let store = (try? SessionPaths.current()).map { MachineStore($0) }
     let live = store?.sessions.records.first {
-      $0.isAbout(whole) && store?.sessions.isLive($0) == true
+      $0.writes(whole) && store?.sessions.isLive($0) == true
     }
     isLive = live != nil
-    record = live ?? store?.deadSessions.crashed.last { $0.isAbout(whole) }
+    record = live ?? store?.deadSessions.crashed.last { $0.writes(whole) }
+    index = record?.paths.firstIndex { Path($0) == whole }
   }
 
   /// Whether the path belongs to a part that is still being written.
   package var isPart: Bool { isLive && isHidden }
 
   /// Whether the path belongs to a part, not to the final file.
-  private var isHidden: Bool {
-    record.map { $0.path.map(Path.init) != Path(Program.absolutePath(of: path)) } ?? false
-  }
+  private var isHidden: Bool { record != nil && index == nil }
 
   /// Throws if the file is being recorded, under its own name or the name of its part.
   package func refuseWhileRecording() throws {
@@ -44,7 +45,8 @@ package struct RecordedFile {
   ///   - deed: the verb for that command in the message, such as `plays`.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard isLive else { return interruption }
-    guard let part = record?.part, !isHidden else { return nil }
+    guard let record, let index, let last = record.parts.last else { return nil }
+    let part = record.files(of: last)[index]
     return Failure(
       .alreadyRecording, "cannot read", on: path, why: "it is being recorded",
       advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) the audio so far")
@@ -73,13 +75,6 @@ extension RecordedFile {
       candidate = stem + (number < 10 ? "-00" : number < 100 ? "-0" : "-") + "\(number)" + ending
     }
     return candidate
-  }
-}
-
-extension SessionRecord {
-  /// Returns whether `file` is the path of a file that the recording writes, or of a part of it.
-  fileprivate func isAbout(_ file: Path) -> Bool {
-    ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
   }
 }
 

@@ -90,6 +90,15 @@ struct Chunks {
       ? file.end - Int64(list.count) : file.end
   }
 
+  /// Whether the file can become RF64 by a new beginning: it is RIFF without 64-bit sizes, and RF64
+  /// can hold its samples.
+  func canBecomeLarge() throws(SoundFileError) -> Bool {
+    guard try file.bytes(at: 0, upTo: 4) == Array("RIFF".utf8), try offset(of: "ds64") == nil,
+      let format = try content(of: "fmt ", upTo: 1 << 12)
+    else { return false }
+    return WaveFormat(format, isSwapped: false)?.fitsLargeFile == true
+  }
+
   /// Whether a size means "to the end". Some sizes are known to have this meaning. Another size has
   /// it if it is just below 2 or 4 GiB, reaches past the end of the file, and agrees with the file
   /// size in the header.

@@ -194,7 +194,9 @@ struct FileSurvey {
     if let correction = extent?.correction {
       view = view.replacing(at: correction.offset, with: correction.bytes)
     }
-    var survey = SoundSurvey([SoundStream(view)])
+    let large = try largeView(extent)
+    var survey = SoundSurvey(
+      [SoundStream(large ?? view)], container: large == nil ? nil : Self.waveName)
     try FileTail(file: file, chunks: chunks).check(extent, &survey)
     if let common = try chunks?.content(of: "COMM", upTo: 1 << 12), common.count >= 2,
       let channels = ChannelCount(Int(common[0]) << 8 | Int(common[1])),
@@ -203,6 +205,20 @@ struct FileSurvey {
       survey.streams[0].speakers = AppleLayout.speakers(positions, channels)
     }
     return survey
+  }
+
+  /// Returns a RIFF file as RF64 if it does not state the size of its samples and has 4 GiB of them
+  /// or more, or nil for any other file. In RIFF, a decoder would find only the first 4 GiB.
+  private func largeView(_ extent: SampleExtent?) throws(SoundFileError) -> FileView? {
+    guard let extent, extent.count == nil, let chunks else { return nil }
+    let samples = Int64(extent.range(upTo: try chunks.endOfSamples()).count)
+    guard samples >= Int64(UInt32.max), try chunks.canBecomeLarge() else { return nil }
+    var view = FileView()
+    view.append(WaveFormat.largeHead(rest: file.end - 8, samples: samples))
+    view.append(Int64(WaveFormat.headBytes)..<extent.start - 4)
+    view.append(UInt32.max.littleBytes)
+    view.append(extent.start..<file.end)
+    return view
   }
 
   private func waveSurvey() throws(SoundFileError) -> SoundSurvey {

@@ -38,6 +38,9 @@ struct WaveFormat {
   /// Whether the samples are MPEG audio frames.
   var holdsMPEG: Bool { tag == 0x50 || tag == 0x55 }
 
+  /// Whether RF64 can hold the samples: integers, floats, A-law or µ-law.
+  var fitsLargeFile: Bool { [1, 3, 6, 7].contains(tag) }
+
   /// The encoding's name if it is known but not decoded, or nil otherwise.
   var undecodedName: String? { Self.undecoded[tag] }
 
@@ -53,18 +56,41 @@ struct WaveFormat {
   static func header(_ format: [UInt8], samples: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     let isLarge = samples > Int64(UInt32.max) - (1 << 16)
-    bytes.append(name: isLarge ? "RF64" : "RIFF")
     let chunk = Int64(format.count + format.count % 2)
-    let rest = 4 + (isLarge ? 36 : 0) + 8 + chunk + 8 + samples.padded
-    if isLarge { bytes.append(little: UInt32.max) } else { bytes.append(clamping: rest) }
-    bytes.append(name: "WAVE")
+    let rest = 4 + 8 + chunk + 8 + samples.padded
     if isLarge {
-      let sizes = [rest, samples, 0].flatMap(\.littleBytes)
-      bytes.append(chunk: "ds64", sizes + UInt32(0).littleBytes)
+      bytes = largeHead(rest: rest, samples: samples)
+    } else {
+      bytes.append(name: "RIFF")
+      bytes.append(clamping: rest)
+      bytes.append(name: "WAVE")
     }
     bytes.append(chunk: "fmt ", format)
     bytes.append(name: "data")
-    if isLarge { bytes.append(little: UInt32.max) } else { bytes.append(clamping: samples) }
+    bytes.append(clamping: isLarge ? .max : samples)
+    return bytes
+  }
+
+  /// The length of the beginning of a RIFF file, which `largeHead` replaces.
+  static let headBytes = 12
+  /// The length of `largeHead`.
+  static let largeHeadBytes = headBytes + sizesBytes
+  /// The length of the `ds64` chunk.
+  private static let sizesBytes = 36
+
+  /// Returns the beginning of an RF64 file, up to the chunk after `ds64`.
+  ///
+  /// - Parameters:
+  ///   - rest: the size that the file would have in RIFF, without its first 8 bytes.
+  ///   - samples: the size of the samples in bytes.
+  ///   - frames: the number of frames, or 0 if readers should compute it.
+  static func largeHead(rest: Int64, samples: Int64, frames: Int64 = 0) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(name: "RF64")
+    bytes.append(little: UInt32.max)
+    bytes.append(name: "WAVE")
+    let sizes = [rest + Int64(sizesBytes), samples, frames].flatMap(\.littleBytes)
+    bytes.append(chunk: "ds64", sizes + UInt32(0).littleBytes)
     return bytes
   }
 }

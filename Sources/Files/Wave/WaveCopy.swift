@@ -4,16 +4,22 @@ internal import Audio
 /// replaced.
 ///
 /// Everything up to the last whole frame or the last whole chunk is kept unchanged. So the copy has
-/// the encoding and the texts of the file. Only its sizes are corrected.
+/// the encoding and the texts of the file. Only its sizes are corrected. If they need 64 bits, the
+/// copy is RF64.
 package struct WaveCopy: Hashable, Sendable {
+  /// The bytes that replace the first 12 bytes of the file. In a file that becomes RF64, they
+  /// include the 64-bit sizes.
+  package let head: [UInt8]
   /// The number of bytes of the file to keep, from the beginning.
   package let length: Int64
   /// Whether a padding byte follows.
   package let isPadded: Bool
+  /// The replaced numbers, at their offsets in the file.
   package let patches: [FilePatch]
 
   /// A copy that was planned by a confined process.
-  package init(length: Int64, isPadded: Bool, patches: [FilePatch]) {
+  package init(head: [UInt8], length: Int64, isPadded: Bool, patches: [FilePatch]) {
+    self.head = head
     self.length = length
     self.isPadded = isPadded
     self.patches = patches
@@ -22,8 +28,13 @@ package struct WaveCopy: Hashable, Sendable {
   /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
   /// the file may have exploited a bug in the process that read it.
   private func fits(_ size: Int64) -> Bool {
-    (0...size).contains(length) && patches.allSatisfy { $0.fits(length) }
+    [WaveFormat.headBytes, WaveFormat.largeHeadBytes].contains(head.count)
+      && length >= Int64(WaveFormat.headBytes) && length <= size
+      && patches.allSatisfy { $0.fits(length) }
   }
+
+  /// The difference between an offset in the copy and in the file.
+  private var shift: Int64 { Int64(head.count - WaveFormat.headBytes) }
 }
 
 extension SurveyedFile {
@@ -33,15 +44,19 @@ extension SurveyedFile {
   /// Throws if the file has a flaw and is not WAV or has the right sizes, if it is cut short and has
   /// no frames, or if it is too large for its header.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
-    let flaw = try flaw()
+    try waveCopy(isFlawed: try flaw() != nil)
+  }
+
+  /// Returns the plan for the repaired copy of a file that has a flaw or not.
+  func waveCopy(isFlawed: Bool) throws(SoundFileError) -> WaveCopy? {
     guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer,
       let chunks = try Chunks(of: file), let extent = try chunks.sampleExtent()
     else {
-      if flaw == nil { return nil }
+      if !isFlawed { return nil }
       throw .notRepairable(subject: file.label, .notWave)
     }
     let copy = try WaveCopy.plan(for: file, chunks, extent, frames: reader(of: 0).frames?.value)
-    if copy == nil, flaw != nil { throw .notRepairable(subject: file.label, .flawInside) }
+    if copy == nil, isFlawed { throw .notRepairable(subject: file.label, .flawInside) }
     return copy
   }
 }
@@ -59,6 +74,8 @@ extension WaveCopy {
     if !isCut { length = try chunks.wholeChunks(behind: length).end }
     let isPadded = !length.isMultiple(of: 2)
     let whole = length + (isPadded ? 1 : 0) - 8
+    let former = try file.bytes(at: 0, upTo: WaveFormat.headBytes)
+    var head = former
     var patches: [FilePatch] = []
     if let sizes = try chunks.offset(of: "ds64") {
       let numbers = isCut ? [whole, audio, frames ?? 0] : [whole, audio]
@@ -67,12 +84,18 @@ extension WaveCopy {
           FilePatch(offset: sizes + 8 * Int64(index), bytes: number.littleBytes))
       }
     } else {
-      guard whole < Int64(UInt32.max) else {
-        throw .notRepairable(subject: file.label, .tooLarge)
+      let isLarge = whole >= Int64(UInt32.max)
+      if isLarge {
+        // Bytes after samples of a stated size may be further samples or no part of the file.
+        guard isCut || extent.count == nil, try chunks.canBecomeLarge() else {
+          throw .notRepairable(subject: file.label, .tooLarge)
+        }
+        head = WaveFormat.largeHead(rest: whole, samples: audio, frames: frames ?? 0)
+      } else {
+        head.replaceSubrange(4..<8, with: chunks.layout.sizeField(of: whole))
       }
-      patches.append(FilePatch(offset: 4, bytes: chunks.layout.sizeField(of: whole)))
-      patches.append(
-        FilePatch(offset: samples.lowerBound - 4, bytes: chunks.layout.sizeField(of: audio)))
+      let size = chunks.layout.sizeField(of: isLarge ? .max : audio)
+      patches.append(FilePatch(offset: samples.lowerBound - 4, bytes: size))
     }
     if isCut, let frames, let fact = try chunks.offset(of: "fact") {
       patches.append(FilePatch(offset: fact, bytes: chunks.layout.sizeField(of: frames)))
@@ -82,23 +105,26 @@ extension WaveCopy {
     where try file.bytes(at: patch.offset, upTo: patch.bytes.count) != patch.bytes {
       needed.append(patch)
     }
-    if needed.isEmpty, length == file.end { return nil }
-    return WaveCopy(length: length, isPadded: isPadded, patches: needed)
+    if needed.isEmpty, head == former, length == file.end { return nil }
+    return WaveCopy(head: head, length: length, isPadded: isPadded, patches: needed)
   }
 
   /// Writes the repaired copy of a file to another file, which must be empty, and waits until it is
   /// on the disk.
   package func write(from file: CheckedFile, to target: CheckedFile) throws(SoundFileError) {
     guard fits(file.end) else { throw .notRepairable(subject: file.label, .unfitPlan) }
-    var offset: Int64 = 0
+    try unsafe target.write(head.span.bytes, at: 0)
+    var offset = Int64(WaveFormat.headBytes)
     while offset < length {
       let piece = try file.bytes(at: offset, upTo: Int(min(1 << 18, length - offset)))
       if piece.isEmpty { throw .sizeDiffers(subject: file.label, expected: length, actual: offset) }
-      try unsafe target.write(piece.span.bytes, at: offset)
+      try unsafe target.write(piece.span.bytes, at: offset + shift)
       offset += Int64(piece.count)
     }
-    if isPadded { try unsafe target.write([UInt8(0)].span.bytes, at: offset) }
-    for patch in patches { try patch.write(to: target) }
+    if isPadded { try unsafe target.write([UInt8(0)].span.bytes, at: offset + shift) }
+    for patch in patches {
+      try FilePatch(offset: patch.offset + shift, bytes: patch.bytes).write(to: target)
+    }
     try target.finish()
   }
 }

@@ -105,12 +105,12 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
   ///
   /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes
-  /// immediately, as with `record()`.
+  /// at that time, without a limit. A pause before that time cancels this.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
   /// Records from a time of `deviceCurrentTime`, and stops when the length of the recording reaches
-  /// `duration`. A paused recording resumes immediately, as with `record(forDuration:)`.
+  /// `duration`. A paused recording resumes at that time, and the part before the pause counts.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
@@ -194,7 +194,7 @@ extension AVAudioRecorder {
         return false
       }
       let limit = longest.map { Duration(limiting: $0) }
-      if let take = state.withLock({ $0.take }) { return goOn(with: take, upTo: limit) }
+      if let take = state.withLock({ $0.take }) { return goOn(with: take, upTo: limit, at: moment) }
       guard mayRecord else { return false }
       var recorder = recorder
       recorder.maximumDuration = limit
@@ -222,9 +222,10 @@ extension AVAudioRecorder {
     timer.activate()
   }
 
-  private func goOn(with take: Take, upTo longest: Duration?) -> Bool {
+  private func goOn(with take: Take, upTo longest: Duration?, at moment: TimeInterval?) -> Bool {
     guard take.state == .paused else { return take.state == .recording }
-    return (try? take.resumeWaiting(upTo: longest)) != nil
+    let instant = moment.map { HostClock.instant(at: $0) }
+    return (try? take.resumeWaiting(upTo: longest, at: instant)) != nil
   }
 
   /// Reports the end to the delegate, once for each recording.

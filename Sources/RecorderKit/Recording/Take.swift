@@ -247,9 +247,12 @@ extension Take {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
 
-  /// Changes the length at which the recording ends, and resumes it. Nil removes the limit.
-  package func resumeWaiting(upTo longest: Duration?) throws(RecorderError) {
-    try awaitingAnswer { hosted.resume(upTo: longest, $0) }
+  /// Changes the length at which the recording ends, and resumes it at `instant`, or now if it is
+  /// nil. Without `longest`, removes the limit. Does not wait for `instant`.
+  package func resumeWaiting(
+    upTo longest: Duration?, at instant: SuspendingClock.Instant?
+  ) throws(RecorderError) {
+    try awaitingAnswer { hosted.resume(upTo: longest, at: instant?.monotonic, $0) }
   }
 
   package func stopWaiting() throws(RecorderError) -> Result {

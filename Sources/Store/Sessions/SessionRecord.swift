@@ -154,7 +154,7 @@ extension SessionRecord {
 
   /// The paths of the files that the take will become: one, one for each track, or none for the
   /// standard output. Before the device is open, only the first one is known.
-  var paths: [String] {
+  package var paths: [String] {
     guard let path else { return [] }
     let (directory, name) = path.pathParts
     let tracks = output?.tracks ?? []
@@ -162,6 +162,18 @@ extension SessionRecord {
       + tracks.dropFirst().map {
         directory.path(of: TrackFileName.replacing(tracks[0], by: $0, in: name))
       }
+  }
+
+  /// Returns the hidden paths of the files of a part: one, or one for each track, in the order of
+  /// `paths`.
+  package func files(of part: RecordedPart) -> [String] {
+    let others = output?.tracks.dropFirst() ?? []
+    return [part.path] + others.map { TrackPart.name(of: $0, beside: part.path) }
+  }
+
+  /// Returns whether the recording writes a file that has this path or will get it.
+  package func writes(_ file: Path) -> Bool {
+    (paths + parts.flatMap(files(of:))).contains { Path($0) == file }
   }
 
   /// The path of the part that is being written, or nil if there is none.

@@ -231,7 +231,14 @@ package struct PartSearch {
     }
     if let moved = moved(at: path) { return [moved] }
     if PartName(name) != nil { return [part(in: parent, name)].compactMap(\.self) }
-    return parts(of: name, in: parent)
+    let parts = parts(of: name, in: parent)
+    if !parts.isEmpty { return parts }
+    // The file of a further track is found by the record.
+    return (store.sessions.records + store.deadSessions.setAside)
+      .filter { $0.writes(Path(path)) }.flatMap(\.left).compactMap { hidden in
+        let (directory, name) = hidden.pathParts
+        return part(in: directory, name)
+      }
   }
 
   /// Returns the part that was moved to `path`, or nil if the file there is not a moved part or has

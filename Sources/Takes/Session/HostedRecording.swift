@@ -62,10 +62,15 @@ extension HostedRecording {
   }
 
   /// Changes the length at which the recording ends, and resumes it. Nil removes the limit.
-  package func resume(upTo longest: Duration?, _ told: @escaping HostedAnswer<Void>) {
+  ///
+  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil to
+  ///   resume now.
+  package func resume(
+    upTo longest: Duration?, at instant: Duration? = nil, _ told: @escaping HostedAnswer<Void>
+  ) {
     program.order(told) { session in
       session.limit(to: longest)
-      try session.resume()
+      try session.resume(at: instant)
     }
   }
 

@@ -111,10 +111,13 @@ package final class SessionController {
   }
 
   /// Resumes the recording. Throws if the microphone access was lost.
-  package func resume() throws {
+  ///
+  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil to
+  ///   resume now.
+  package func resume(at instant: Duration? = nil) throws {
     guard isPaused else { return }
     try requireAccess()
-    take.recording.resume()
+    take.recording.resume(at: instant)
     isPaused = false
   }
 
@@ -176,7 +179,7 @@ extension SessionController {
         return try carryOut(for: ticket, waitingUpTo: nil, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
-      case .resume: return try carryOut(for: ticket, resume)
+      case .resume: return try carryOut(for: ticket) { try resume() }
       case .toggle: return try carryOut(for: ticket, toggle)
       case .trigger: return try carryOut(for: ticket) { trigger() }
       // The request comes from a program that revoked the permission. That program knows the device

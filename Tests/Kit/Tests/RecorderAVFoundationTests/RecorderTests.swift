@@ -348,54 +348,6 @@ struct RecorderTests {
     recorder.stop()
   }
 
-  @Test("Row 81: a timed recording begins at its time, without earlier frames")
-  func atTime() async throws {
-    let recorder = try recorder()
-    let moment = recorder.deviceCurrentTime + 1.5
-    #expect(recorder.record(atTime: moment))
-    #expect(recorder.isRecording)
-    // The writer may begin late, but never early.
-    var begin = Double.infinity
-    try await eventually {
-      let length = recorder.currentTime
-      if length > 0 { begin = min(begin, recorder.deviceCurrentTime - length) }
-      return recorder.deviceCurrentTime > moment + 1.5
-    }
-    #expect(begin - moment > -0.021, "\(begin - moment)")
-    let stop = recorder.deviceCurrentTime
-    recorder.stop()
-    #expect(try await listener.end())
-    // Both ends are exact to a period of 20 ms, even if the program is triggered late.
-    let excess = try seconds() - (stop - moment)
-    #expect(excess > -0.021 && excess < recorder.deviceCurrentTime - stop + 0.021, "\(excess)")
-  }
-
-  @Test(
-    "Row 81: a recording at a time that has passed begins at once", arguments: [0, 0.5, -1e30])
-  func atPassedTime(time: Double) async throws {
-    let recorder = try recorder()
-    #expect(recorder.record(atTime: time))
-    #expect(recorder.isRecording)
-    try await eventually { recorder.currentTime > 0.1 }
-    recorder.stop()
-    #expect(try seconds() > 0.1)
-  }
-
-  @Test(
-    "A time that no clock has does not stop the program",
-    arguments: [1e30, .greatestFiniteMagnitude, .infinity, -1e30, .nan, .leastNonzeroMagnitude])
-  func impossibleTimes(time: Double) throws {
-    let recorder = try recorder()
-    let isTime = time.isFinite && time > 1
-    #expect(recorder.record(forDuration: time) == isTime)
-    recorder.stop()
-    #expect(recorder.record(atTime: time) == time.isFinite)
-    recorder.stop()
-    #expect(recorder.record(atTime: time, forDuration: time) == isTime)
-    recorder.stop()
-    #expect(!recorder.isRecording)
-  }
-
   private func recorder(_ name: String = "a.wav") throws -> AVAudioRecorder {
     let recorder = try AVAudioRecorder(url: scratch.file(name), settings: Self.mono)
     recorder.delegate = listener
