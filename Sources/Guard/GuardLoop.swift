@@ -78,7 +78,8 @@ package final class GuardLoop {
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [decisions.expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
+    [decisions.expiry, rules.deadline, socket.server.deadline, sound.deadline].compactMap(\.self)
+      .min()
   }
 }
 

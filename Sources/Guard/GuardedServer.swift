@@ -63,6 +63,9 @@ struct GuardedServer: ~Copyable {
     poll.add(registry == nil ? sockets.descriptor.number : -1)
   }
 
+  /// The time at which the programs must be examined again, or nil.
+  var deadline: Duration? { programs.deadline }
+
   /// Reads the graph.
   mutating func read() {
     registry?.takeChange()
