@@ -20,6 +20,11 @@ struct GuardSwitchReport: Report {
   /// Whether the sound server was restarted.
   var isRestarted = false
 
+  /// The programs that a decision could allow. An unknown program is always refused.
+  var undecided: [GuardedUse] {
+    programs.filter { $0.status == .notDetermined && $0.use.program != nil }.map(\.use)
+  }
+
   /// Whether the steps change files of the sound server.
   var changesServer: Bool { steps.contains { $0.isChange && !$0.path.isUnit } }
 
@@ -56,8 +61,8 @@ struct GuardSwitchReport: Report {
   }
 
   private var programWords: String {
-    let end = mode == .deny ? "refuses them" : "asks about those that are not decided"
-    return "These programs record without a permission. The guard \(end):"
+    let end = undecided.isEmpty ? "" : " Before the guard starts, decide about each one:"
+    return "These programs record without a permission, and the guard ends that.\(end)"
   }
 
   private var restartText: String {
