@@ -114,6 +114,20 @@ struct GuardedProgramsTests {
     #expect(program == RunningProgram(number, unknown: .ended))
   }
 
+  @Test("A script is shown after the name of its interpreter")
+  func title() throws {
+    let child = try Spawn("/bin/sleep", ["60"]).start()
+    defer {
+      try? child.send(.kill)
+      _ = try? child.hasEnded(within: .seconds(10))
+    }
+    var program = RunningProgram(child.identifier)
+    let name = program.title
+    program.script = "/opt/zoom/zoom"
+    #expect(!name.isEmpty && program.title == name + " (/opt/zoom/zoom)")
+    #expect(Self.unknown.title == "an unknown program")
+  }
+
   @Test("No two connections have the same session, even with the number of a former one")
   mutating func sessions() throws {
     var sessions: Set<SessionID> = []
