@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """A permission store of the portals on the session bus: store.py FILE MODE
 
-It stores the permissions of one entry. FILE has the word of each program, such as "org.example.App yes", and is read for
-each request. With the mode `refuse`, no change is accepted. With `slow`, the first answer to a lookup takes four seconds.
+It stores the permissions of one entry. FILE has the word of each program, such as "org.example.App yes". It is read
+for each request. With the mode `refuse`, no change is accepted. With `slow`, the first answer to a lookup takes four
+seconds.
 """
 
 import sys
