@@ -136,7 +136,9 @@ enum GuardStatusCommand: RunnableCommand {
     let status = try RunningGuard.status()
     guard console.isQuiet, !console.isJSON else {
       let isHeld = status == nil && SoundSoftware.holdsPrograms()
-      return GuardReport(status: status, isHeld: isHeld)
+      return GuardReport(
+        status: status, isHeld: isHeld, openDevices: GuardFacts.currentOpenDevices,
+        hasBus: GuardFacts.hasSessionBus)
     }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
   }
