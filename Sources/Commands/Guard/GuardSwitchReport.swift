@@ -61,8 +61,10 @@ struct GuardSwitchReport: Report {
   }
 
   private var programWords: String {
-    let end = undecided.isEmpty ? "" : " Before the guard starts, decide about each one:"
-    return "These programs record without a permission, and the guard ends that.\(end)"
+    undecided.isEmpty
+      ? "The guard refuses these programs, which record now:"
+      : "These programs record now without a permission. Before the guard starts, decide about each "
+        + "one that is not decided:"
   }
 
   private var restartText: String {
