@@ -1,6 +1,7 @@
 """Part of check-guard: the permission store of the portals beside a running guard."""
 
 import os
+import socket
 import subprocess
 import time
 
@@ -77,8 +78,26 @@ def late(sandbox):
            f"guarded after {ready:.1f} s, heard after {heard - begin if heard else 0:.1f} s")
 
 
+def hanging():
+    """A bus that accepts connections but never answers delays the guard by two seconds."""
+    path = f"{SESSION}/hanging"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        begin = time.monotonic()
+        guard = Guard("deny", f"unix:path={path}")
+        ready = guard.ready - begin
+        start = time.monotonic()
+        ended = guard.stop() == 0
+        took = time.monotonic() - start
+    os.unlink(path)
+    report("portal", "hanging bus", ready < 4 and ended and took < 2,
+           f"guarded after {ready:.1f} s, ended in {took:.1f} s")
+
+
 def portal():
     """The store accepts a decision, refuses it, and answers late."""
+    hanging()
     sandbox = sandboxed("portal")
     if sandbox:
         answered("accept", sandbox)
