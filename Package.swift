@@ -186,7 +186,7 @@ let package = Package(
     tests(of: "Decoding", ["Audio", "Files", "Linux"]),
     tests(of: "Analysis", ["Audio", "Linux"]),
     tests(of: "Pictures", ["Audio", "Commands"]),
-    tests(of: "Guard", ["Linux", "Permission", "PipeWire"]),
+    tests(of: "Guard", ["Bus", "Linux", "Permission", "PipeWire"]),
     tests(of: "Exports", ["Analysis", "Audio", "Decoding", "Files", "JSON", "Linux"]),
     tests(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),

@@ -19,6 +19,7 @@ local log = Log.open_topic ("s-recorder-guard")
 local clients = {} -- by id: the proxy, its properties, its nodes with inputs, and whether it captures
 local microphones = {} -- by node id: the ids of its ports
 local owners = {} -- by id of a node: the id of the client that created it
+local cards = {} -- by id of a node: whether the server may have opened a sound card for it
 decisions = ImplMetadata ("recorder-guard")
 local version = "1"
 local nodesWithInputs = {} -- by node id: the media class
@@ -47,10 +48,16 @@ local function isMicrophone (class)
   return class == "Audio/Duplex" or class == "Stream/Input/Audio" or class:find ("^Audio/Source") ~= nil
 end
 
--- A program can ask the server to open a sound card for it. Such a node has the program's client and any class.
+-- A program can ask the server to open a sound card for it. Such a node has the program's client and any class. A
+-- program can also claim this about its own node.
 local function isCard (properties)
   local factory = properties ["factory.name"] or ""
   return factory:find ("^api%.alsa%..*source$") ~= nil or factory:find ("^api%.bluez5%..*source$") ~= nil
+end
+
+-- Whether the sound of a node comes from the client itself.
+local function isOwn (node, client)
+  return owners [node] == client.id and not cards [node]
 end
 
 -- The permissions of an allowed client. A sandboxed client never has more than the access scripts give it.
@@ -70,7 +77,7 @@ local function applyMicrophone (client)
   local changes, isEmpty = {}, true
   for node, ports in pairs (microphones) do
     -- A program can always see its own nodes.
-    if owners [node] ~= client.id then
+    if not isOwn (node, client) then
       changes [node], isEmpty = wanted, false
       for port in pairs (ports) do changes [port] = wanted end
     end
@@ -86,7 +93,7 @@ end
 -- Whether a link with these nodes gives a client sound that it may not have.
 local function isForbidden (output, input)
   local reader = clients [owners [input]]
-  if isTrusted (reader) or not reader.inputs [input] or owners [output] == reader.id then return false end
+  if isTrusted (reader) or not reader.inputs [input] or isOwn (output, reader) then return false end
   -- A virtual speaker may receive the sound that is played on it, but not the microphone.
   if reader.inputs [input] == "Audio/Sink" and service (output) == "system" then return false end
   return not isAllowed (reader, service (output))
@@ -161,8 +168,8 @@ nodeManager = ObjectManager { Interest { type = "node" } }
 nodeManager:connect ("object-added", function (_, node)
   local properties, id = node.properties, node ["bound-id"]
   local class = properties ["media.class"] or ""
-  owners [id] = not isCard (properties) and tonumber (properties ["client.id"]) or nil
-  if isMicrophone (class) or isCard (properties) then
+  owners [id], cards [id] = tonumber (properties ["client.id"]), isCard (properties) or nil
+  if isMicrophone (class) or cards [id] then
     microphones [id] = microphones [id] or {}
     for _, client in pairs (clients) do applyMicrophone (client) end
   end
@@ -178,7 +185,7 @@ nodeManager:connect ("object-removed", function (_, node)
   local id = node ["bound-id"]
   local client = clients [owners [id]]
   if client then client.inputs [id] = nil end
-  microphones [id], owners [id], nodesWithInputs [id] = nil, nil, nil
+  microphones [id], owners [id], cards [id], nodesWithInputs [id] = nil, nil, nil, nil
 end)
 
 portManager = ObjectManager { Interest { type = "port" } }

@@ -48,22 +48,41 @@ package struct BusMethod: Hashable, Sendable {
     unsafe self.connection = connection
   }
 
-  deinit { _ = unsafe bus.flush_close_unref(connection) }
+  // Without a flush, which would wait for a bus that hangs.
+  deinit { _ = unsafe bus.close_unref(connection) }
 
-  /// Calls a method and returns its results. Throws if no answer comes in time.
+  /// The time for an answer.
+  package static let patience = Duration.seconds(2)
+
+  /// Calls a method and returns its results. Throws if no answer comes in time. Discards all other
+  /// messages that arrive meanwhile.
   package func call(
-    _ method: BusMethod, _ arguments: [BusValue], upTo limit: Duration = .seconds(2)
+    _ method: BusMethod, _ arguments: [BusValue], upTo limit: Duration = SessionBus.patience
   ) throws(BusFailure) -> [BusValue] {
-    let message = try message(method, arguments)
-    var error = unsafe bus_error()
-    var reply: OpaquePointer?
-    let result = unsafe bus.call(
-      connection, message.pointer, UInt64(limit / .microseconds(1)), &error, &reply)
-    defer { unsafe bus.error_free(&error) }
-    if let failure = unsafe BusFailure(error) { throw failure }
-    try check(result)
-    guard let reply = unsafe reply else { throw .ended(.invalid) }
-    return try unsafe BusMessage(reply).values()
+    let request = try send(method, arguments)
+    let deadline = KernelClock.monotonic.now + limit
+    while true {
+      for event in try events() {
+        if case .answer(to: let answered, from: _, let result) = event, answered == request {
+          return try result.get()
+        }
+      }
+      guard try wait(until: deadline) else { throw .ended(.timedOut) }
+    }
+  }
+
+  /// Waits for messages. Returns false if none came before a time on the monotonic clock. This
+  /// includes the time in which the bus accepts the connection.
+  package func wait(until deadline: Duration) throws(BusFailure) -> Bool {
+    let left = deadline - KernelClock.monotonic.now
+    guard left > .zero else { return false }
+    var poll = Poll(capacity: 1)
+    enlist(in: &poll)
+    do throws(SystemError) {
+      return try poll.wait(upTo: left) > 0
+    } catch {
+      throw .ended(error.errno)
+    }
   }
 
   /// Calls a method without waiting for the answer. Returns the number of the request.
@@ -91,9 +110,13 @@ package struct BusMethod: Hashable, Sendable {
 
   /// Requests the signals of an interface from the program whose name on the bus is the name of the
   /// interface. Signals of other programs arrive only if they are sent to this connection directly.
+  ///
+  /// It does not wait for the bus.
   package func watch(_ interface: String) throws(BusFailure) {
     let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
-    try check(unsafe bus.add_match(connection, nil, rule, bus_pass, nil))
+    let name = "org.freedesktop.DBus"
+    let method = BusMethod("AddMatch", of: name, at: "/org/freedesktop/DBus", name)
+    _ = try send(method, [.string(rule)])
   }
 
   /// Returns the messages that have arrived. Throws if the connection has ended.

@@ -13,19 +13,13 @@ struct bus_error {
   int is_allocated;
 };
 
-typedef int (*bus_handler)(sd_bus_message *message, void *data, struct bus_error *error);
-
 /* The functions that are called, without their common prefix. */
 #define BUS_FUNCTIONS(F) \
   F(int, open_user, (sd_bus **bus)) \
-  F(sd_bus *, flush_close_unref, (sd_bus *bus)) \
+  F(sd_bus *, close_unref, (sd_bus *bus)) \
   F(int, get_fd, (sd_bus *bus)) \
   F(int, get_events, (sd_bus *bus)) \
   F(int, process, (sd_bus *bus, sd_bus_message **message)) \
-  F(int, add_match, (sd_bus *bus, void **slot, const char *match, bus_handler handler, void *data)) \
-  F(int, call, (sd_bus *bus, sd_bus_message *message, uint64_t microseconds, struct bus_error *error, \
-                sd_bus_message **reply)) \
-  F(void, error_free, (struct bus_error *error)) \
   F(int, send, (sd_bus *bus, sd_bus_message *message, uint64_t *number)) \
   F(int, message_new_method_call, (sd_bus *bus, sd_bus_message **message, const char *destination, const char *path, \
                                    const char *interface, const char *member)) \
@@ -58,11 +52,5 @@ static inline const char *load_bus(struct bus_functions *functions) {
   if (!(functions->name = (__typeof__(functions->name))dlsym(library, "sd_bus_" #name))) return dlerror();
   BUS_FUNCTIONS(FIND)
 #undef FIND
-  return 0;
-}
-
-/* Handles no message, so that `process` returns it. */
-static inline int bus_pass(sd_bus_message *message, void *data, struct bus_error *error) {
-  (void)message, (void)data, (void)error;
   return 0;
 }

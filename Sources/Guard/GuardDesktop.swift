@@ -15,7 +15,7 @@ struct GuardDesktop: ~Copyable {
       try store.watch(bus)
       self.bus = consume bus
     } catch {
-      store.fail(error)
+      store.end(error)
       bus = nil
     }
   }
@@ -31,11 +31,14 @@ struct GuardDesktop: ~Copyable {
 
   /// Changes the decision about a program in the portals' store, or removes it if `isAllowed` is
   /// nil.
-  mutating func store(_ isAllowed: Bool?, about client: Client) {
+  mutating func store(_ isAllowed: Bool?, about program: GuardedProgram) {
     _ = use { desktop, bus throws(BusFailure) in
-      try desktop.store.write(isAllowed, about: client, on: bus)
+      try desktop.store.write(isAllowed, about: program, on: bus)
     }
   }
+
+  /// Returns the decisions that the portals' store did not accept since the last call.
+  mutating func takeUnstored() -> [PortalStore.Unstored] { store.takeUnstored() }
 
   /// Adds the descriptor that ends a wait.
   func enlist(in poll: inout Poll) {
@@ -64,7 +67,7 @@ struct GuardDesktop: ~Copyable {
     use { desktop, bus throws(BusFailure) in
       var answers: [(question: Int, answer: GuardAnswer)] = []
       for event in try bus.events() {
-        try desktop.store.handle(event, on: bus)
+        if desktop.store.handle(event) { try desktop.store.requestRecords(bus) }
         if let answer = try desktop.notifications.handle(event, on: bus) { answers.append(answer) }
       }
       return answers
@@ -84,7 +87,7 @@ struct GuardDesktop: ~Copyable {
       return result
     } catch {
       // Refused calls arrive as events, so this error means that the connection has ended.
-      store.fail(error)
+      store.end(error)
       return nil
     }
   }

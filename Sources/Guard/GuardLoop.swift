@@ -72,13 +72,15 @@ package final class GuardLoop {
       desktop.readPortal()
     }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
+    for (program, isAllowed, reason) in desktop.takeUnstored() { keep(isAllowed, program, reason) }
     for number in desktop.takeUnshown() { announce(number) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [decisions.expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
+    [decisions.expiry, rules.deadline, socket.server.deadline, sound.deadline].compactMap(\.self)
+      .min()
   }
 }
 
@@ -88,6 +90,20 @@ extension GuardLoop {
     authority.portal = desktop.portal
     decisions.forget()
     if !isReported { reportPortal() }
+  }
+
+  /// Stores a decision here that the portals' store did not accept.
+  private func keep(_ isAllowed: Bool, _ program: GuardedProgram, _ reason: String) {
+    var own = authority.acting(for: program.process)
+    own.portal = PortalRecords(fault: .absent(reason))
+    host.show(.noPortal(.absent(reason)))
+    decisions.forget()
+    let query = AccessQuery([.microphone], client: program.client, device: .unresolved)
+    do throws(StoreFailure) {
+      _ = try own.perform(.request(isAllowed ? .always : .never), query)
+    } catch {
+      host.show(.unstored(program, error))
+    }
   }
 
   private func reportPortal() {
@@ -215,7 +231,7 @@ extension GuardLoop {
       let own = authority.acting(for: question.program.process)
       let portal = try own.perform(.request(answer.atPrompt), query).after.portal
       if portal != own.portal {
-        desktop.store(portal.decisions[query.client], about: query.client)
+        desktop.store(portal.decisions[query.client], about: question.program)
         followPortal()
       }
       return nil

@@ -1,3 +1,4 @@
+internal import Linux
 package import Permission
 package import PipeWire
 
@@ -70,5 +71,16 @@ extension SessionID {
       !serial.isEmpty
     else { return nil }
     self.init("guard.\(server).\(serial)")
+  }
+}
+
+extension RunningProgram {
+  /// The name for people. The name that the program reports is not used: it could be the name of
+  /// another program. The same is true for the script of an interpreter, so its name follows the
+  /// name of the executable.
+  var title: String {
+    let client = Client(identity)
+    let name = client.isIdentified ? client.baseName : "an unknown program"
+    return script.map { "\(name) (\($0))" } ?? name
   }
 }

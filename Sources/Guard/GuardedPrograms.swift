@@ -3,9 +3,9 @@ internal import PipeWire
 
 /// The programs of the connections to the sound server.
 ///
-/// The program of a connection does not change. An unknown program may be identified later, mostly
-/// because of facts that the server reports. The kernel's facts are read again only a few times,
-/// because they change rarely, and reading them requires a list of all sockets.
+/// A program is examined again when the server reports another fact, when its process executes
+/// another file, and regularly. An unknown program is examined only a few times without such a
+/// change, because this requires a list of all sockets.
 struct GuardedPrograms {
   /// The facts of the server that an examination depends on.
   private struct Facts: Hashable {
@@ -17,13 +17,28 @@ struct GuardedPrograms {
   private struct Found {
     let program: RunningProgram?
     let facts: Facts?
+    /// The executable of its process, or nil if it cannot be read.
+    let executable: FileStatus?
     let examinations: Int
     var isCurrent = true
 
     var isKnown: Bool { program?.identity.identifier != nil || program == nil }
+
+    /// Returns whether nothing that the result depends on has changed.
+    func isCurrent(with facts: Facts?) -> Bool {
+      guard isKnown else { return examinations >= GuardedPrograms.most && self.facts == facts }
+      // The connection of a process that is ending ends as well, or the next regular examination
+      // finds that the process has ended.
+      guard let current = GuardedPrograms.executable(of: process) else { return true }
+      return self.facts == facts && executable?.isSameFile(as: current) == true
+    }
+
+    private var process: Int32? { program?.process ?? facts?.client.process }
   }
 
   private var found: [UInt32: Found] = [:]
+  /// The time of the last regular examination of all known programs.
+  private var examined = Duration.zero
 
   /// The process of a connection when the connection was first seen.
   private struct Process {
@@ -37,29 +52,40 @@ struct GuardedPrograms {
 
   /// The maximum number of examinations of an unknown program with the same facts.
   private static let most = 3
+  /// The time between two regular examinations. No event reports that a process executes another
+  /// file, or that it closes its connection to pipewire-pulse.
+  private static let pause = Duration.seconds(10)
+
+  /// The time of the next regular examination, or nil if no program is known.
+  var deadline: Duration? {
+    found.values.contains(where: \.isKnown) ? examined + Self.pause : nil
+  }
 
   /// Returns the program of a connection, which is nil for the server itself. Calls `examine` for a
-  /// new connection, and again for an unknown program: a few times, and after its facts changed.
+  /// new connection, and again if `follow` found a reason.
   mutating func program(
     of connection: UInt32, in graph: Graph, _ examine: () -> RunningProgram?
   ) -> RunningProgram? {
     let former = found[connection]
     if let former, former.isCurrent { return former.program }
     let facts = Self.facts(connection, graph)
-    let count = former?.facts == facts ? former?.examinations ?? 0 : 0
-    var program = examine()
-    // The number of a process that has ended may already belong to another process.
+    let isRepeated = former?.isKnown == false && former?.facts == facts
+    let count = isRepeated ? former?.examinations ?? 0 : 0
     let process = graph.clients[connection]?.process
+    var program = examine()
+    let executable = Self.executable(of: program?.process ?? process)
+    // The number of a process that has ended may already belong to another process.
     if let process, processes[connection]?.started != Self.start(of: process) {
       program = RunningProgram(process, unknown: .ended)
     }
-    found[connection] = Found(program: program, facts: facts, examinations: count + 1)
+    found[connection] = Found(
+      program: program, facts: facts, executable: executable, examinations: count + 1)
     return program
   }
 
-  /// Follows a change of the graph: forgets the connections that have ended, and stores the start
-  /// of each new process.
-  mutating func follow(_ graph: Graph) {
+  /// Follows a change of the graph: forgets the connections that have ended, stores the start of
+  /// each new process, and decides which programs must be examined again.
+  mutating func follow(_ graph: Graph, at now: Duration = KernelClock.monotonic.now) {
     for (connection, client) in graph.clients {
       guard processes[connection]?.serial.isSameName(as: client.serial) != true else { continue }
       let started = client.process.flatMap(Self.start)
@@ -71,10 +97,16 @@ struct GuardedPrograms {
       guard let serial = graph.clients[connection]?.serial else { return false }
       return former.facts?.client.serial.isSameName(as: serial) == true
     }
-    for (connection, former) in found where !former.isKnown {
+    let isDue = now >= examined + Self.pause
+    if isDue { examined = now }
+    for (connection, former) in found {
       found[connection]?.isCurrent =
-        former.examinations >= Self.most && former.facts == Self.facts(connection, graph)
+        !(isDue && former.isKnown) && former.isCurrent(with: Self.facts(connection, graph))
     }
+  }
+
+  private static func executable(of process: Int32?) -> FileStatus? {
+    process.flatMap { try? FileStatus(of: "/proc/\($0)/exe") }
   }
 
   private static func start(of process: Int32) -> Int64? {

@@ -63,6 +63,9 @@ struct GuardedServer: ~Copyable {
     poll.add(registry == nil ? sockets.descriptor.number : -1)
   }
 
+  /// The time at which the programs must be examined again, or nil.
+  var deadline: Duration? { programs.deadline }
+
   /// Reads the graph.
   mutating func read() {
     registry?.takeChange()
@@ -111,12 +114,9 @@ struct GuardedServer: ~Copyable {
     // Without a session, a grant for one recording could not be used up.
     let known = session == nil ? nil : running(client)
     let program = known ?? RunningProgram(0, unknown: .noProcess)
-    let client = Client(program.identity)
-    // The name that the program reports is not used: it could be the name of another program.
-    let name = client.isIdentified ? client.baseName : "an unknown program"
     return GuardedProgram(
-      client: client, title: program.script ?? name, process: ProcessFacts(of: program.process),
-      session: session)
+      client: Client(program.identity), title: program.title,
+      process: ProcessFacts(of: program.process), session: session)
   }
 
   /// Returns the program of a client, or nil for the server itself.

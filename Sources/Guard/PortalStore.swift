@@ -1,4 +1,5 @@
 package import Bus
+internal import Linux
 package import Permission
 
 /// The permission store of the desktop's portals. It has the desktop's decisions about the
@@ -6,8 +7,14 @@ package import Permission
 package struct PortalStore: Sendable {
   /// The records of the last answer.
   package private(set) var records = PortalRecords.unread
+  /// The number of the request for the records, until its answer arrives.
   private var reading: UInt64?
-  private var changes: Set<UInt64> = []
+  /// The decisions that the store has not answered yet, by the numbers of the requests.
+  private var changes: [UInt64: (program: GuardedProgram, isAllowed: Bool?)] = [:]
+  private var unstored: [Unstored] = []
+
+  /// A decision that the store did not accept, and the reason.
+  package typealias Unstored = (program: GuardedProgram, isAllowed: Bool, reason: String)
 
   private static let interface = "org.freedesktop.impl.portal.PermissionStore"
   private static let entry: [BusValue] = [.string("devices"), .string("microphone")]
@@ -67,57 +74,104 @@ extension PortalStore {
 }
 
 extension PortalStore {
-  /// Subscribes to changes of the store and reads it. Waits for it up to two seconds.
+  /// Subscribes to changes of the store and reads it. Waits for it up to two seconds. Until a later
+  /// answer, the store then counts as unreadable.
   package mutating func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
     try bus.watch(Self.interface)
-    records = Self.read(bus)
-    // Messages that came during the call do not end a later wait, so they are handled now.
-    for event in try bus.events() { try handle(event, on: bus) }
+    try requestRecords(bus)
+    let deadline = KernelClock.monotonic.now + SessionBus.patience
+    while true {
+      // Messages that come now do not end a later wait, so all of them are handled.
+      for event in try bus.events() {
+        if handle(event) { try requestRecords(bus) }
+      }
+      if reading == nil { return }
+      guard try bus.wait(until: deadline) else {
+        records = PortalRecords(.ended(.timedOut))
+        return
+      }
+    }
   }
 
   /// Stores the decision about a program, or removes it if `isAllowed` is nil, without waiting.
   /// After the answer, the records are read again.
   package mutating func write(
-    _ isAllowed: Bool?, about client: Client, on bus: borrowing SessionBus
+    _ isAllowed: Bool?, about program: GuardedProgram, on bus: borrowing SessionBus
   ) throws(BusFailure) {
-    guard let (method, values) = Self.change(isAllowed, client) else { return }
-    changes.insert(try bus.send(method, values))
-    records.decisions[client] = isAllowed
+    guard let (method, values) = Self.change(isAllowed, program.client) else { return }
+    do throws(BusFailure) {
+      awaitChange(try bus.send(method, values), isAllowed, about: program)
+    } catch {
+      lose((program, isAllowed), error)
+      throw error
+    }
+  }
+
+  /// Expects the answer to a request that stores a decision.
+  mutating func awaitChange(
+    _ request: UInt64, _ isAllowed: Bool?, about program: GuardedProgram
+  ) {
+    changes[request] = (program, isAllowed)
+    records.decisions[program.client] = isAllowed
     // The answer to an earlier read does not contain the change.
     reading = nil
   }
 
   /// Reads the store without waiting.
   package mutating func requestRecords(_ bus: borrowing SessionBus) throws(BusFailure) {
-    reading = try bus.send(Self.method("Lookup"), Self.entry)
+    awaitRecords(try bus.send(Self.method("Lookup"), Self.entry))
   }
 
-  /// Handles a message of the bus, and updates the records.
+  /// Expects the answer to a request for the records.
+  mutating func awaitRecords(_ request: UInt64) { reading = request }
+
+  /// Handles a message of the bus, and updates the records. Returns whether they must be read again.
   ///
   /// A signal only causes a new read, because any program can send it.
-  package mutating func handle(
-    _ event: BusEvent, on bus: borrowing SessionBus
-  ) throws(BusFailure) {
+  package mutating func handle(_ event: BusEvent) -> Bool {
     switch event {
     case .signal(let signal):
-      guard signal.interface == Self.interface, signal.member == "Changed",
-        signal.values.starts(with: Self.entry)
-      else { return }
-      try requestRecords(bus)
+      return signal.interface == Self.interface && signal.member == "Changed"
+        && signal.values.starts(with: Self.entry)
     case .answer(to: let request, from: _, let result):
-      if changes.remove(request) != nil { try requestRecords(bus) }
-      guard request == reading else { return }
+      if let change = changes.removeValue(forKey: request) {
+        if case .failure(let failure) = result { lose(change, failure) }
+        return true
+      }
+      guard request == reading else { return false }
       reading = nil
       switch result {
       case .success(let values): records = PortalRecords(values)
       case .failure(let failure): fail(failure)
       }
+      return false
     }
+  }
+
+  private mutating func lose(
+    _ change: (program: GuardedProgram, isAllowed: Bool?), _ failure: BusFailure
+  ) {
+    guard let isAllowed = change.isAllowed else { return }
+    unstored.append((change.program, isAllowed, "\(failure)"))
+  }
+
+  /// Returns the decisions that the store did not accept since the last call.
+  package mutating func takeUnstored() -> [Unstored] {
+    defer { unstored = [] }
+    return unstored
+  }
+
+  /// Changes the records after the end of the bus. The store may not have accepted the latest
+  /// decisions.
+  package mutating func end(_ failure: BusFailure) {
+    for change in changes.values { lose(change, failure) }
+    changes = [:]
+    fail(failure)
   }
 
   /// Changes the records after a failure. Decisions that were read earlier still apply, and new
   /// decisions are stored elsewhere.
-  package mutating func fail(_ failure: BusFailure) {
+  private mutating func fail(_ failure: BusFailure) {
     let found = PortalRecords(failure)
     switch records.fault {
     case .unreadable, .absent(nil): records = found

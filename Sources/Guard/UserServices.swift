@@ -104,11 +104,12 @@ extension UserServices {
       Description=Close the microphone to programs without permission
       Documentation=man:recorder-guard(7)
       After=pipewire.service wireplumber.service
+      StartLimitIntervalSec=0
 
       [Service]
       Type=exec
       \(environment)ExecStart=\(quoted(program)) guard run --mode \(mode.rawValue)
-      Restart=on-failure
+      Restart=always
       RestartSec=1
       NoNewPrivileges=yes
       LockPersonality=yes

@@ -73,6 +73,7 @@ package struct ClientPrograms {
     guard program.isInstalled, let connections,
       let sockets = try? UnixConnections.Sockets(of: process)
     else { return .relay(nil) }
+    // Only a connection that this process made: any program can connect to a socket of the guard.
     if let own = try? UnixConnections.Sockets(of: Environment.processIdentifier),
       connections.connections(from: own, to: sockets) > 0
     {

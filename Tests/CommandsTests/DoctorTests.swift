@@ -2,6 +2,7 @@
 import Control
 @testable import Devices
 import Guard
+import JSON
 import Linux
 import Permission
 import Testing
@@ -62,6 +63,25 @@ struct DoctorTests {
     let check = try check("Guard") { $0.guarding = Self.guarding(nil) }
     #expect(check.finding.contains("with PipeWire 1.4.2 and WirePlumber 0.5.8"))
     #expect(!checks.contains { $0.subject == "Direct access" })
+  }
+
+  @Test("The status of a guard names the devices that are open, and a missing session bus")
+  func status() {
+    func page(_ mode: GuardMode, hasBus: Bool) -> String {
+      let status = GuardStatus(process: 1, mode: mode.rawValue, level: .closed)
+      let report = GuardReport(
+        status: status, openDevices: ["/dev/snd/pcmC0D0c"], hasBus: hasBus)
+      return report.text(.plain).split { " \n".contains($0) }.joined(separator: " ")
+    }
+    #expect(page(.ask, hasBus: true).contains("/dev/snd/pcmC0D0c without PipeWire"))
+    #expect(page(.ask, hasBus: false).contains("there is no session bus"))
+    #expect(!page(.ask, hasBus: true).contains("session bus"))
+    #expect(!page(.deny, hasBus: false).contains("session bus"))
+    let other = GuardReport(
+      status: GuardStatus(process: 1, mode: "deny", level: .closed), hasBus: false)
+    #expect(!other.text(.plain).contains("Not closed"))
+    #expect(other.json["openDevices"]?.array == [] && other.json["sessionBus"] == .bool(false))
+    #expect(GuardReport(status: nil).json["sessionBus"] == nil)
   }
 
   @Test("The check of a guard has its level, and direct access is a warning with its reason")

@@ -81,11 +81,14 @@ struct GuardSwitchTests {
       mkdir "$XDG_STATE_HOME"; turn on --mode deny
       own \(Self.script) recorder-guard.lua; own \(Self.loader) wireplumber.conf
       own \(Self.pipeWire) pipewire.conf; grep -F "\\"$(realpath "$recorder")\\" guard run --mode deny" $unit
-      grep Environment= $unit; rm -r .config .local/share; server 0.3.65 0.4.13; turn on
+      grep Environment= $unit; grep -c -x -e Restart=always -e StartLimitIntervalSec=0 $unit
+      rm -r .config .local/share; server 0.3.65 0.4.13; turn on
       own \(Self.old[0]) wireplumber-0.4.lua; own \(Self.old[1]) recorder-guard-0.4.lua
       """)
     #expect(lines.count { $0 == "same" } == 5, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("ExecStart=\"") }, "\(outcome)")
+    // No number of kills or signals ends the guard for longer than a second.
+    #expect(lines.contains("2"), "\(outcome)")
     #expect(
       lines.contains {
         $0.hasPrefix("Environment=\"XDG_STATE_HOME=/") && $0.hasSuffix(#"/100%% \"state\"""#)
@@ -223,16 +226,21 @@ struct GuardSwitchTests {
 /// `guard on` while a program records, with a private PipeWire server.
 @Suite("Turning the guard on while a program records", .requires("RECORDER_PACED_CARD"))
 struct GuardSwitchCardTests {
-  /// Starts a program that records. The files of the guard get directories of their own, and no
-  /// systemd is reached.
+  /// Starts a program that records. The files of the guard get directories of their own. The
+  /// `systemctl` only requests a guard, which the shell of the test then starts.
   private static let words = """
-    mkdir bin; printf '#!/bin/sh\\nexit 1\\n' > bin/systemctl
+    mkdir bin; cat > bin/systemctl <<'END'
+    #!/bin/sh
+    [ "$2" != restart ] || touch "$HOME/wanted"
+    END
     cat > turn <<'END'
     #!/bin/sh
     export XDG_CONFIG_HOME="$HOME/config" XDG_DATA_HOME="$HOME/data" PATH="$HOME/bin:$PATH"
-    exec "$recorder" guard "$@"
+    "$recorder" guard "$@" 2>said; echo "code $?"
     END
     chmod +x bin/systemctl turn
+    { await '[ -e wanted ]'; exec setpriv --pdeathsig KILL "$recorder" guard run; } >/dev/null 2>&1 &
+    waiting=$!
     cp -L "$(command -v pw-cat)" spy
     setpriv --pdeathsig KILL ./spy --record --target microphone a.wav >/dev/null 2>&1 & spy=$!
     links() { pw-link -l | grep -c '|-> spy:'; }
@@ -244,15 +252,31 @@ struct GuardSwitchCardTests {
   func listed() throws {
     let lines = try runBesideCard(
       Self.words + """
-        ./turn on --dry-run; ./turn on --dry-run --json; links
+        ./turn on --dry-run; ./turn on --dry-run --json; ./turn on; cat said; find config data wanted
+        "$recorder" guard status -q || echo off; links
         "$recorder" permission status --program "$PWD/spy" --json | grep -o '"status":"[a-zA-Z]*"'
-        kill "$spy"
+        kill "$spy" "$waiting"
         """)
     #expect(lines.contains { $0.hasPrefix("  spy (process ") && $0.hasSuffix("not decided yet") })
     let report = try parsed(try #require(lines.first { $0.hasPrefix("{") }, "\(lines)"))
     let programs = try #require(report["programs"] as? [[String: Any]])
     #expect(programs.count == 1 && programs[0]["title"] as? String == "spy", "\(lines)")
-    #expect(lines.contains("2") && lines.contains("\"status\":\"notDetermined\""), "\(lines)")
+    #expect(lines.filter { $0.hasPrefix("code") } == ["code 0", "code 0", "code 20"], "\(lines)")
+    #expect(lines.contains { $0.contains("permission grant microphone --program") }, "\(lines)")
+    #expect(lines.suffix(3) == ["off", "2", "\"status\":\"notDetermined\""], "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix("config") || $0 == "wanted" }, "\(lines)")
+  }
+
+  @Test("Without a terminal it turns the guard on once the program is decided")
+  func decided() throws {
+    let lines = try runBesideCard(
+      Self.words + """
+        "$recorder" permission revoke --program "$PWD/spy" >/dev/null
+        ./turn on > report; tail -n 1 report; await '"$recorder" guard status -q'
+        await '[ "$(links)" = 0 ]'; echo cut; "$recorder" guard off >/dev/null 2>&1
+        await '! "$recorder" guard status -q'; kill "$spy"
+        """)
+    #expect(lines == ["code 0", "cut"], "\(lines)")
   }
 
   @Test("In a terminal it asks about the program, and stores the answer")

@@ -99,9 +99,8 @@ def terminal(subject, guard):
 FLATPAK = "org.example.Recorder"
 
 
-def identity():
-    """A sandbox with Flatpak's file, and a program that calls itself recorder."""
-    forget()
+def sandboxed(part):
+    """The command that starts a program in a sandbox with Flatpak's file. None if this machine has no sandbox."""
     info = f"{SESSION}/flatpak-info"
     with open(info, "w", encoding="ascii") as file:
         file.write(f"[Application]\nname={FLATPAK}\n\n[Instance]\ninstance-id=1\n")
@@ -109,11 +108,18 @@ def identity():
     sandbox = ["bwrap", "--ro-bind", "/usr", "/usr", *links, "--ro-bind", "/etc", "/etc", "--proc", "/proc",
                "--dev", "/dev", "--bind", SESSION, SESSION, "--ro-bind", info, "/.flatpak-info", "--die-with-parent"]
     works = subprocess.run([*sandbox, "true"], capture_output=True, text=True)
-    guard = Guard("deny")
     if works.returncode:
-        report("identity", "flatpak", os.environ.get("GUARD_NO_SANDBOX") == "yes",
-               f"not tested: {works.stderr.strip()}")
-    for options in () if works.returncode else ([], ["--unshare-pid"]):
+        report(part, "flatpak", os.environ.get("GUARD_NO_SANDBOX") == "yes", f"not tested: {works.stderr.strip()}")
+        return None
+    return sandbox
+
+
+def identity():
+    """A sandbox with Flatpak's file, and a program that calls itself recorder."""
+    forget()
+    sandbox = sandboxed("identity")
+    guard = Guard("deny")
+    for options in ([], ["--unshare-pid"]) if sandbox else ():
         attempt = Recorder("flatpak", [*sandbox, *options, *PROGRAMS["pw-record"]])
         client = f"flatpak:{FLATPAK}"
         refused = wait(lambda: [event for event in events("refuse") if event.get("client") == client], 5)

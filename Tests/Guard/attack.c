@@ -1,7 +1,7 @@
 // A client that links itself to a node as fast as it can: attack NODE [MEDIA CLASS]
 // At each event of the registry it asks for a link from every port of the node to every port of its own. It needs no
 // session manager: its ports exist from the start, or with ATTACK_LATER after the node. The samples go to standard
-// output. ATTACK_PROPERTIES are the claims of the client. With ATTACK_EXEC, a child uses the connection, and the process
+// output. ATTACK_PROPERTIES are the claims of the client, and ATTACK_FACTORY is the claimed factory of its node. With ATTACK_EXEC, a child uses the connection, and the process
 // that connected executes this program.
 #include <pipewire/filter.h>
 #include <pipewire/pipewire.h>
@@ -115,8 +115,10 @@ int main(int count, char **arguments) {
   if (core == NULL) return 1;
   struct pw_registry *registry = pw_core_get_registry(core, PW_VERSION_REGISTRY, 0);
   pw_registry_add_listener(registry, &hooks[0], &registryEvents, NULL);
-  recorder = pw_filter_new(core, "attack", pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CLASS,
-                                                            count > 2 ? arguments[2] : "Stream/Input/Audio", NULL));
+  struct pw_properties *node = pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CLASS,
+                                                 count > 2 ? arguments[2] : "Stream/Input/Audio", NULL);
+  if (getenv("ATTACK_FACTORY")) pw_properties_set(node, "factory.name", getenv("ATTACK_FACTORY"));
+  recorder = pw_filter_new(core, "attack", node);
   pw_filter_add_listener(recorder, &hooks[1], &filterEvents, NULL);
   if (!getenv("ATTACK_LATER")) addPorts();
   pw_filter_connect(recorder, PW_FILTER_FLAG_RT_PROCESS, NULL, 0);

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -163,7 +164,7 @@ def attack():
         report("attack", name, promised and not linked and (CLOSED or before[name] > 0),
                f"frames of sound {frames}, links at the end {linked}; without a guard {before.get(name, 'not tried')}")
     logged = [event for event in events("refuse") if event.get("client") == f"path:{compiled('attack')}"]
-    report("attack", "log", CLOSED or bool(logged), f"refusals of the program that links itself {len(logged)}")
+    report("attack", "log", bool(logged), f"refusals of the program that links itself {len(logged)}")
     loopback()
     second()
     forget()
@@ -206,8 +207,7 @@ def tools(guard, claim):
     own = str(clients(guard.process.pid)[0]["id"])
     settings = f"{SESSION}/claims/pipewire/client.conf.d"
     os.makedirs(settings, exist_ok=True)
-    with open(f"{settings}/claims.conf", "w", encoding="ascii") as file:
-        file.write(f"context.properties = {{ {claim} }}\n")
+    pathlib.Path(f"{settings}/claims.conf").write_text(f"context.properties = {{ {claim} }}\n", "ascii")
     claimed = dict(os.environ, XDG_CONFIG_HOME=f"{SESSION}/claims")
     commands = [
         ["pw-cli", "permissions", subject, ids["microphone"], "456"],
@@ -257,12 +257,10 @@ def stopped(guard):
 def old_script():
     """A script with another version is not used, and holds every program."""
     path = f"{os.environ['XDG_DATA_HOME']}/wireplumber/scripts/recorder-guard.lua"
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = pathlib.Path(path).read_text("utf-8")
 
     def load(script):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(script)
+        pathlib.Path(path).write_text(script, "utf-8")
         server("kill", "wireplumber")
         server("start", "wireplumber")
     load(text.replace('version = "1"', 'version = "0"'))

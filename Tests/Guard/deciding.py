@@ -7,9 +7,10 @@ import threading
 import time
 
 from guards import (
-    BOUND, CLOSED, MOMENT, SILENCE, VERSION, Guard, Stubborn, events, executable, forget, permission, question,
-    recorder, report, rounds, state)
-from programs import MONITOR, PROGRAMS, SESSION, Recorder, breaks, compiled, dump, is_listed, properties, server, wait
+    BOUND, CLOSED, MOMENT, SILENCE, VERSION, Guard, Stubborn, allowed, events, executable, forget, permission,
+    question, recorder, report, rounds, state)
+from programs import (
+    FORMAT, MONITOR, PROGRAMS, RAW, SESSION, Recorder, breaks, compiled, dump, is_listed, properties, server, wait)
 
 
 def undecided(name, mode):
@@ -185,17 +186,19 @@ def refuse_stubborn():
 
 def allowed_hears():
     permission("grant", executable("pw-record"))
-    allowed = Recorder("pw-record")
-    heard = bool(allowed.heard_after(0))
-    allowed.stop()
+    attempt = Recorder("pw-record")
+    heard = bool(attempt.heard_after(0))
+    attempt.stop()
     return heard
 
 
 def kills():
     """The guard is killed and started again. While it runs, refused programs get no sound after the bound."""
     refuse_stubborn()
+    listener = allowed("listener")
     guard, spans, total = Guard("deny"), [], rounds(100, 15)
     begin = guard.ready
+    recording = Recorder("listener", [listener, "--record", *FORMAT, *RAW, "-"])
     stubborn = Stubborn()
     for _ in range(total):
         time.sleep(random.uniform(0, 0.8))
@@ -205,7 +208,14 @@ def kills():
     time.sleep(2 * BOUND)
     spans.append((guard.ready + BOUND, time.monotonic()))
     tries, heard = stubborn.end(), allowed_hears()
+    recording.stop()
+    wait(lambda: state().get("uses") == [], 5)
     guard.stop()
+    # Each guard logs a start of a use that continues. Only the last one sees the end.
+    logged = [event["event"] for event in events("start", "stop") if event["pid"] == recording.process.pid]
+    starts = logged.count("start")
+    report("kills", "log", 1 < starts <= total + 1 and logged == ["start"] * starts + ["stop"],
+           f"{starts} starts and {logged.count('stop')} stops of a use during {total} kills")
     worst = max(attempt.frames(*span) for attempt in tries for span in spans)
     every = sum(attempt.frames(begin) for attempt in tries)
     report("kills", str(total), worst <= MOMENT and (not CLOSED or every == 0) and heard,

@@ -1,5 +1,6 @@
 import Linux
 import Permission
+import Support
 import Testing
 
 @testable import Guard
@@ -60,6 +61,47 @@ struct GuardedProgramsTests {
     for _ in 0..<5 { #expect(look(program) == 1) }
   }
 
+  @Test("A known program is examined again when the claims of its process change, and regularly")
+  mutating func forged() throws {
+    let program = RunningProgram(Environment.processIdentifier)
+    #expect(look(program) == 1)
+    graph.clients[41] = Graph.Client(process: 7, claimedProcess: 99)
+    #expect(look(program) == 2)
+    // The other program is now unknown as well, and stays so until the claims change again.
+    graph.clients[42] = Graph.Client(process: 7, claimedProcess: 99)
+    #expect(look() == 3)
+    graph.clients[42] = nil
+    for _ in 0..<2 { #expect(look(program) == 4) }
+    let deadline = try #require(programs.deadline)
+    programs.follow(graph, at: deadline)
+    var isExamined = false
+    let later = programs.program(of: 40, in: graph) {
+      isExamined = true
+      return program
+    }
+    #expect(isExamined && later == program)
+  }
+
+  @Test("A process that executes another program is the other program from then on")
+  mutating func executed() throws {
+    let input = try Descriptor.pipe()
+    var spawn = Spawn("/bin/sh", ["-c", "read word; exec /bin/sleep 60"])
+    spawn.descriptors = [input.reading.number, nil, nil]
+    let child = try spawn.start()
+    let number = child.identifier
+    defer {
+      try? child.send(.kill)
+      _ = try? child.hasEnded(within: .seconds(10))
+    }
+    graph.clients[40] = Graph.Client(process: number)
+    let former = RunningProgram(number)
+    #expect(look(former) == 1)
+    let line = Array("\n".utf8)
+    try input.writing.writeAll(line.span)
+    try eventually { RunningProgram(number).identity != former.identity }
+    #expect(look(RunningProgram(number)) == 2)
+  }
+
   @Test("A connection whose process has ended is not that of a later process with its number")
   mutating func endedProcess() throws {
     let child = try Spawn("/bin/sleep", ["60"]).start()
@@ -71,6 +113,20 @@ struct GuardedProgramsTests {
     _ = try child.wait()
     let program = programs.program(of: 41, in: graph) { later }
     #expect(program == RunningProgram(number, unknown: .ended))
+  }
+
+  @Test("A script is shown after the name of its interpreter")
+  func title() throws {
+    let child = try Spawn("/bin/sleep", ["60"]).start()
+    defer {
+      try? child.send(.kill)
+      _ = try? child.hasEnded(within: .seconds(10))
+    }
+    var program = RunningProgram(child.identifier)
+    let name = program.title
+    program.script = "/opt/zoom/zoom"
+    #expect(!name.isEmpty && program.title == name + " (/opt/zoom/zoom)")
+    #expect(Self.unknown.title == "an unknown program")
   }
 
   @Test("No two connections have the same session, even with the number of a former one")

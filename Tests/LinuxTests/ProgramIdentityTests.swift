@@ -54,6 +54,23 @@ struct ProgramIdentityTests {
     #expect(program.identity.identifier?.hasPrefix("path:/") == true)
   }
 
+  @Test("has no script if an interpreter executes the code of an argument")
+  func code() throws {
+    let scratch = try ScratchDirectory()
+    try Data().write(to: URL(filePath: scratch.path("zoom")))
+    for option in ["-c", "-ec"] {
+      let arguments = [option, "sleep 60 & wait", scratch.path("zoom")]
+      let child = try Spawn("/bin/sh", arguments).start()
+      defer { end(child) }
+      // Until then, the arguments are those of this process.
+      try eventually {
+        try Descriptor(opening: "/proc/\(child.identifier)/cmdline").readAll(upTo: 4_096)
+          .starts(with: Array("/bin/sh".utf8))
+      }
+      #expect(RunningProgram(child.identifier).script == nil, "\(option)")
+    }
+  }
+
   @Test("is unknown after its end, without a number, and for a process that hides itself")
   func unknown() throws {
     let child = try Spawn("/bin/true").start()

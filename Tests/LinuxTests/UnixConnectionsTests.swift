@@ -29,6 +29,58 @@ struct UnixConnectionsTests {
     #expect(first.descriptor.number != second.descriptor.number && accepted != nil)
   }
 
+  @Test("do not count twice if a descriptor is duplicated")
+  func duplicated() throws {
+    let scratch = try ScratchDirectory()
+    let path = try Directory(resolving: scratch.path).path(of: "native")
+    let (listener, own) = (try UnixListener(at: path), getpid())
+    let client = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
+    let accepted = try listener.accept()
+    let before = try UnixConnections.Sockets(of: own)
+    let copy = Descriptor(owning: dup(client.descriptor.number))
+    let after = try UnixConnections.Sockets(of: own)
+    let connections = try UnixConnections()
+    let count = connections.connections(from: before, to: before)
+    #expect(count > 0 && connections.connections(from: after, to: after) == count)
+    #expect(copy.number >= 0 && accepted != nil)
+  }
+
+  @Test("do not lead from a server to a client whose socket has a path")
+  func named() throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(resolving: scratch.path)
+    let (listener, own) = (try UnixListener(at: directory.path(of: "native")), getpid())
+    func count() throws -> Int {
+      let sockets = try UnixConnections.Sockets(of: own)
+      return try UnixConnections().connections(from: sockets, to: sockets)
+    }
+    let before = try count()
+    // A socket with a path of its own, which no call of this library creates.
+    let client = Descriptor(owning: socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
+    let number = client.number
+    let bound = try Self.with(directory.path(of: "pipewire-0")) { bind(number, $0, $1) }
+    let connected = try Self.with(directory.path(of: "native")) { connect(number, $0, $1) }
+    let accepted = try listener.accept()
+    #expect(bound == 0 && connected == 0 && accepted != nil)
+    #expect(try count() == before)
+  }
+
+  /// Calls `body` with the address of a path.
+  private static func with(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) throws -> CInt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
   @Test("of another program are not those of this one")
   func others() throws {
     let child = try Spawn("/bin/sleep", ["60"]).start()

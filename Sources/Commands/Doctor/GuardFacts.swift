@@ -15,19 +15,23 @@ struct GuardFacts: Equatable {
   var hasBus = true
 
   /// Reads the facts, or returns nil if neither a guard nor PipeWire is running.
-  ///
-  /// - Parameter devices: the paths of all sound devices.
-  static func current(_ devices: [String], isServed: Bool) -> GuardFacts? {
+  static func current(isServed: Bool) -> GuardFacts? {
     let status = try? RunningGuard.status()
     guard isServed || status != nil else { return nil }
-    let capture = devices.filter { $0.holds("/pcm") && $0.ends(with: "c") }
     return GuardFacts(
-      status: status, software: .installed(),
-      openDevices: capture.filter(FileSystem.mayReadAndWrite),
+      status: status, software: .installed(), openDevices: currentOpenDevices,
       isHeld: status == nil && SoundSoftware.holdsPrograms(), hasBus: hasSessionBus)
   }
 
-  private static var hasSessionBus: Bool {
+  /// The capture devices of the kernel that this user may open now.
+  static var currentOpenDevices: [String] {
+    Machine.deviceFiles().filter {
+      $0.holds("/pcm") && $0.ends(with: "c") && FileSystem.mayReadAndWrite($0)
+    }
+  }
+
+  /// Whether there is a session bus now.
+  static var hasSessionBus: Bool {
     if Environment.text(of: "DBUS_SESSION_BUS_ADDRESS") != nil { return true }
     let socket = Environment.text(of: "XDG_RUNTIME_DIR").map { $0.path(of: "bus") }
     return socket.flatMap { try? FileStatus(of: $0) }?.kind == .socket

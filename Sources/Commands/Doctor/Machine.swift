@@ -110,7 +110,7 @@ extension Machine {
     machine.readDirectories()
     machine.readSound()
     let isServed = machine.servers.contains { $0.name == "PipeWire" && $0.isRunning }
-    machine.guarding = GuardFacts.current(deviceFiles(), isServed: isServed)
+    machine.guarding = GuardFacts.current(isServed: isServed)
     if let authority = try? Authority.current() {
       // The decisions for a recording now, without a prompt.
       let situation = authority.situation(AccessQuery())
@@ -146,7 +146,8 @@ extension Machine {
     }
   }
 
-  private static func deviceFiles() -> [String] {
+  /// The paths of all sound devices.
+  static func deviceFiles() -> [String] {
     guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
       return []
     }

@@ -37,8 +37,8 @@ enum GuardOnCommand: RunnableCommand {
           + "and starts the guard as a service of your systemd. The files close the microphone before "
           + "a program gets any sound, once the sound server has started again. The command asks "
           + "whether to restart it. A file that recorder did not write is never changed.",
-        "Lists the programs that record now without a permission, and asks about each of them. Without "
-          + "a terminal nothing is decided; the guard then asks about them or refuses them.",
+        "Asks about each program that records now and is not decided. If one of them stays undecided, "
+          + "also because there is no terminal, lists it, changes nothing and ends with 20.",
         "Without a systemd of the user, the session has to start \"recorder guard run\"; the command then "
           + "ends with 1 unless a guard runs. With --mode log, no file for the sound server is written.",
         GuardCommands.boundary,
@@ -49,7 +49,9 @@ enum GuardOnCommand: RunnableCommand {
         Example("recorder guard on --dry-run", "Show what this would change"),
         Example("recorder guard on --mode log", "Only log which programs record"),
       ],
-      ends: [.notFound, .outputRefused, .permissionUnusable, .interrupted])
+      ends: [
+        .notFound, .outputRefused, .permissionNotDetermined, .permissionUnusable, .interrupted,
+      ])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
@@ -134,7 +136,9 @@ enum GuardStatusCommand: RunnableCommand {
     let status = try RunningGuard.status()
     guard console.isQuiet, !console.isJSON else {
       let isHeld = status == nil && SoundSoftware.holdsPrograms()
-      return GuardReport(status: status, isHeld: isHeld)
+      return GuardReport(
+        status: status, isHeld: isHeld, openDevices: GuardFacts.currentOpenDevices,
+        hasBus: GuardFacts.hasSessionBus)
     }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
   }

@@ -9,6 +9,10 @@ struct GuardReport: Report {
   let status: GuardStatus?
   /// Whether the sound server keeps programs waiting for a guard.
   var isHeld = false
+  /// The capture devices that programs of this user can open without PipeWire.
+  var openDevices: [String] = []
+  /// Whether there is a session bus for the desktop's notifications.
+  var hasBus = true
 
   var exitCode: ExitCode { .done }
 
@@ -20,6 +24,13 @@ struct GuardReport: Report {
     }
     var rows: [Row] = [("Guard", "\(status.modeWords), process \(status.process)")]
     rows.append(("Microphone", status.levelWords))
+    if !openDevices.isEmpty {
+      let devices = openDevices.joined(separator: ", ")
+      rows.append(("Not closed", "\(devices) without PipeWire; see recorder doctor"))
+    }
+    if !hasBus, status.mode == GuardMode.ask.rawValue {
+      rows.append(("Questions", "only in \"recorder guard ask\", because there is no session bus"))
+    }
     rows += status.uses.map { ("In use", $0.words) }
     rows += status.questions.map { ("Question", $0.words) }
     let advice =
@@ -31,6 +42,10 @@ struct GuardReport: Report {
     let level: GuardLevel = isHeld ? .closed : .none
     var object = status?.json.object ?? ["level": .string(level.rawValue)]
     object["running"] = .bool(status != nil)
+    if status != nil {
+      object["openDevices"] = .array(openDevices.map { .string($0) })
+      object["sessionBus"] = .bool(hasBus)
+    }
     return object
   }
 }

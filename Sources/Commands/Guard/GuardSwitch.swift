@@ -31,8 +31,11 @@ struct GuardSwitch {
     report.isRunning = running != nil
     report.wasOn = running?.mode == mode.rawValue && !steps.contains(where: \.isChange)
     if report.wasOn { return report }
-    if running == nil, mode != .log { report.programs = try programs(isDry: isDry) }
+    // A running guard of another mode has cut off such programs already.
+    let isOpen = running.map { GuardMode(rawValue: $0.mode) == .log } ?? true
+    if isOpen, mode != .log { report.programs = try programs(isDry: isDry) }
     if isDry { return report }
+    try requireNone(of: report.undecided)
     try setup.apply(steps, files)
     if let services {
       try services.enable()
@@ -113,6 +116,21 @@ extension GuardSwitch {
       if decision.status != .authorized { found.append((GuardedUse(question), decision.status)) }
     }
     return found
+  }
+
+  /// Throws if there is an undecided program. The guard would cut it off, although the user has not
+  /// refused it.
+  private func requireNone(of undecided: [GuardedUse]) throws {
+    guard !undecided.isEmpty else { return }
+    let programs = undecided.map { use in
+      let service = Service(rawValue: use.service).map { " \($0.word)" } ?? ""
+      let client = use.program.flatMap(Client.init(program:))?.option ?? ""
+      return "\(use.words): recorder permission grant\(service)\(client)"
+    }
+    throw Failure(
+      .permissionNotDetermined,
+      "the guard is not turned on: it would cut off programs that are not decided",
+      advice: programs + ["to refuse one of them, type \"revoke\" instead of \"grant\""])
   }
 
   /// Asks about a program. Returns the situation after the answer, or nil if nothing was decided.

@@ -20,6 +20,11 @@ struct GuardSwitchReport: Report {
   /// Whether the sound server was restarted.
   var isRestarted = false
 
+  /// The programs that a decision could allow. An unknown program is always refused.
+  var undecided: [GuardedUse] {
+    programs.filter { $0.status == .notDetermined && $0.use.program != nil }.map(\.use)
+  }
+
   /// Whether the steps change files of the sound server.
   var changesServer: Bool { steps.contains { $0.isChange && !$0.path.isUnit } }
 
@@ -56,8 +61,10 @@ struct GuardSwitchReport: Report {
   }
 
   private var programWords: String {
-    let end = mode == .deny ? "refuses them" : "asks about those that are not decided"
-    return "These programs record without a permission. The guard \(end):"
+    undecided.isEmpty
+      ? "The guard refuses these programs, which record now:"
+      : "These programs record now without a permission. Before the guard starts, decide about each "
+        + "one that is not decided:"
   }
 
   private var restartText: String {

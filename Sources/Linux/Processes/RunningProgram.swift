@@ -73,29 +73,38 @@ struct ProcessFacts {
 }
 
 extension ProgramIdentity {
-  /// The names of programs that execute a script, without a version.
+  /// The names of programs that execute a script, without a version, with the short options whose
+  /// value is code. The arguments after such an option are not scripts.
   private static let interpreters = [
-    "python", "perl", "ruby", "node", "nodejs", "bash", "dash", "sh", "zsh", "ksh", "fish",
-    "busybox", "lua", "luajit", "php", "tclsh", "wish", "java", "gjs", "Rscript", "guile", "deno",
-    "bun",
+    "python": "cm", "perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bash": "c",
+    "dash": "c", "sh": "c", "zsh": "c", "ksh": "c", "fish": "c", "busybox": "c", "lua": "e",
+    "luajit": "e", "php": "rBR", "tclsh": "", "wish": "", "java": "", "gjs": "c", "Rscript": "e",
+    "guile": "c", "deno": "ep", "bun": "ep",
   ]
 
+  /// The beginnings of long options whose value is code.
+  private static let codeOptions = ["--eval", "--print", "--command", "--run"]
+
   /// Returns the script of an interpreter: its first argument that is a file. Returns nil for any
-  /// other program.
+  /// other program, and if the interpreter executes code of its arguments.
   fileprivate func interpretedScript(of process: Int32) -> String? {
-    guard case .path(let path) = self, let name = path.text.pathNames.last else { return nil }
-    // The name may end with a version, as in `python3.11`.
-    guard Self.interpreters.contains(String(name.prefix { !$0.isNumber })),
+    guard case .path(let path) = self, let name = path.text.pathNames.last,
+      // The name may end with a version, as in `python3.11`.
+      let letters = Self.interpreters[String(name.prefix { !$0.isNumber })],
       let bytes = try? Descriptor(opening: "/proc/\(process)/cmdline").readAll(upTo: 1 << 20)
     else { return nil }
-    let arguments = bytes.split(separator: 0).dropFirst().prefix(64)
     let directory = (try? SymbolicLink.target(of: "/proc/\(process)/cwd")) ?? ""
-    return arguments.lazy.compactMap { argument -> String? in
-      guard let text = String(validating: argument, as: UTF8.self), !text.begins(with: "-") else {
-        return nil
+    for argument in bytes.split(separator: 0).dropFirst().prefix(64) {
+      guard let text = String(validating: argument, as: UTF8.self) else { continue }
+      if text.begins(with: "--") {
+        if Self.codeOptions.contains(where: { text.begins(with: $0) }) { return nil }
+      } else if text.begins(with: "-") {
+        if text.contains(where: { letters.contains($0) }) { return nil }
+      } else {
+        let file = text.begins(with: "/") ? text : directory.path(of: text)
+        if (try? FileStatus(of: file))?.kind == .regular { return file }
       }
-      let file = text.begins(with: "/") ? text : directory.path(of: text)
-      return (try? FileStatus(of: file))?.kind == .regular ? file : nil
-    }.first
+    }
+    return nil
   }
 }

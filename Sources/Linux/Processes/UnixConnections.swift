@@ -91,28 +91,34 @@ extension ArraySlice<UInt8> {
 extension UnixConnections {
   /// The sockets of a process, by their numbers.
   package struct Sockets: Sendable {
-    fileprivate let numbers: [UInt32]
+    fileprivate let numbers: Set<UInt32>
 
     /// Reads the descriptors of a process. Throws if this process may not read them, for example
     /// because of another user.
     package init(of process: Int32) throws(SystemError) {
       let directory = "/proc/\(process)/fd"
       // A descriptor may be closed meanwhile.
-      numbers = try Directory(directory).names().compactMap { name in
-        let target = try? SymbolicLink.target(of: directory.path(of: name))
-        guard let target, target.begins(with: "socket:[") else { return nil }
-        return UInt32(target.trimmingBytes(first: 8, last: 1))
-      }
+      numbers = Set(
+        try Directory(directory).names().compactMap { name in
+          let target = try? SymbolicLink.target(of: directory.path(of: name))
+          guard let target, target.begins(with: "socket:[") else { return nil }
+          return UInt32(target.trimmingBytes(first: 8, last: 1))
+        })
     }
   }
 
   /// Returns the paths at which a process listens or has accepted a connection.
   package func paths(of sockets: Sockets) -> [String] { sockets.numbers.compactMap { paths[$0] } }
 
-  /// Returns the number of connections of a process that were accepted by a server.
+  /// Returns the number of connections that a process made to a server.
+  ///
+  /// Both ends can have a path: the accepted end has the path of its listener, and a program can
+  /// give its own socket any path before it connects. So an end with a path counts as accepted.
   package func connections(from client: Sockets, to server: Sockets) -> Int {
-    let accepted = Set(server.numbers.filter { paths[$0] != nil })
-    return client.numbers.filter { peers[$0].map(accepted.contains) ?? false }.count
+    client.numbers.count { number in
+      guard paths[number] == nil, let peer = peers[number] else { return false }
+      return paths[peer] != nil && server.numbers.contains(peer)
+    }
   }
 
   /// Returns the processes that have this number in their own PID namespace and are connected to the
