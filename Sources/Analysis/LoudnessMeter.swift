@@ -11,7 +11,11 @@ internal import Linux
   private let channels: Int
 
   /// Creates a meter without measurements. The C function is `ebur128_init`.
-  package init(rate: SampleRate, channels: ChannelCount) throws(AnalysisError) {
+  ///
+  /// - Parameter ofTracks: whether the channels are those of several tracks.
+  package init(
+    rate: SampleRate, channels: ChannelCount, ofTracks: Bool = false
+  ) throws(AnalysisError) {
     if let words = ebur128.refusal {
       throw .missing(library: "libebur128.so.1", words: words)
     }
@@ -21,17 +25,19 @@ internal import Linux
     guard let state = unsafe state else { throw .library("ebur128_init") }
     unsafe self.state = state
     self.channels = channels.value
-    setWeights()
+    setWeights(ofTracks: ofTracks || self.channels > 8)
   }
 
   /// Sets the weights of channels outside libebur128's layouts, which have up to six channels.
   ///
-  /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. If
-  /// there are more than eight channels, each is a track and is weighted as a front channel. The
-  /// result is ignored, because the function fails only for a channel that does not exist.
-  private func setWeights() {
-    let position = channels > 8 ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
-    for channel in 0..<channels where channel >= 6 || channels > 8 {
+  /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. The
+  /// channels of tracks are weighted as front channels: without this, the fourth of six channels
+  /// would not count, because it is for low frequencies in 5.1. More than eight channels are taken
+  /// for tracks. The result is ignored, because the function fails only for a channel that does not
+  /// exist.
+  private func setWeights(ofTracks: Bool) {
+    let position = ofTracks ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
+    for channel in 0..<channels where channel >= 6 || ofTracks {
       _ = unsafe ebur128.functions.set_channel(
         state, CUnsignedInt(channel), CInt(position.rawValue))
     }

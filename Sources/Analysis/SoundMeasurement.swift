@@ -29,9 +29,13 @@ package final class SoundMeasurement {
   package let refusal: AnalysisError?
 
   /// Creates a measurement without frames and starts its thread.
-  package init(_ stream: StreamFormat) throws(SystemError) {
+  ///
+  /// - Parameter ofTracks: whether the channels are those of several tracks, and not those of a
+  ///   layout of loudspeakers.
+  package init(_ stream: StreamFormat, ofTracks: Bool = false) throws(SystemError) {
     do throws(AnalysisError) {
-      loudness = try LoudnessMeter(rate: stream.rate, channels: stream.channels)
+      loudness = try LoudnessMeter(
+        rate: stream.rate, channels: stream.channels, ofTracks: ofTracks)
       refusal = nil
     } catch {
       loudness = nil

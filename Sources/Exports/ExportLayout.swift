@@ -153,10 +153,12 @@ extension SoundFileCue {
 
 extension ExportLayout {
   /// Whether the measured frames are the unchanged frames of the whole source. For Opus they are
-  /// not, because frequencies below 3 Hz are removed before the measurement.
+  /// not, because frequencies below 3 Hz are removed before the measurement. For a take with several
+  /// tracks they are measured with other weights, because the file has no tracks.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
-      && map == nil && source.following.isEmpty && range == 0..<source.frames && fadeIn == 0
+      && map == nil && source.tracks.count < 2 && source.following.isEmpty
+      && range == 0..<source.frames && fadeIn == 0
       && fadeOut == 0
   }
 

@@ -2,8 +2,8 @@ internal import Audio
 package import Control
 package import Linux
 
-/// A program of the user that handles the files of a recording, including every process that it
-/// starts.
+/// A program of the user that handles the files of a recording. If it has to be ended, all processes
+/// of its group end with it. Processes that called `setsid` continue.
 package struct UserProgram {
   /// The absolute path of the program.
   package let path: String
@@ -84,7 +84,7 @@ package struct UserProgram {
     }
   }
 
-  /// Ends the program and the processes that it started.
+  /// Ends the program and the processes of its group.
   private func end(_ child: borrowing ChildProcess) throws(SystemError) {
     try? Signal.terminate.send(to: -child.identifier)
     _ = try child.hasEnded(within: Self.grace)

@@ -45,6 +45,9 @@ final class CaptureState: Sendable {
   /// A descriptor that is readable if the microphone access may have changed, or -1 if the writer
   /// never waits for a check.
   private let changes = Atomic<Int32>(-1)
+  /// A list of mounts, which is urgent after a change, or -1. The first poll after a change clears
+  /// it.
+  private let mounts = Atomic<Int32>(-1)
   /// The time when the access expires, in nanoseconds.
   private let expiry = Atomic<Int64>(.max)
   private let doubt = Atomic<Bool>(false)
@@ -160,8 +163,9 @@ final class CaptureState: Sendable {
   }
 
   /// Makes the writer ask for a check before it continues after a stall or a change.
-  func guardWriting(by changes: Int32, until expiry: Duration?) {
+  func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
     self.changes.store(changes, ordering: .relaxed)
+    self.mounts.store(mounts, ordering: .relaxed)
     self.expiry.store(expiry?.wholeNanoseconds ?? .max, ordering: .relaxed)
   }
 
@@ -169,7 +173,8 @@ final class CaptureState: Sendable {
   func mayLackAccess(at now: Duration) -> Bool {
     let number = changes.load(ordering: .relaxed)
     guard number >= 0 else { return false }
-    return now.wholeNanoseconds >= expiry.load(ordering: .relaxed) || Poll.isReadable(number)
+    return now.wholeNanoseconds >= expiry.load(ordering: .relaxed) || Poll.isReady(number)
+      || Poll.isReady(mounts.load(ordering: .relaxed), for: .urgent)
   }
 
   /// Whether the writer waits for the session to check the microphone access.

@@ -218,23 +218,28 @@ extension Recording {
   private var clock: any StreamClock { state.timeline.clock }
   private var rate: SampleRate { state.timeline.rate }
 
-  /// Stops with the frames captured until now, or until `age` ago. If the writer waits for a check
-  /// and the age is not known, stops with the frames that are already written.
-  package func cut(_ age: Duration? = nil) {
+  /// Stops with the frames captured until now.
+  package func cut() { cut(since: .zero) }
+
+  /// Stops because the microphone access was lost.
+  ///
+  /// - Parameter age: the time since the loss, or nil if it is not known. Then no frame is kept
+  ///   that is not yet written: the writer writes at least every 0.6 s while it is not stopped, and
+  ///   waits for a check after a stop.
+  package func cut(since age: Duration?) {
     order(.end, at: position(age))
     state.stop()
   }
 
   /// Silences tracks permanently, from the frame where `cut` would stop. Their devices are not
   /// captured any more.
-  package func silence(_ tracks: TrackSet, _ cause: Gap.Cause, _ age: Duration? = nil) {
+  package func silence(_ tracks: TrackSet, _ cause: Gap.Cause, since age: Duration?) {
     order(.silence(tracks, cause), at: position(age))
     state.silence(tracks)
   }
 
   private func position(_ age: Duration?) -> Int {
-    guard let age else { return state.isDoubted ? 0 : now }
-    return max(0, now - Int(FrameCount(age, at: rate).value))
+    age.map { max(0, now - Int(FrameCount($0, at: rate).value)) } ?? 0
   }
 
   /// The tracks whose device is missing, without those that were silenced.
@@ -246,9 +251,10 @@ extension Recording {
   ///
   /// - Parameters:
   ///   - changes: a descriptor that is readable if the access may have changed.
+  ///   - mounts: a list of mounts that only the writer polls, or −1.
   ///   - expiry: the time when the access expires, or nil if it does not.
-  package func guardWriting(by changes: Int32, until expiry: Duration?) {
-    state.guardWriting(by: changes, until: expiry)
+  package func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
+    state.guardWriting(by: changes, mounts: mounts, until: expiry)
   }
 
   /// Whether the writer waits for a check of the microphone access. If so, `lossNumber` is

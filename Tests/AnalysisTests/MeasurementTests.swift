@@ -16,12 +16,11 @@ struct MeasurementTests {
     }
   }
 
-  private func levels(_ samples: [Float], channels: ChannelCount, rate: SampleRate = .hz48000)
-    throws
-    -> SoundLevels
-  {
+  private func levels(
+    _ samples: [Float], channels: ChannelCount, rate: SampleRate = .hz48000, ofTracks: Bool = false
+  ) throws -> SoundLevels {
     let measurement = try SoundMeasurement(
-      StreamFormat(rate: rate, channels: channels, sample: .float32))
+      StreamFormat(rate: rate, channels: channels, sample: .float32), ofTracks: ofTracks)
     var rest = samples[...]
     var size = 1
     while !rest.isEmpty {
@@ -78,6 +77,16 @@ struct MeasurementTests {
     #expect(abs(loudness.integrated + 23) < 0.05 && loudness.range < 0.1)
     #expect(abs(levels.level.peak - amplitude) < 1e-4 && levels.silence == 0)
     #expect(abs(levels.offset) < 1e-4)
+  }
+
+  @Test("The channels of several tracks count alike", arguments: 0..<6)
+  func tracks(channel: Int) throws {
+    let tone = Self.sine(997, amplitude: pow(10, -20.0 / 20), channels: 1).flatMap { value in
+      (0..<6).map { $0 == channel ? value : 0 }
+    }
+    let channels = try #require(ChannelCount(6))
+    let loudness = try levels(tone, channels: channels, ofTracks: true).loudness
+    #expect(abs(try #require(loudness).integrated + 23) < 0.1)
   }
 
   @Test("Two tones that are 10 dB apart have a range of 10 LU")

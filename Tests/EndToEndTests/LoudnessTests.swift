@@ -122,6 +122,31 @@ struct LoudnessTests {
       abs(try #require(levels["truePeak"] as? Double) - peak) <= 0.1, "\(levels), ffmpeg \(peak)")
   }
 
+  @Test("Each channel of a take with several tracks counts, without the weights of 5.1")
+  func tracks() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start a.wav --track a=test:silence --track b=test:tone:1000 --track c=test:silence \
+        --duration 2 --foreground -q && "$recorder" export --track b a.wav b.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let loudness = try ["a.wav", "b.wav"].map { name in
+      let info = try studio.json("info --levels \(name)")["files"] as? [[String: Any]]
+      return (info?.first?["levels"] as? [String: Any])?["loudness"] as? Double
+    }
+    #expect(abs(try #require(loudness[0]) - #require(loudness[1])) < 0.1, "\(loudness)")
+    // The new file has no tracks, so its loudness is that of 5.1, without its fourth channel.
+    let normalized = try studio.run(
+      "$recorder export --loudness -26 a.wav c.wav && $recorder export --loudness -26 a.wav d.wav")
+    #expect(normalized.code == 0, "\(normalized)")
+    for name in ["c.wav", "d.wav"] {
+      let info = try studio.json("info --levels \(name)")["files"] as? [[String: Any]]
+      let levels = try #require(info?.first?["levels"] as? [String: Any])
+      #expect(abs(try #require(levels["loudness"] as? Double) + 26) < 0.2, "\(levels)")
+    }
+  }
+
   @Test("Each channel but the low-frequency one counts, with the same weight as in ffmpeg")
   func channels() throws {
     let studio = try Studio()

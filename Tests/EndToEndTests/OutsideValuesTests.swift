@@ -110,12 +110,12 @@ struct OutsideValuesTests {
 
   @Test("that is an invalid % in a file name is refused, with the way to write it")
   func percent() throws {
-    for name in ["100%good.wav", "50%.wav", "%", "%Q.wav", "%\u{301}.wav"] {
+    for name in ["100%good.wav", "100%done.wav", "50%.wav", "%", "%Q.wav", "%\u{301}.wav"] {
       let outcome = try studio.run("start '\(name)'; code=$?; ls; exit $code")
       #expect(outcome.code == 64 && outcome.errors.contains("write %%"), "\(name): \(outcome)")
     }
     let outcome = try studio.run(
-      "start 100%%good-%Y.wav > said; captured 0.1; \"$recorder\" stop > said; rm said; ls")
+      "start 100%%good-%Y%m%d.wav > said; captured 0.1; \"$recorder\" stop > said; rm said; ls")
     #expect(outcome.output.hasPrefix("100%good-2"), "\(outcome)")
   }
 
@@ -195,8 +195,11 @@ struct OutsideValuesTests {
       """
       mkdir sub; cd sub; start --output='~/x.wav' > said; captured 0.1; "$recorder" stop > said
       "$recorder" export '~/x.wav' '~/y.flac' > said; rm said; ls ../*.wav ../*.flac; ls
+      printf '#!/bin/sh\necho ran >>"$HOME/ran"\n' > ../hook; chmod +x ../hook
+      start --on-segment='~/hook' --on-stop='~/hook' z.wav > said; captured 0.1
+      "$recorder" stop > said; await '[ "$(grep -c ran ../ran)" = 2 ]'
       """)
-    #expect(outcome.output == "../x.wav\n../y.flac\n", "\(outcome)")
+    #expect(outcome.code == 0 && outcome.output == "../x.wav\n../y.flac\n", "\(outcome)")
   }
 
   @Test("that is the name of a sound file plays it, and any other name plays a sound")

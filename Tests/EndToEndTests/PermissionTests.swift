@@ -17,6 +17,17 @@ struct PermissionTests {
     #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
   }
 
+  @Test("A grant until a time says how long it lasts, to the minute")
+  func length() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      #""$recorder" permission grant --until "$(date -d '1050 minutes' +%H:%M)""#,
+      environment: scratch.asHome)
+    let said = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // The seconds of the present minute are cut off.
+    #expect(said.contains(/, 17 h (29|30) min from now/), "\(outcome)")
+  }
+
   @Test("Each service has its own decisions, and revoke and reset without a service mean both")
   func services() throws {
     let scratch = try ScratchDirectory()

@@ -265,17 +265,19 @@ struct PlayTests {
     #expect(prepared.code == 0 && prepared.output.contains("\"test:null\""), "\(prepared)")
   }
 
-  @Test("The player finds a device that was configured after its start")
-  func laterDevice() throws {
+  @Test(
+    "The player finds a device that was configured after its start",
+    arguments: [(former: "mine", code: 12), (former: "other", code: 0)])
+  func laterDevice(former: String, code: Int) throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(
       """
-      device=mine
-      play done; echo $?
-      echo 'pcm.mine { type null }' > .asoundrc
-      play done; echo $?
+      echo 'pcm.other { type null }' > .asoundrc
+      device=\(former) play done; echo $?
+      echo 'pcm.mine { type null }' >> .asoundrc
+      device=mine play done; echo $?
       """)
-    #expect(outcome.output.hasPrefix("12\n") && outcome.output.hasSuffix("0\n"), "\(outcome)")
+    #expect(outcome.output.hasPrefix("\(code)\n") && outcome.output.hasSuffix("0\n"), "\(outcome)")
     #expect(theatre.studio.processes().count == 1, "\(outcome)")
   }
 }

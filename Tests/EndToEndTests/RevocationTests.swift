@@ -316,7 +316,7 @@ struct RefusedTests {
 
 extension Studio {
   /// Returns the events in the audit, with times since the machine was started.
-  fileprivate func audit() throws -> [(event: String, boottime: Double)] {
+  func audit() throws -> [(event: String, boottime: Double)] {
     let text = String(
       decoding: try scratch.read(".local/state/recorder/audit.jsonl"), as: UTF8.self)
     return try text.split(separator: "\n").map { line in

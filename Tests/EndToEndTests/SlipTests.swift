@@ -65,9 +65,6 @@ struct SlipTests {
     Slip(
       line: "$recorder start -D test:tone a.wav", told: ["did you mean \"-d\" or \"--device\"?"]),
     Slip(line: "$recorder start -d 10 a.wav", code: 12, told: ["write --duration 10"]),
-    Slip(line: "$recorder trim a.wav", told: ["did you mean \"export\"?"]),
-    Slip(line: "$recorder undelete", told: ["did you mean \"undo\"?"]),
-    Slip(line: "$recorder join a.wav b.wav", told: ["recorder export FIRST OUT --join SECOND"]),
     Slip(line: "$recorder rename @1 sub/x", told: ["a name without a slash", "write \"sub-x\""]),
     Slip(line: "start a.wav --bits 12", told: ["use 16, 24, 32 or float"]),
     Slip(line: "start a.wav --duration abc", told: ["use a duration such as"]),
@@ -80,36 +77,6 @@ struct SlipTests {
     try expect(slip, in: studio)
     #expect(try studio.run("ls | grep -v run").output == "")
   }
-
-  static let wordsSlips: [Slip] = [
-    Slip(line: "$recorder record a.wav", told: ["did you mean \"start\"?"]),
-    Slip(line: "$recorder rec", told: ["did you mean \"start\"?"]),
-    Slip(line: "$recorder list", told: ["\"takes\"", "\"devices\"", "\"sound list\""]),
-    Slip(line: "$recorder ls", told: ["\"takes\"", "\"devices\"", "\"sound list\""]),
-    Slip(
-      line: "$recorder delete a.wav", told: ["\"cancel\"", "\"sound remove\"", "ordinary file"]),
-    Slip(line: "$recorder rm a.wav", told: ["\"trash\"", "\"cancel\"", "ordinary file"]),
-    Slip(line: "$recorder version", told: ["recorder --version"]),
-    Slip(line: "$recorder -v", told: ["did you mean \"--version\"?"]),
-    Slip(line: "$recorder settings", told: ["did you mean \"config\"?"]),
-    Slip(line: "$recorder config set formt flac", told: ["did you mean \"format\"?"]),
-    Slip(line: "$recorder config set rate 48 kHz", told: ["write", "48 kHz"]),
-    Slip(line: "$recorder allow", told: ["\"permission grant\""]),
-    Slip(line: "$recorder sound ls", told: ["did you mean \"sound list\"?"]),
-    Slip(line: "$recorder sound rm x", told: ["did you mean \"sound remove\"?"], never: ["cancel"]),
-    Slip(line: "$recorder restore", told: ["\"undo\"", "\"recover\""]),
-    Slip(line: "$recorder mv a.wav b", told: ["did you mean \"rename\"?"]),
-    Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
-    Slip(line: "start -d", told: ["\"--device\" needs a value"]),
-    Slip(
-      line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],
-      never: ["sound stop"]),
-    Slip(
-      line: "$recorder sound stop @2", code: 10, told: ["\"recorder sound status\" shows"],
-      never: ["./@2"]),
-    Slip(line: "$recorder sound help", told: ["did you mean \"help sound\"?"]),
-    Slip(line: "$recorder help ls", told: ["\"takes\""]),
-  ]
 
   @Test("in the name of a command gets the right command as advice", arguments: wordsSlips)
   func words(_ slip: Slip) throws { try expect(slip, in: try Studio()) }

@@ -31,14 +31,14 @@ struct TimeTests {
   func pipe() throws {
     for isEmpty in [true, false] {
       let ends = try Descriptor.pipe()
-      #expect(!Poll.isReadable(ends.reading.number))
+      #expect(!Poll.isReady(ends.reading.number))
       if !isEmpty { try ends.writing.writeAll("a".utf8.span) }
       _ = consume ends.writing
       // A child that another test starts has a copy of the other end until it executes its program.
       #expect(try ends.reading.wait(upTo: .seconds(5)))
-      #expect(Poll.isReadable(ends.reading.number))
+      #expect(Poll.isReady(ends.reading.number))
     }
-    #expect(!Poll.isReadable(-1))
+    #expect(!Poll.isReady(-1))
   }
 
   @Test("A poll that is interrupted by signals still waits for its whole limit")

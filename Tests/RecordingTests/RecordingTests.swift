@@ -120,6 +120,23 @@ struct RecordingTests {
     #expect(recording.end?.write == .failed("the disk is on fire"))
   }
 
+  @Test("keeps only the frames that are written already, if the time of a lost access is unknown")
+  func lostAccess() throws {
+    let (disk, here, end) = (Gate(), Gate(), Gate())
+    let recording = try start(blocks(1, then: here) + blocks(10, then: end), gate: disk)
+    // The writer has claimed the first block, or the part of it that had arrived.
+    try disk.awaitArrival()
+    here.open()
+    try end.awaitArrival()
+    recording.cut(since: nil)
+    disk.open()
+    end.open()
+    try expectEnd(recording)
+    let kept = contents.numbers
+    #expect((1...4_800).contains(kept.count) && kept == ramp(0..<kept.count))
+    #expect(recording.end?.write == .ordered)
+  }
+
   @Test("loses nothing while its disk stalls for eight seconds")
   func shortStall() throws {
     let (disk, here, end) = (Gate(), Gate(), Gate())

@@ -112,6 +112,8 @@ enum PermissionGrantCommand: RunnableCommand {
       words, section: .permission, summary: "Allow recording",
       details: [
         "Without SERVICE, this allows the microphone. " + MicrophoneAccess.services,
+        "Without --as, this does not allow programs that name themselves with --as. Without "
+          + "--program, it allows recording by recorder only.",
         "The time of a limited grant includes sleep, and setting the clock back does not extend "
           + "it. When it ends, a running recording stops and keeps its audio.",
         "A restriction by an administrator cannot be lifted here.",

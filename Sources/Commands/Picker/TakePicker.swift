@@ -133,7 +133,7 @@ extension TakePicker {
 
   private mutating func settlePreview() {
     if let end = preview.end, end <= KernelClock.monotonic.now { preview.stop() }
-    guard preview.number >= 0, Poll.isReadable(preview.number) else { return }
+    guard preview.number >= 0, Poll.isReady(preview.number) else { return }
     note = preview.finishPlay() ?? note
   }
 

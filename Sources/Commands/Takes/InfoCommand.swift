@@ -92,7 +92,8 @@ extension InfoCommand {
   private static func measured(
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
   ) throws -> SoundLevels? {
-    guard let source = description.source else { return nil }
+    guard var source = description.source else { return nil }
+    source.addSidecar(at: TakeLookup.sidecar(of: path))
     let line = try ProgressLine("Measuring", path, console)
     defer { line.end() }
     let status = try? file.descriptor.status()

@@ -35,15 +35,20 @@ func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
 /// Returns the first conversion in a pattern that recorder does not accept, or nil if there is
 /// none. The C library has more conversions, but a percent sign in a name is more likely to form
-/// one of them by chance than on purpose.
+/// one of them by chance than on purpose. After a digit it is a percentage, as in `100%done`. The
+/// result then begins with this digit.
 func unknownConversion(in pattern: String) -> String? {
   var rest = Array(pattern.utf8)[...]
   while let start = rest.firstIndex(of: UInt8(ascii: "%")) {
+    let digit = rest[..<start].suffix(1).filter("0123456789".utf8.contains)
     rest = rest[(start + 1)...]
     let flags = rest.prefix { "-_0^#".utf8.contains($0) }
-    guard let letter = rest.dropFirst(flags.count).first,
-      "%aAbBdeFGhHIjklmMpPsSTuUVwWyYzZ".utf8.contains(letter)
-    else { return "%" + String(decoding: rest.prefix(flags.count + 1), as: UTF8.self) }
+    let letter = rest.dropFirst(flags.count).first
+    let codes = digit.isEmpty ? "%aAbBdeFGhHIjklmMpPsSTuUVwWyYzZ" : "%"
+    guard letter.map(codes.utf8.contains) == true else {
+      return String(
+        decoding: digit + [UInt8(ascii: "%")] + rest.prefix(flags.count + 1), as: UTF8.self)
+    }
     rest = rest.dropFirst(flags.count + 1)
   }
   return nil

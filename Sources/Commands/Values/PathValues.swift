@@ -58,7 +58,7 @@ extension String {
 /// A program that is run later, but looked up now: a path if the text contains a slash, else a name
 /// in PATH.
 struct ProgramPath: TextValue, Hashable {
-  /// The text as typed.
+  /// The text as typed. A `~/` stands for the home directory.
   let text: String
 
   static let placeholder = "PROGRAM"
@@ -68,7 +68,8 @@ struct ProgramPath: TextValue, Hashable {
   /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return ExecutablePath.find(text) }
-    let path = text.begins(with: "/") ? text : directory + "/" + text
+    let expanded = FilePath.expanded(text)
+    let path = expanded.begins(with: "/") ? expanded : directory + "/" + expanded
     return FileSystem.mayExecute(path) ? path : nil
   }
 }

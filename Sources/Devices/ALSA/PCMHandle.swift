@@ -17,10 +17,15 @@ internal import Linux
     try ALSA.load(for: device)
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
-    let result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-    // alsa-lib reads its configuration only once. The next attempt must also find a configuration
-    // that was installed or written meanwhile.
-    if result < 0 { _ = alsa.config_update_free_global() }
+    var result: CInt = 0
+    for _ in 0..<2 {
+      result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
+      if result >= 0 { break }
+      // alsa-lib reads its configuration only once. This attempt and the next one must also find a
+      // device that was configured or installed meanwhile.
+      _ = alsa.config_update_free_global()
+      guard [ENOENT, ENODEV, ENXIO].contains(-result) else { break }
+    }
     try checked("snd_pcm_open", on: device, result)
     guard let opened = unsafe opened else {
       throw StreamError("snd_pcm_open", device, .noDevice)

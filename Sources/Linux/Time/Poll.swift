@@ -58,10 +58,10 @@ package struct Poll: ~Copyable, Sendable {
     }
   }
 
-  /// Returns whether a read would not wait now. This includes the end of a file: for a pipe without
-  /// a writer, the kernel reports only a hang-up. It allocates nothing.
-  package static func isReadable(_ number: Int32) -> Bool {
-    var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+  /// Returns whether a descriptor is ready now. A pipe without a writer is readable, although the
+  /// kernel reports only a hang-up. It allocates nothing.
+  package static func isReady(_ number: Int32, for interest: Readiness = .readable) -> Bool {
+    var entry = pollfd(fd: number, events: interest.rawValue, revents: 0)
     return unsafe poll(&entry, 1, 0) == 1
   }
 

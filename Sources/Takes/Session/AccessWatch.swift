@@ -18,6 +18,9 @@ package final class AccessWatch {
   /// stored answer overrides that.
   private var allowedAlone: Set<Service>
   private var watch: DecisionWatch
+  /// The list of mounts for the writer. Each open file reports a change to one poll only, so the
+  /// writer does not share that of `watch`.
+  private let mountList = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The time on the monotonic clock at which the permission expires, as of the last check, or nil
   /// if it does not expire.
   package private(set) var deadline: Duration?
@@ -74,6 +77,9 @@ package final class AccessWatch {
 
   /// The number of a descriptor that is readable after a change, until `noticesChange`.
   var number: Int32 { watch.number }
+
+  /// The number of a descriptor that is urgent at its first poll after a mount, or −1 without /proc.
+  var mounts: Int32 { mountList?.descriptor.number ?? -1 }
 
   /// Whether every change of the files that decisions depend on ends a wait.
   var isToldOfAll: Bool { watch.seesAll }

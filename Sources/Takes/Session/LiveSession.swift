@@ -106,7 +106,7 @@ extension LiveSession {
     watch.enlist(in: &poll)
     take.taps.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
-    recording.guardWriting(by: watch.number, until: watch.deadline)
+    recording.guardWriting(by: watch.number, mounts: watch.mounts, until: watch.deadline)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     take.taps.flush()
@@ -192,7 +192,9 @@ extension LiveSession {
   /// Checks the access before the writer continues. Without access, the take ends at the time of
   /// the loss, or if that is not known, with the frames that are already written.
   private func settleDoubt() {
-    if !controller.followAccess(), controller.ending?.cause.lossAge == nil { recording.cut() }
+    if !controller.followAccess(), controller.ending?.cause.lossAge == nil {
+      recording.cut(since: nil)
+    }
     recording.settleDoubt()
   }
 

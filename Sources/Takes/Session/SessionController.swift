@@ -72,7 +72,7 @@ package final class SessionController {
     }
     for loss in losses {
       let tracks = take.plan.capture.tracks.set { $0.service == loss.decision.service }
-      take.recording.silence(tracks, loss.cause, loss.age)
+      take.recording.silence(tracks, loss.cause, since: loss.age)
       silenced.append((tracks, loss))
     }
     return true
@@ -88,7 +88,7 @@ package final class SessionController {
   package func end(_ cause: EndCause) {
     guard ending == nil else { return }
     ending = Ending(cause: cause)
-    if case .access(let loss) = cause { return take.recording.cut(loss.age) }
+    if case .access(let loss) = cause { return take.recording.cut(since: loss.age) }
     switch cause.reason {
     // Frames that the device still holds are not kept.
     case .cancelled, .discarded, .disk: take.recording.cut()
