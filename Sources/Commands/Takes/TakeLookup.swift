@@ -50,11 +50,16 @@ package enum TakeLookup {
     return try path(of: reference, console)
   }
 
-  /// Returns the path of the file that a reference names. Warns if the file was changed. Throws if
-  /// the file does not exist, is in the trash or was replaced by a later take.
+  /// Returns the path of the file that a reference names. Warns if the file was changed, or
+  /// if another file is at its path. Throws if the file does not exist, is in the trash or was
+  /// replaced by a later take.
   package static func path(of reference: TakeReference, _ console: Console) throws -> String {
     let take = try take(reference, console)
     guard let path = take.path else { throw unfiled(take, reference) }
+    if take.exists, take.isDoubtful {
+      console.warn("another program has replaced \(quoted(path)) since it was recorded")
+      return path
+    }
     switch take.state {
     case .whole, .unfiled: break
     case .changed: console.warn("\(quoted(path)) was changed since it was recorded")

@@ -111,10 +111,11 @@ extension ChangeLog {
       let paths = movedPaths[move.take], paths.trash == nil,
       let present = paths.path(of: move),
       !present.isSameName(as: isMade ? move.to : move.from),
-      let status = try? FileStatus(of: present, following: false),
-      (move.isOfFirstFile ? paths.file : move.file)?.isSame(status) == true
+      let status = try? FileStatus(of: present, following: false), status.kind == .regular
     else { return move }
-    return move.following(FileTrace(status), to: present, isMade: isMade)
+    let (file, former) = (FileTrace(status), move.isOfFirstFile ? paths.file : move.file)
+    guard former?.isSame(as: file, at: present) == true else { return move }
+    return move.following(file, to: present, isMade: isMade)
   }
 
   /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are

@@ -132,9 +132,20 @@ struct FileTrace: Hashable, Sendable {
     return status.inode == inode || FileTrace(status).modified == modified
   }
 
-  /// Returns true for the same file, possibly with changed content.
-  func isSame(_ status: FileStatus) -> Bool {
-    status.kind == .regular && status.inode == inode || matches(status)
+  /// Returns true if the file at `path` is the same file, possibly with changed content, or a copy
+  /// with the same size and time.
+  ///
+  /// Inodes are reused, so a file that was created after the last write is another file.
+  ///
+  /// - Parameter present: the facts of the file at `path`.
+  func isSame(as present: FileTrace, at path: String) -> Bool {
+    isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
+  }
+
+  /// Returns true if the file at `path` was created after the last write of this file. Returns false
+  /// if the filesystem does not store the time.
+  func precedesFile(at path: String) -> Bool {
+    FileStatus.birth(of: path).map { $0.wholeNanoseconds > modified } ?? false
   }
 
   /// The resolutions of stored times, in nanoseconds. They depend on filesystem and file manager.
@@ -167,6 +178,10 @@ extension FileTrace {
     inode = status.inode
     size = status.size
     modified = status.modified.wholeNanoseconds
+  }
+
+  init(_ entry: FileSizes.Entry) {
+    (inode, size, modified) = (entry.inode, entry.size, entry.modified)
   }
 }
 
@@ -266,6 +281,9 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case gone(String, TakeChange.Action)
   /// Another file is at the path where the change left its file.
   case exchanged(String)
+  /// Another file is at the path of a take that was given by a reference. The second value is the
+  /// path of the take, with which the action is possible.
+  case foreign(String, take: String, TakeChange.Action)
   /// Another process has held the lock of changes for too long.
   case busy
 

@@ -136,13 +136,13 @@ extension TakeCatalogue {
       let takes = listedTakes.filter {
         $0.path?.isSameName(as: path) == true && $0.state != .trashed
       }
-      return takes.last(where: \.exists) ?? takes.last
+      return (takes.last(where: \.exists) ?? takes.last)?.namedByPath
     }
     guard let rows = TakeRows(in: directory, checking: false),
       let found = rows.newest(at: path)
     else { return nil }
     // No other take can have replaced the newest take of a path.
-    return ListedTake(found, nil) { _ in false }
+    return ListedTake(found, nil) { _ in false }.namedByPath
   }
 
   private func find(_ reference: TakeReference, among takes: [ListedTake]) -> FoundTake {
@@ -213,6 +213,13 @@ extension ListedTake {
   fileprivate func isFile(named text: String) -> Bool {
     path?.isFile(named: text) == true
   }
+
+  /// The same take, after a lookup of its path.
+  fileprivate var namedByPath: ListedTake {
+    var take = self
+    take.isNamedByPath = true
+    return take
+  }
 }
 
 /// All takes, read once for many lookups.
@@ -237,7 +244,7 @@ package struct TakeFinder {
   /// cases; the store can then give more details.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
     guard let reference else {
-      return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0 : nil }
+      return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0.namedByPath : nil }
     }
     guard let number = reference.number, numbered.indices.contains(number - 1) else { return nil }
     return numbered[number - 1]
