@@ -9,6 +9,8 @@ struct ChangeLog {
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
+  /// The failed attempt at a change after the last change, or nil if there is none.
+  private(set) var failed: TakeChange?
   /// The paths of takes that were changed.
   private(set) var movedPaths: [TakeKey: MovedPaths] = [:]
   /// The last change if its process did not end it, or nil if every change has an end.
@@ -66,6 +68,7 @@ struct ChangeLog {
     }
     var whole = change
     whole.moves = Array(change.moves.prefix(made))
+    if change.action != .paths { failed = change.action == .fail ? change : nil }
     switch change.action {
     case .trash, .rename:
       undoable.append(whole)
@@ -85,7 +88,7 @@ struct ChangeLog {
     case .drop:
       undoable.removeAll { $0.step == change.original }
       redoable.removeAll { $0.step == change.original }
-    case .paths: break
+    case .fail, .paths: break
     }
   }
 }
@@ -217,6 +220,7 @@ extension ChangeLog {
     for start in stride(from: 0, to: moves.count, by: Self.movesInLine) {
       add(.paths, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
     }
+    if let failed { add(failed) }
     return lines
   }
 

@@ -99,22 +99,25 @@ package struct TakeChanges {
     }
   }
 
-  /// Records a deletion; see `TakeCatalogue.note`.
-  func note(_ action: TakeChange.Action, of path: String) throws {
+  /// Records a deletion or a failure; see `TakeCatalogue.note`.
+  func note(_ action: TakeChange.Action, of subject: String) throws {
     let journal = try openJournal()
     guard !journal.log.undoable.isEmpty else { return }
     var change = journal.next(action)
-    change.deleted = path
+    change.subject = subject
     try journal.make(change)
   }
 }
 
 extension TakeCatalogue {
-  /// Records a deletion, so that `undo` does not silently undo an older change instead.
+  /// Records a deletion or a failed attempt, so that `undo` does not silently undo an older change
+  /// instead.
   ///
   /// Nothing is recorded if there is nothing to undo, or if the journal cannot be written.
-  package func note(_ action: TakeChange.Action, of path: String) {
-    try? TakeChanges(store).note(action, of: path)
+  ///
+  /// - Parameter subject: the path of the deleted file, or the command that failed.
+  package func note(_ action: TakeChange.Action, of subject: String) {
+    try? TakeChanges(store).note(action, of: subject)
   }
 }
 
@@ -123,12 +126,12 @@ extension TakeCatalogue {
 extension TakeChanges {
   /// Undoes the last change.
   ///
-  /// - Parameter older: whether to skip a later change that cannot be undone. Otherwise `undo`
-  ///   throws for such a change.
+  /// - Parameter older: whether to skip a later change that failed or cannot be undone. Otherwise
+  ///   `undo` throws for such a change.
   package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
-      let last = journal.log.undoable.last
+      let last = journal.log.failed ?? journal.log.undoable.last
     else { throw TakeChangeError.nothing(.undo) }
     guard older || !last.action.isFinal else { throw TakeChangeError.final(last, after: former) }
     var moves: [TakeMove] = []
