@@ -304,7 +304,7 @@ package enum TakeLookup {
 extension SessionRecord {
   /// Returns whether a reference names the recording, or the file that it was going to save.
   fileprivate func isMeant(by reference: TakeReference) -> Bool {
-    if name == reference.text || identifier == reference.text { return true }
+    if isNamed(reference.text) { return true }
     guard reference.number == nil, let file = path?.pathParts.name else { return false }
     return file.isSameName(as: reference.text) || file.nameParts.stem.isSameName(as: reference.text)
   }

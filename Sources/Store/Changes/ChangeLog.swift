@@ -139,7 +139,7 @@ struct MovedPaths: Hashable, Sendable {
   /// moved.
   var sidecar: String?
   /// The paths of the files of further tracks, or their last paths before the trash, by track.
-  var tracks: [String: String] = [:]
+  var tracks: [Path: String] = [:]
   /// The last change of the title, or nil if the take has the title that it was saved with.
   var title: TitleChange?
   /// The file of the last move, or nil.
@@ -152,7 +152,7 @@ struct MovedPaths: Hashable, Sendable {
   fileprivate func path(of move: TakeMove) -> String? {
     if move.isSidecar { return sidecar }
     guard let track = move.track else { return path }
-    return tracks[track]
+    return tracks[Path(track)]
   }
 
   fileprivate mutating func apply(_ move: TakeMove) {
@@ -161,7 +161,7 @@ struct MovedPaths: Hashable, Sendable {
     if move.isSidecar {
       sidecar = path
     } else if let track = move.track {
-      tracks[track] = path
+      tracks[Path(track)] = path
     } else {
       self.path = path
       trash = move.isIntoTrash ? move.to : nil
@@ -250,8 +250,9 @@ extension MovedPaths {
         TakeMove(
           take: take, isSidecar: true, from: sidecar, to: sidecar, file: FileTrace()))
     }
-    for (track, path) in tracks.sorted(by: { $0.key < $1.key }) {
-      moves.append(TakeMove(take: take, track: track, from: path, to: path, file: FileTrace()))
+    for (track, path) in tracks.sorted(by: { $0.key.text < $1.key.text }) {
+      moves.append(
+        TakeMove(take: take, track: track.text, from: path, to: path, file: FileTrace()))
     }
     return moves
   }

@@ -70,15 +70,14 @@ package struct TakeChanges {
     let sources = try sources(of: take, for: .rename, journal.log, journal.log.movers)
     var moves = name.map { Self.renamed(sources, of: take, to: $0) } ?? sources
     let former = journal.log.movedPaths[take.row.key]?.title?.to ?? take.row.title
-    if let title, title != former, !moves.isEmpty {
+    if let title, !title.isSameName(as: former), !moves.isEmpty {
       moves[0].title = TitleChange(from: former, to: title)
     }
     moves.removeAll { $0.keepsPath && $0.title == nil }
     let moved = moves.filter { !$0.keepsPath }
     // A sidecar of another file at this path would appear to belong to the take.
-    for path in Set(moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }).sorted() {
-      try refuseTaken(path)
-    }
+    let targets = moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }
+    for path in Set(names: targets).map(\.text).sorted() { try refuseTaken(path) }
     let change = journal.next(.rename, moves)
     if !moves.isEmpty { try journal.make(change) }
     return change

@@ -52,7 +52,7 @@ package struct ListedTake: Hashable, Sendable {
     return row.tracks.map { track in
       guard let saved = track.file else { return track }
       var track = track
-      track.file = (isFirst ? moved.path : moved.tracks[track.name ?? ""]) ?? saved
+      track.file = (isFirst ? moved.path : moved.tracks[Path(track.name ?? "")]) ?? saved
       isFirst = false
       return track
     }

@@ -150,7 +150,7 @@ extension TakeCatalogue {
       return .take(take)
     }
     if let record = store.sessions.recording(reference.text) { return .recording(record) }
-    let named = takes.filter { $0.name == reference.text || $0.identifier == reference.text }
+    let named = takes.filter { $0.row.isNamed(reference.text) }
     // A number that is too large must not match a file such as 12.wav.
     let mayBeFile = named.isEmpty && reference.number == nil
     let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
@@ -175,15 +175,18 @@ extension TakeCatalogue {
   /// found.
   package func clash(of take: ListedTake, _ reference: TakeReference) -> NameClash? {
     let text = reference.text
-    guard reference.number == nil, take.identifier != text, mayClash(take, text) else { return nil }
+    guard reference.number == nil, !take.identifier.isSameName(as: text), mayClash(take, text)
+    else { return nil }
     let takes = listedTakes
     guard let index = takes.firstIndex(where: { $0.row == take.row }) else { return nil }
-    let isNamed = take.name == text
+    let isNamed = take.name.isSameName(as: text)
     let others = takes.filter {
-      $0.exists && $0.row != take.row && !(isNamed && $0.name == text) && $0.isFile(named: text)
+      $0.exists && $0.row != take.row && !(isNamed && $0.name.isSameName(as: text))
+        && $0.isFile(named: text)
     }
     let missing = takes[index...].dropFirst().last {
-      $0.state == .missing && (isNamed ? $0.name == text : $0.isFile(named: text))
+      $0.state == .missing
+        && (isNamed ? $0.name.isSameName(as: text) : $0.isFile(named: text))
     }
     guard !others.isEmpty || missing != nil && take.exists else { return nil }
     return NameClash(take: takes[index], others: others.reversed(), missing: missing)
@@ -194,9 +197,9 @@ extension TakeCatalogue {
     guard store.others.isEmpty, changeLog.movedPaths.isEmpty, let directory = open(),
       let rows = TakeRows(in: directory, checking: false)
     else { return true }
-    let isNamed = take.name == text
+    let isNamed = take.name.isSameName(as: text)
     return isNamed && rows.newest(text)?.row != take.row
-      || rows.hasFile(named: text) { $0 != take.row && !(isNamed && $0.name == text) }
+      || rows.hasFile(named: text) { $0 != take.row && !(isNamed && $0.name.isSameName(as: text)) }
   }
 }
 
