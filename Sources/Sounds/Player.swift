@@ -136,8 +136,9 @@ extension Player {
   /// Returns the path of the only played file whose path ends with `name`, or nil if there is none.
   /// Throws if there are several.
   private func path(shownAs name: String) throws(SoundError) -> String? {
-    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) })
-    guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
+    let names = outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) }
+    let paths = Set(names: names).map(\.text).sorted()
+    guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths) }
     return paths.first
   }
 

@@ -258,7 +258,7 @@ extension PlayerOutput {
     status.isMuted = report.isMuted || memory.isMuted(named.name)
     status.playsLeft = report.loops ? nil : report.playsLeft
     status.voices = named.playbacks.count(where: \.isPlaying)
-    status.queued = jobs.count { $0.name == named.name && $0.isWaiting }
+    status.queued = jobs.count { $0.name.isSameName(as: named.name) && $0.isWaiting }
     status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
     return status
   }

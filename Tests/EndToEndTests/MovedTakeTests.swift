@@ -133,6 +133,25 @@ struct MovedTakeTests {
     #expect(try paths() == ["-", "rec/song.wav"])
   }
 
+  @Test(
+    "are not changed by a reference if another file has their path, and the message says so",
+    arguments: ["rm talk.wav; cp song.wav talk.wav", "cp song.wav x; echo >> x; mv x talk.wav"])
+  func foreign(script: String) throws {
+    let outcome = try studio.run(
+      """
+      cd rec; \(script)
+      $recorder trash @talk; echo $?; $recorder rename @2 x; echo $?; ls *.wav; $recorder info @talk > said
+      $recorder trash talk.wav > said; ls *.wav; $recorder undo > said; ls *.wav
+      """)
+    let both = "song.wav\ntalk.wav\n"
+    #expect(outcome.output == "10\n10\n" + both + "song.wav\n" + both, "\(outcome)")
+    let told = outcome.errors.components(separatedBy: "another program has replaced")
+    #expect(told.count == 4, "\(outcome)")
+    let path = studio.scratch.path("rec/talk.wav")
+    #expect(outcome.errors.contains("recorder trash \(path)\n"), "\(outcome)")
+    #expect(outcome.errors.contains("recorder rename \(path) NAME\n"), "\(outcome)")
+  }
+
   @Test("are found by the path that the user gives, and an old path leads to the new one")
   func typed() throws {
     let outcome = try studio.run(

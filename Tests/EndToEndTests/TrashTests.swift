@@ -38,7 +38,7 @@ struct TrashTests {
     // A number without a take is reported as it is for a single reference.
     let refused = try archive.run(["trash"] + (1...12).map { "@\($0)" })
     #expect(refused.code == 10 && refused.errors.contains("the oldest is @3"), "\(refused)")
-    #expect(try archive.run("undo").code == 0)
+    #expect(try archive.run("undo", "--older").code == 0)
     #expect(try archive.files() == all && archive.names("").count == 12)
   }
 

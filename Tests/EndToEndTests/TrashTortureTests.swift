@@ -61,7 +61,7 @@ struct TrashTortureTests {
       case 0...5: try call(["trash", take], killing)
       case 6: try call(["trash", "@1", "@3"], killing)
       case 7...11: try call(["rename", take, name], killing)
-      case 12...15: try call(["undo"], killing)
+      case 12...15: try call(["undo", "--older"], killing)
       case 16...18: try call(["redo"], killing)
       default: try intrude()
       }
@@ -126,11 +126,11 @@ struct TrashTortureTests {
 
     private mutating func rewind() throws {
       // This completes a change that was killed.
-      try call(["undo"], nil)
+      try call(["undo", "--older"], nil)
       try call(["redo"], nil)
       let before = try archive.takes().map { "\($0["path"] ?? "") \($0["exists"] ?? "")" }
       var steps = 0
-      while try archive.run("undo").code == 0 { steps += 1 }
+      while try archive.run("undo", "--older").code == 0 { steps += 1 }
       if archive.names("").filter({ $0.hasSuffix(".wav") }).sorted() != ["a.wav", "b.wav", "c.wav"]
       {
         fault = "undone are \(archive.names(""))"

@@ -26,6 +26,9 @@ struct PathTextTests {
   func lookalikes() {
     #expect("\u{E9}" == "e\u{301}" && !"\u{E9}".isSameName(as: "e\u{301}"))
     #expect("e\u{301}".isNameBefore("\u{E9}") && !"\u{E9}".isNameBefore("e\u{301}"))
+    #expect(["K"].contains(name: "K") && !["K"].contains(name: "\u{212A}"))
+    let names = Set(names: ["\u{E9}", "e\u{301}", "K", "K"])
+    #expect(names.count == 3 && names.contains(name: "K") && !names.contains(name: "\u{212A}"))
   }
 
   @Test("Names are sorted by their bytes, and a name before the longer ones that begin with it")

@@ -222,6 +222,15 @@ struct AuthorityTests {
     #expect(lookups.load(ordering: .relaxed) == 1)
   }
 
+  @Test("A rule is for a user and a group whose names have the same bytes")
+  func lookAlikes() {
+    let account = Account(
+      id: 1_000, name: "K", groups: [Account.Group(id: 29, name: "\u{E9}")])
+    #expect(account.isUser("K") == .yes && account.isUser("1000") == .yes)
+    #expect(account.isUser("\u{212A}") == .no)
+    #expect(account.isMember(of: "\u{E9}") == .yes && account.isMember(of: "e\u{301}") == .no)
+  }
+
   @Test("This user is found by number, and an existing group has a name")
   func currentAccount() throws {
     let account = Account.current(geteuid())

@@ -225,11 +225,39 @@ final class ChangeLogTests {
     try note(.cancel, "/d")
     for log in [ChangeLog(lines), ChangeLog(ChangeLog(lines).shortened)] {
       #expect(log.undoable.map(\.action) == [.rename, .prune, .rename, .cancel])
-      #expect(log.undoable.map(\.deleted) == [nil, "/c", nil, "/d"])
+      #expect(log.undoable.map(\.subject) == [nil, "/c", nil, "/d"])
     }
     #expect(throws: TakeChangeError.self) { _ = try changes.undo() }
     for _ in 0..<2 { _ = try changes.undo(older: true) }
     #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo(older: true) }
+  }
+
+  @Test("has the last failed attempt until the next change, also when it is shortened")
+  func failures() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"))
+    try changes.note(.fail, of: "trash @9")
+    #expect(ChangeLog(lines).failed == nil)
+    _ = try changes.rename(store.catalogue.listedTakes[0], to: "other")
+    for command in ["trash @8", "trash @9"] { try changes.note(.fail, of: command) }
+    for log in [ChangeLog(lines), ChangeLog(ChangeLog(lines).shortened)] {
+      #expect(log.failed?.subject == "trash @9" && log.undoable.map(\.action) == [.rename])
+    }
+    do {
+      _ = try changes.undo()
+      Issue.record("an older change was undone")
+    } catch {
+      guard case TakeChangeError.final(let last, let former) = error else { throw error }
+      #expect(last.subject == "trash @9" && former.action == .rename)
+    }
+    #expect(store.catalogue.listedTakes[0].path == scratch.path("other.wav"))
+    // A later change, or the undo of an older one, replaces the failure.
+    _ = try changes.rename(store.catalogue.listedTakes[1], to: "another")
+    _ = try changes.undo()
+    try changes.note(.fail, of: "trash @9")
+    _ = try changes.undo(older: true)
+    #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo() }
+    _ = try changes.redo()
+    #expect(ChangeLog(lines).failed == nil)
   }
 
   @Test("keeps the last hundred changes to undo")

@@ -1,8 +1,8 @@
 import Audio
 import Control
-import Devices
 import Testing
 
+@testable import Devices
 @testable import Permission
 @testable import Takes
 
@@ -43,6 +43,16 @@ struct ResolvedCardTests {
       return
     }
     #expect(names.contains("hw:97,2") && names.contains("plughw:CARD=97,DEV=2"))
+  }
+
+  @Test("Is found by the bytes of its name")
+  func bytes() {
+    let card = DeviceDescription.Card(
+      number: 0, id: "K", name: "", driver: "", device: 0, subdevices: 1, free: 1)
+    let device = DeviceDescription(
+      name: "hw:CARD=K,DEV=0", title: "", direction: .capture, origin: .kernel(card), holders: [])
+    #expect(RequestedDevice(resolving: "hw:K,0", among: [device]) != .unresolved)
+    #expect(RequestedDevice(resolving: "hw:\u{212A},0", among: [device]) == .unresolved)
   }
 
   @Test("Is one for each microphone of several tracks, also if some are unknown")

@@ -65,12 +65,14 @@ extension HelpTopic {
 
   /// Returns the topic called `name`, or nil if there is none or its page is not installed.
   static func named(_ name: String) -> HelpTopic? {
-    sections.first { $0.name == name } ?? (guides.contains(name) ? guide(name) : nil)
+    sections.first { $0.name.isSameName(as: name) } ?? (guides.contains(name) ? guide(name) : nil)
   }
 
   /// Returns the summary of a topic, or nil if there is none or its page is not installed.
   static func summary(of name: String) -> String? {
-    if let section = sections.first(where: { $0.name == name }) { return section.summary }
+    if let section = sections.first(where: { $0.name.isSameName(as: name) }) {
+      return section.summary
+    }
     // Only the first line of the page is parsed, which is the title.
     return guides.contains(name)
       ? page(name).flatMap { title(of: PageBlock.all(in: String($0.prefix { $0 != "\n" }))) } : nil
@@ -118,7 +120,7 @@ extension HelpTopic {
   /// if no command of the table has that word.
   init?(placeholder name: String, in table: CommandTable) {
     func values(_ command: Command) -> [ValueEntry] {
-      command.operands.filter { $0.name == name }.map(\.value)
+      command.operands.filter { $0.name.isSameName(as: name) }.map(\.value)
         + command.allOptions.compactMap(\.value).filter { $0.placeholder == name }
     }
     let takers = table.commands.filter { $0.section != nil && !values($0).isEmpty }

@@ -97,7 +97,7 @@ extension Parser {
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
     let name = Substring(text.utf8.prefix { $0 != UInt8(ascii: "=") })
-    guard let option = options.first(where: { $0.name == name }) else {
+    guard let option = options.first(where: { $0.name.isSameName(as: name) }) else {
       throw unknown("--" + name)
     }
     try store(

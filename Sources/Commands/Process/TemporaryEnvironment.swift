@@ -62,7 +62,8 @@ enum TemporaryEnvironment {
   private static func install(_ environment: PlayerEnvironment, removing gone: Set<String>) {
     var changes: [String: String?] = [:]
     for name in gone where Environment.value(of: name) != nil { changes[name] = .some(nil) }
-    for (name, value) in environment where Environment.value(of: name) != value {
+    for (name, value) in environment
+    where Environment.value(of: name).map(Path.init) != Path(value) {
       changes[name] = value
     }
     if !changes.isEmpty { Environment.exchange(changes) }

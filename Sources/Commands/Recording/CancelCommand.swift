@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import JSON
+internal import Linux
 internal import Store
 
 /// The command `cancel`, which throws a running recording away.
@@ -25,7 +26,7 @@ extension RecordingCommands {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]
-    let path = client.store.sessions.records.first { $0.name == name.text }?.path
+    let path = client.store.sessions.records.first { $0.name.isSameName(as: name.text) }?.path
     guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }

@@ -59,7 +59,7 @@ extension RecoverCommand {
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var store = MachineStore(try SessionPaths.current())
     if let host = arguments[from]?.value { try abandon(host, on: &store) }
-    let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
+    let stores = [store] + store.others.filter { store.isGone($0.owner) }
     let named = arguments[paths].map(\.text)
     var run = RecoverRun(
       store: store, console: console, report: RecoverReport(isList: arguments[list]))
@@ -82,7 +82,7 @@ extension RecoverCommand {
     let known =
       store.others.compactMap(\.owner)
       + (store.sessions.records + store.deadSessions.setAside).map(\.host)
-    guard known.contains(where: { $0.name == host }) else {
+    guard known.map(\.name).contains(name: host) else {
       throw Failure(
         .notFound, "no machine called \(quoted(host)) records into this home directory",
         advice: "\"recorder status\" lists the machines that do")

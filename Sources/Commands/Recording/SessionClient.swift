@@ -213,7 +213,7 @@ extension SessionClient {
 extension SessionClient {
   /// Returns the failure for a missing recording, with advice if it was interrupted.
   func absent(_ name: SessionName) -> Failure {
-    let dead = store.deadSessions.crashed.last { $0.name == name.text }
+    let dead = store.deadSessions.crashed.last { $0.name.isSameName(as: name.text) }
     return Failure(
       .notFound, "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
       advice: dead?.remedy ?? distant(name)
@@ -231,9 +231,8 @@ extension SessionClient {
   /// Returns the advice about recordings called `name` on other machines that share the home
   /// directory, or nil if there are none.
   private func distant(_ name: SessionName) -> [String]? {
-    let hosts = store.sessions.distant.filter { $0.record.name == name.text }.map {
-      quoted($0.host.name)
-    }
+    let hosts = store.sessions.distant.filter { $0.record.name.isSameName(as: name.text) }
+      .map { quoted($0.host.name) }
     return hosts.isEmpty
       ? nil
       : ["a recording of that name runs on \(hosts.joined(separator: ", ")): run the command there"]

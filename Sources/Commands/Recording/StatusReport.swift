@@ -50,11 +50,11 @@ struct StatusReport: Report {
 
   /// Removes everything that is not about the recording named `name`.
   mutating func narrow(to name: String) {
-    recordings.removeAll { $0.name != name }
-    unreachable.removeAll { $0.record.name != name }
-    interrupted.removeAll { $0.name != name }
-    missing.removeAll { $0.name != name }
-    distant.removeAll { $0.record.name != name }
+    recordings.removeAll { !$0.name.isSameName(as: name) }
+    unreachable.removeAll { !$0.record.name.isSameName(as: name) }
+    interrupted.removeAll { !$0.name.isSameName(as: name) }
+    missing.removeAll { !$0.name.isSameName(as: name) }
+    distant.removeAll { !$0.record.name.isSameName(as: name) }
     lately = nil
   }
 

@@ -88,7 +88,7 @@ final class StatusWatch {
     listed.distant = sessions.store.sessions.distant
     listed.deliveries = (try? sessions.store.deliveries()) ?? []
     for record in sessions.store.sessions.records {
-      guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
+      guard let name = SessionName(record.name), !sources.map(\.name).contains(name: name.text)
       else { continue }
       if let source = Source(name, among: sessions) {
         sources.append(source)

@@ -134,8 +134,10 @@ final class PlayTerminal {
   private func refresh() { take(ask(.status)) }
 
   private func take(_ sounds: [SoundStatus]) {
-    let names = Set(order.sounds.map(\.name))
-    let mine = sounds.filter { $0.output == order.device && names.contains($0.name) }
+    let names = Set(names: order.sounds.map(\.name))
+    let mine = sounds.filter {
+      $0.output.isSameName(as: order.device) && names.contains(name: $0.name)
+    }
     current =
       mine.first { $0.state == .playing } ?? mine.first { $0.state == .paused } ?? current
   }

@@ -223,7 +223,9 @@ extension SoundCommands {
   private static func implied(
     by verb: PlayerVerb, among sounds: [SoundStatus], on device: String?
   ) throws -> String? {
-    let there = sounds.filter { device == nil || $0.output == device }
+    let there = sounds.filter { sound in
+      device.map { sound.output.isSameName(as: $0) } ?? true
+    }
     let states: Set<PlaybackState> =
       switch verb {
       case .pause: [.playing]
@@ -232,7 +234,7 @@ extension SoundCommands {
       }
     let active = there.filter { states.contains($0.state) || $0.queued > 0 }
     let meant = active.isEmpty && !idempotent.contains(verb) ? there : active
-    let names = Set(meant.map(\.name)).sorted()
+    let names = Set(names: meant.map(\.name)).map(\.text).sorted()
     return try ImpliedName.only(names, "sound", called: { $0 }, all: idempotent.contains(verb))
   }
 }

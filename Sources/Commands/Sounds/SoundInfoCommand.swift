@@ -70,7 +70,7 @@ private struct SoundInfoReport: Report {
   private var rows: [Row] {
     let entry = sound.entry
     var rows: [Row] = [("Source", entry.source.title.lowercasedFirst)]
-    if typed != entry.name, !entry.aliases.contains(typed) {
+    if !([entry.name] + entry.aliases).contains(name: typed) {
       rows.insert(("Asked for", "\(printable(typed)), which has no sound of its own"), at: 0)
     }
     if let meaning = entry.meaning { rows.append(("Meaning", printable(meaning))) }

@@ -112,7 +112,7 @@ private struct SoundRemovedReport: Report {
       isInTrash ? "Moved \(printable(path)) to the trash\n" : "Deleted \(printable(path))\n"
     }.joined()
     guard let next else { return removed }
-    let meaning = next.entry.name == name ? "" : " (\(quoted(next.entry.name)))"
+    let meaning = next.entry.name.isSameName(as: name) ? "" : " (\(quoted(next.entry.name)))"
     return removed
       + "\(quoted(name)) is now the sound that \(next.entry.source.sentence)\(meaning).\n"
   }

@@ -63,7 +63,9 @@ package enum DeliverCommand: RunnableCommand {
   package static func store(_ arguments: Arguments) throws -> MachineStore {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
-    if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
+    if let other = store.others.first(where: { $0.owner?.name.isSameName(as: host) == true }) {
+      return other
+    }
     throw Failure(.notFound, "no machine called \(quoted(host)) records into this home directory")
   }
 

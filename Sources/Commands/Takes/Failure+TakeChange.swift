@@ -17,7 +17,8 @@ extension Failure {
 extension TakeChangeError {
   fileprivate var code: ExitCode {
     switch self {
-    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .final, .gone, .exchanged: .notFound
+    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .final, .gone, .exchanged, .foreign:
+      .notFound
     case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
     case .partly: .incomplete
     case .tooMany: .usage
@@ -78,6 +79,11 @@ extension TakeChangeError {
         path, "\(error.errno)", "the files before it were moved; \"recorder undo\" undoes that")
     case .exchanged(let path):
       unmoved(path, "another file has its name", "move that file away, and try again")
+    case .foreign(let path, let take, let action):
+      unmoved(
+        path, "another program has replaced it since it was recorded",
+        "nothing was changed; if the present file is meant, type: recorder \(action.rawValue) "
+          + shellArgument(take) + (action == .rename ? " NAME" : ""))
     }
   }
 

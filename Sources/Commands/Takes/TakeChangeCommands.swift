@@ -10,7 +10,7 @@ enum TakeChangeCommands {
   private static let take = Operand<FileOrTake>(
     .one, named: "TAKE", summary: "Take, or the path of its file")
   private static let older = Flag(
-    "older", summary: "Skip a later deletion, which cannot be undone")
+    "older", summary: "Skip a later deletion, or a change that failed")
   private static let name = Operand<NewName>(
     .optional, summary: "New name, with or without the extension")
   private static let title = Option<AnyText>(
@@ -19,14 +19,31 @@ enum TakeChangeCommands {
   static var rows: [CommandRow] {
     [
       CommandRow(["rename"], describeRename) { arguments, console in
-        try rename(arguments, console)
+        try noting("rename", arguments[take]) { try rename(arguments, console) }
       },
       CommandRow(["trash"], describeTrash) { arguments, console in
-        try trash(arguments[takes], console)
+        try noting("trash", arguments[takes]) { try trash(arguments[takes], console) }
       },
       revision(["undo"], describeUndo) { try $0.undo(older: $1[older]) },
       revision(["redo"], describeRedo) { changes, _ in try changes.redo() },
     ]
+  }
+
+  /// Records a failure of `body`. A later `undo` then does not undo an older change instead.
+  private static func noting<Value>(
+    _ command: String, _ files: [FileOrTake], _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      // An incomplete change can be undone itself.
+      let isIncomplete = (error as? Failure)?.code == .incomplete
+      if !isIncomplete, !(error is UsageError), let store = try? SessionClient().store {
+        store.catalogue.note(
+          .fail, of: "recorder \(command) \(files.map(\.text).joined(separator: " "))")
+      }
+      throw error
+    }
   }
 
   /// Returns the row of `undo` or `redo`.
@@ -196,8 +213,9 @@ extension TakeChangeCommands {
         "Repeat it to undo earlier changes. Nothing is replaced: if another file has taken the "
           + "name, the restored one is called talk-restored.wav. A change whose files no longer exist, as "
           + "after the trash was emptied, is reported once and then skipped.",
-        "If \"recorder cancel --delete\" or --keep has since deleted a file, nothing is undone, and the "
-          + "message names that file; --older then undoes the change before the deletion.",
+        "If \"recorder cancel --delete\" or --keep has since deleted a file, or if a later trash or "
+          + "rename failed, nothing is undone, and the message names that file or command; --older then "
+          + "undoes the change before it.",
       ],
       options: [OptionGroup("Options", [older])],
       examples: [Example("recorder undo", "Undo the last trash or rename")],
@@ -227,15 +245,17 @@ extension TakeChange {
 
   /// Returns the refusal to undo this change because of a later change.
   func message(after last: TakeChange) -> Message {
+    let (subject, path) = (last.subject ?? "", quoted(moves.first?.from ?? ""))
+    let advice = "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\""
+    if last.action == .fail {
+      return Message("\(quoted(subject)) failed\(last.age) and changed nothing", advice: advice)
+    }
     let cause =
       switch last.action {
       case .cancel: "\"recorder cancel --delete\" deleted it"
       case .replace: "--force replaced it"
       default: "--keep deleted it"
       }
-    let path = quoted(moves.first?.from ?? "")
-    return Message(
-      "cannot restore", on: last.deleted ?? "", why: cause + last.age,
-      advice: "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\"")
+    return Message("cannot restore", on: subject, why: cause + last.age, advice: advice)
   }
 }

@@ -17,9 +17,9 @@ package enum DeviceList {
     let configured = configuredDevices(directions)
     return directions.flatMap { direction in
       let ours = kernel.filter { $0.direction == direction }
-      let known = Set(ours.map(\.name))
+      let known = Set(names: ours.map(\.name))
       return ours
-        + configured.filter { $0.direction == direction && !known.contains($0.name) }
+        + configured.filter { $0.direction == direction && !known.contains(name: $0.name) }
         + builtIns(direction)
     }
   }

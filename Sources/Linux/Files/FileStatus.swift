@@ -107,22 +107,25 @@ extension FileStatus.Kind {
   }
 }
 
-/// The sizes of many files, read in one call.
+/// The sizes, inodes and times of many files, read in one call.
 package enum FileSizes {
   /// The minimum number of files for a second thread to be faster.
   private static let many = 4_000
 
-  /// The size and the inode of a file.
+  /// The size, the inode and the time of a file.
   package struct Entry: Hashable, Sendable {
     /// The size in bytes, or -1 if the file does not exist or cannot be reached.
     package let size: Int64
     /// The inode, or 0 if the file does not exist or cannot be reached.
     package let inode: UInt64
+    /// The time of the last change of the content since 1970, or 0 if the file does not exist or
+    /// cannot be reached. The unit is a nanosecond.
+    package let modified: Int64
 
-    fileprivate static let missing = Entry(size: -1, inode: 0)
+    fileprivate static let missing = Entry(size: -1, inode: 0, modified: 0)
   }
 
-  /// Returns the size and the inode of each file, and the result of `work`. Symbolic links are
+  /// Returns the entry of each file, and the result of `work`. Symbolic links are
   /// followed. A path without a slash counts as missing.
   ///
   /// - Parameter work: other work for this thread. If there are many files, a second thread reads
@@ -178,6 +181,8 @@ private struct SizeLookup: ~Copyable {
   ) -> FileSizes.Entry {
     var answer = stat()
     guard unsafe fstatat(directory, path, &answer, 0) == 0 else { return .missing }
-    return FileSizes.Entry(size: Int64(answer.st_size), inode: UInt64(answer.st_ino))
+    return FileSizes.Entry(
+      size: Int64(answer.st_size), inode: UInt64(answer.st_ino),
+      modified: Duration(answer.st_mtim).wholeNanoseconds)
   }
 }

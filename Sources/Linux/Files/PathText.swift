@@ -80,6 +80,19 @@ package struct Path: Hashable, Sendable {
   }
 }
 
+extension Sequence<String> {
+  /// Returns true if one of the strings has the same bytes as `name`.
+  package func contains(name: String) -> Bool { contains { $0.isSameName(as: name) } }
+}
+
+extension Set<Path> {
+  /// Creates the set of these names or paths.
+  package init(names: some Sequence<String>) { self.init(names.map(Path.init)) }
+
+  /// Returns true if the set has this name or path.
+  package func contains(name: String) -> Bool { contains(Path(name)) }
+}
+
 extension String {
   /// The names of a path, without empty ones between slashes.
   package var pathNames: [String] {

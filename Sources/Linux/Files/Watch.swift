@@ -66,7 +66,7 @@ package struct Watch: ~Copyable, Sendable {
       var last = "/"
       for directory in Self.components(of: path) {
         // From the top down: a directory that appears after its parent is watched causes an event.
-        guard let watch = try addWatch(directory, isNamed: paths.contains(directory)) else {
+        guard let watch = try addWatch(directory, isNamed: paths.contains(name: directory)) else {
           seesAll = false
           continue
         }

@@ -124,7 +124,7 @@ package struct UserGroup: Hashable, Sendable {
   ) -> Bool {
     guard let account = (try? UserAccount(user)) ?? nil, account.group == identifier,
       let group = (try? UserGroup(identifier)) ?? nil,
-      group.members.allSatisfy({ $0 == account.name }), let users = users()
+      group.members.allSatisfy({ $0.isSameName(as: account.name) }), let users = users()
     else { return false }
     return users.contains { $0.user == user }
       && users.allSatisfy { $0.group != identifier || $0.user == user }

@@ -1,3 +1,4 @@
+internal import Linux
 internal import Synchronization
 
 /// The user who runs the program, as far as the system knows.
@@ -76,7 +77,7 @@ package enum Match: Int, Comparable, Sendable {
   /// Compares an entry with an ID and a name. If the name is unknown, an entry that is a name may
   /// match.
   init(of entry: String, id: UInt32, name: String?) {
-    if entry == String(id) || entry == name {
+    if ([String(id)] + [name].compactMap(\.self)).contains(name: entry) {
       self = .yes
     } else {
       self = name == nil && UInt32(entry) == nil ? .unknown : .no

@@ -18,7 +18,7 @@ package struct BundledSounds: Sendable {
   /// All bundled sounds, in the order of the index.
   package let entries: [Entry]
   private let soundDirectory: SoundDirectory
-  private let owners: [String: String]
+  private let owners: [Path: String]
 
   /// Reads `index.json` in `directory`. The sounds are in its subdirectory `Sounds`.
   package init(in directory: String) throws {
@@ -32,19 +32,21 @@ package struct BundledSounds: Sendable {
     }
     soundDirectory = SoundDirectory(
       root: directory, folder: "Sounds", source: .bundled, endings: ["wav"])
-    var owners: [String: String] = [:]
-    for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
-    for entry in entries { owners[entry.name] = entry.name }
+    var owners: [Path: String] = [:]
+    for entry in entries { for alias in entry.aliases { owners[Path(alias)] = entry.name } }
+    for entry in entries { owners[Path(entry.name)] = entry.name }
     self.owners = owners
   }
 
   /// The name of the sound with this alias, such as an event of the desktop, or nil if no sound has
   /// this alias.
-  func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
+  func owner(ofAlias name: String) -> String? {
+    owners[Path(name)].flatMap { $0.isSameName(as: name) ? nil : $0 }
+  }
 
   /// Opens the file of a sound by its name or one of its aliases; returns nil if there is none.
   func search(for name: String) throws(SoundLibraryError) -> SoundLookup? {
-    guard let owner = owners[name] else { return nil }
+    guard let owner = owners[Path(name)] else { return nil }
     return try soundDirectory.search(for: owner)
   }
 }

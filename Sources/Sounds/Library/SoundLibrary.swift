@@ -113,17 +113,18 @@ package struct SoundLibrary: Sendable {
   /// All sounds, each under the names that play exactly this sound.
   private var everything: [Entry] {
     let own = Self.entries(user)
-    let wished = Set(
-      themes.chosen.flatMap(Self.entries).map(\.name)
-        + themes.own.flatMap(Self.entries).filter(\.isDisabled).map(\.name))
-    let ownNames = Set(own.map(\.name)).union(wished)
+    let wished =
+      themes.chosen.flatMap(Self.entries) + themes.own.flatMap(Self.entries).filter(\.isDisabled)
+    let ownNames = Set(names: (own + wished).map(\.name))
     let bundledEntries = (bundled?.entries ?? []).map { entry in
       Entry(
         name: entry.name, source: .bundled, meaning: entry.meaning,
-        aliases: entry.aliases.filter { !ownNames.contains($0) }, duration: entry.duration)
+        aliases: entry.aliases.filter { !ownNames.contains(name: $0) }, duration: entry.duration)
     }
-    let aliases = Set(bundledEntries.flatMap(\.aliases))
-    let themed = themes.directories.flatMap(Self.entries).filter { !aliases.contains($0.name) }
+    let aliases = Set(names: bundledEntries.flatMap(\.aliases))
+    let themed = themes.directories.flatMap(Self.entries).filter {
+      !aliases.contains(name: $0.name)
+    }
     return own + bundledEntries + themed
   }
 
@@ -144,7 +145,7 @@ package struct SoundLibrary: Sendable {
 
   private var allNames: [String] {
     let names = list().flatMap { [$0.name] + $0.aliases }
-    return Set(names.map(Path.init)).map(\.text).sorted()
+    return Set(names: names).map(\.text).sorted()
   }
 }
 

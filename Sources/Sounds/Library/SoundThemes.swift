@@ -28,7 +28,11 @@ package struct SoundThemes: Hashable, Sendable {
     let locales = Self.locales(locale)
     var (found, chosen): ([SoundDirectory], [SoundDirectory]) = ([], [])
     for link in Theme.chain(from: theme, in: directories) {
-      defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = found } }
+      defer {
+        if isChosen, link.name != "freedesktop" || link.name.isSameName(as: theme) {
+          chosen = found
+        }
+      }
       for profile in profiles {
         let folders = link.folders(for: profile)
         for locale in locales {
@@ -45,7 +49,8 @@ package struct SoundThemes: Hashable, Sendable {
     self.directories = found
     self.chosen = chosen
     own = found.filter { sounds in
-      directories.first.map { sounds.root == $0 || sounds.root.begins(with: $0 + "/") } ?? false
+      directories.first.map { sounds.root.isSameName(as: $0) || sounds.root.begins(with: $0 + "/") }
+        ?? false
     }
   }
 
@@ -85,10 +90,10 @@ private struct Theme {
   /// Returns a theme and all themes that it inherits from, depth first, each once. `freedesktop` is
   /// last.
   static func chain(from name: String, in directories: [String]) -> [Theme] {
-    var seen: Set<String> = ["freedesktop"]
+    var seen: Set<Path> = [Path("freedesktop")]
     var chain: [Theme] = []
     func add(_ name: String) {
-      guard (try? SoundName(name)) != nil, seen.insert(name).inserted,
+      guard (try? SoundName(name)) != nil, seen.insert(Path(name)).inserted,
         let theme = Theme(name, in: directories)
       else { return }
       chain.append(theme)
@@ -131,7 +136,7 @@ struct ThemeIndex: Hashable, Sendable {
 
   /// Parses an index. Lines that are neither a section nor a key are skipped.
   init(_ text: String) {
-    var sections: [String: [String: String]] = [:]
+    var sections: [Path: [String: String]] = [:]
     var section = ""
     for line in text.split(whereSeparator: \.isNewline) {
       let line = line.trimmed
@@ -139,13 +144,14 @@ struct ThemeIndex: Hashable, Sendable {
         section = String(line.dropFirst().dropLast())
       } else if !line.begins(with: "#"), let equals = line.firstIndex(of: "=") {
         let key = String(line[..<equals].trimmed)
-        sections[section, default: [:]][key] = String(line[line.index(after: equals)...].trimmed)
+        sections[Path(section), default: [:]][key] = String(
+          line[line.index(after: equals)...].trimmed)
       }
     }
-    let theme = sections["Sound Theme"] ?? [:]
+    let theme = sections[Path("Sound Theme")] ?? [:]
     parents = Self.list(theme["Inherits"]).filter { (try? SoundName($0)) != nil }
     folders = Self.list(theme["Directories"]).filter(Self.isBeneath).map {
-      Folder(name: $0, profile: sections[$0]?["OutputProfile"])
+      Folder(name: $0, profile: sections[Path($0)]?["OutputProfile"])
     }
   }
 

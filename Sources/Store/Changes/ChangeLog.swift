@@ -9,6 +9,8 @@ struct ChangeLog {
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
+  /// The failed attempt at a change after the last change, or nil if there is none.
+  private(set) var failed: TakeChange?
   /// The paths of takes that were changed.
   private(set) var movedPaths: [TakeKey: MovedPaths] = [:]
   /// The last change if its process did not end it, or nil if every change has an end.
@@ -66,6 +68,7 @@ struct ChangeLog {
     }
     var whole = change
     whole.moves = Array(change.moves.prefix(made))
+    if change.action != .paths { failed = change.action == .fail ? change : nil }
     switch change.action {
     case .trash, .rename:
       undoable.append(whole)
@@ -85,7 +88,7 @@ struct ChangeLog {
     case .drop:
       undoable.removeAll { $0.step == change.original }
       redoable.removeAll { $0.step == change.original }
-    case .paths: break
+    case .fail, .paths: break
     }
   }
 }
@@ -111,10 +114,11 @@ extension ChangeLog {
       let paths = movedPaths[move.take], paths.trash == nil,
       let present = paths.path(of: move),
       !present.isSameName(as: isMade ? move.to : move.from),
-      let status = try? FileStatus(of: present, following: false),
-      (move.isOfFirstFile ? paths.file : move.file)?.isSame(status) == true
+      let status = try? FileStatus(of: present, following: false), status.kind == .regular
     else { return move }
-    return move.following(FileTrace(status), to: present, isMade: isMade)
+    let (file, former) = (FileTrace(status), move.isOfFirstFile ? paths.file : move.file)
+    guard former?.isSame(as: file, at: present) == true else { return move }
+    return move.following(file, to: present, isMade: isMade)
   }
 
   /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are
@@ -135,7 +139,7 @@ struct MovedPaths: Hashable, Sendable {
   /// moved.
   var sidecar: String?
   /// The paths of the files of further tracks, or their last paths before the trash, by track.
-  var tracks: [String: String] = [:]
+  var tracks: [Path: String] = [:]
   /// The last change of the title, or nil if the take has the title that it was saved with.
   var title: TitleChange?
   /// The file of the last move, or nil.
@@ -148,7 +152,7 @@ struct MovedPaths: Hashable, Sendable {
   fileprivate func path(of move: TakeMove) -> String? {
     if move.isSidecar { return sidecar }
     guard let track = move.track else { return path }
-    return tracks[track]
+    return tracks[Path(track)]
   }
 
   fileprivate mutating func apply(_ move: TakeMove) {
@@ -157,7 +161,7 @@ struct MovedPaths: Hashable, Sendable {
     if move.isSidecar {
       sidecar = path
     } else if let track = move.track {
-      tracks[track] = path
+      tracks[Path(track)] = path
     } else {
       self.path = path
       trash = move.isIntoTrash ? move.to : nil
@@ -216,6 +220,7 @@ extension ChangeLog {
     for start in stride(from: 0, to: moves.count, by: Self.movesInLine) {
       add(.paths, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
     }
+    if let failed { add(failed) }
     return lines
   }
 
@@ -245,8 +250,9 @@ extension MovedPaths {
         TakeMove(
           take: take, isSidecar: true, from: sidecar, to: sidecar, file: FileTrace()))
     }
-    for (track, path) in tracks.sorted(by: { $0.key < $1.key }) {
-      moves.append(TakeMove(take: take, track: track, from: path, to: path, file: FileTrace()))
+    for (track, path) in tracks.sorted(by: { $0.key.text < $1.key.text }) {
+      moves.append(
+        TakeMove(take: take, track: track.text, from: path, to: path, file: FileTrace()))
     }
     return moves
   }

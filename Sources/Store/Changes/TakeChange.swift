@@ -1,9 +1,9 @@
 internal import Control
 package import JSON
-package import Linux
+internal import Linux
 
 /// A change of takes: files that were moved into the trash, out of it or to other names, a new
-/// title, or a deletion.
+/// title, a deletion, or a failed attempt.
 package struct TakeChange: Hashable, Sendable {
   /// The number of the change in the journal.
   private(set) var step: Int
@@ -15,8 +15,9 @@ package struct TakeChange: Hashable, Sendable {
   package internal(set) var moves: [TakeMove]
   /// The time of the change since 1970, in whole seconds.
   package internal(set) var at: Duration?
-  /// The path that was deleted by a change that cannot be undone, or nil for any other change.
-  package internal(set) var deleted: String?
+  /// The path that was deleted by a change that cannot be undone, or the command that failed. Nil
+  /// for any other change.
+  package internal(set) var subject: String?
 
   /// The kinds of changes.
   package enum Action: String, JSONConvertible, Hashable, Sendable {
@@ -26,12 +27,14 @@ package struct TakeChange: Hashable, Sendable {
     /// A deletion that cannot be undone: of a recording by `cancel --delete`, of a file by
     /// `--keep`, or of a file that a recording replaced because no trash could take it.
     case cancel, prune, replace
+    /// A command that failed, and changed nothing.
+    case fail
     /// The current paths of files. They are written when the journal is shortened, or after a search
     /// for moved files.
     case paths = "places"
 
     /// True for a change that cannot be undone.
-    var isFinal: Bool { self == .cancel || self == .prune || self == .replace }
+    var isFinal: Bool { self == .cancel || self == .prune || self == .replace || self == .fail }
   }
 }
 
@@ -132,9 +135,20 @@ struct FileTrace: Hashable, Sendable {
     return status.inode == inode || FileTrace(status).modified == modified
   }
 
-  /// Returns true for the same file, possibly with changed content.
-  func isSame(_ status: FileStatus) -> Bool {
-    status.kind == .regular && status.inode == inode || matches(status)
+  /// Returns true if the file at `path` is the same file, possibly with changed content, or a copy
+  /// with the same size and time.
+  ///
+  /// Inodes are reused, so a file that was created after the last write is another file.
+  ///
+  /// - Parameter present: the facts of the file at `path`.
+  func isSame(as present: FileTrace, at path: String) -> Bool {
+    isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
+  }
+
+  /// Returns true if the file at `path` was created after the last write of this file. Returns false
+  /// if the filesystem does not store the time.
+  func precedesFile(at path: String) -> Bool {
+    FileStatus.birth(of: path).map { $0.wholeNanoseconds > modified } ?? false
   }
 
   /// The resolutions of stored times, in nanoseconds. They depend on filesystem and file manager.
@@ -168,6 +182,10 @@ extension FileTrace {
     size = status.size
     modified = status.modified.wholeNanoseconds
   }
+
+  init(_ entry: FileSizes.Entry) {
+    (inode, size, modified) = (entry.inode, entry.size, entry.modified)
+  }
 }
 
 extension TakeChange: JSONMembers {
@@ -182,7 +200,7 @@ extension TakeChange: JSONMembers {
     form.member("action", &action)
     form.member("of", &original, in: .ordinals)
     form.member("at", &at, or: .some(nil), Duration.init(moment:)) { $0?.moment }
-    form.member("deleted", &deleted)
+    form.member("subject", &subject)
     form.member("moves", &moves)
   }
 }
@@ -228,52 +246,5 @@ extension FileTrace: JSONMembers {
     form.member("inode", &inode, { $0.string.flatMap { UInt64($0) } }) { "\($0)".json }
     form.member("size", &size, in: .sizes)
     form.member("modified", &modified)
-  }
-}
-
-/// The reason that takes cannot be changed, undone or redone.
-///
-/// A change also throws the errors of its journal and of the state directory, as they are.
-package enum TakeChangeError: Error, Hashable, Sendable {
-  /// The take has no file.
-  case unfiled
-  /// The file no longer exists.
-  case missing(String)
-  /// The file is a link or another kind of file that is not regular.
-  case notRegular(String)
-  /// The take is in the catalogue of another machine that shares the home directory.
-  case elsewhere(String)
-  /// The name is already in use.
-  case taken(String)
-  /// A recording is about to get the name.
-  case recorded(String, name: String)
-  /// The directory that the file would be moved to does not exist.
-  case noDirectory(String)
-  /// The filesystem of the file has no trash, and cannot get one.
-  case noTrash(String, SystemError)
-  /// The file could not be moved. Nothing has changed.
-  case unmoved(String, SystemError)
-  /// Some files were moved, but this one could not be moved.
-  case partly(String, SystemError)
-  /// The change has more files than allowed. Nothing was moved.
-  case tooMany(Int, most: Int)
-  /// Nothing is left to undo or to redo.
-  case nothing(TakeChange.Action)
-  /// The last change cannot be undone. The second value is the latest change before it that can be
-  /// undone.
-  case final(TakeChange, after: TakeChange)
-  /// The files of the change no longer exist, so an undo or a redo dropped it.
-  case gone(String, TakeChange.Action)
-  /// Another file is at the path where the change left its file.
-  case exchanged(String)
-  /// Another process has held the lock of changes for too long.
-  case busy
-
-  /// True if another name would help.
-  var isOfTakenName: Bool {
-    switch self {
-    case .taken, .recorded: true
-    default: false
-    }
   }
 }

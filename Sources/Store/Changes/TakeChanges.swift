@@ -4,7 +4,7 @@ internal import Linux
 
 /// The changes of takes, made one at a time. A journal records how to undo each of them.
 package struct TakeChanges {
-  private let store: MachineStore
+  let store: MachineStore
   /// The path of the user's own trash.
   private let home: String
   /// The maximum length of a new change in the journal, in bytes.
@@ -38,7 +38,7 @@ package struct TakeChanges {
     let journal = try openJournal()
     var sources: [TakeMove] = []
     let movers = journal.log.movers
-    for take in takes { sources += try self.sources(of: take, journal.log, movers) }
+    for take in takes { sources += try self.sources(of: take, for: .trash, journal.log, movers) }
     return try trash(sources, as: journal.next(.trash), in: journal)
   }
 
@@ -67,18 +67,17 @@ package struct TakeChanges {
     _ take: ListedTake, to name: String?, title: String? = nil
   ) throws -> TakeChange {
     let journal = try openJournal()
-    let sources = try sources(of: take, journal.log, journal.log.movers)
+    let sources = try sources(of: take, for: .rename, journal.log, journal.log.movers)
     var moves = name.map { Self.renamed(sources, of: take, to: $0) } ?? sources
     let former = journal.log.movedPaths[take.row.key]?.title?.to ?? take.row.title
-    if let title, title != former, !moves.isEmpty {
+    if let title, !title.isSameName(as: former), !moves.isEmpty {
       moves[0].title = TitleChange(from: former, to: title)
     }
     moves.removeAll { $0.keepsPath && $0.title == nil }
     let moved = moves.filter { !$0.keepsPath }
     // A sidecar of another file at this path would appear to belong to the take.
-    for path in Set(moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }).sorted() {
-      try refuseTaken(path)
-    }
+    let targets = moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }
+    for path in Set(names: targets).map(\.text).sorted() { try refuseTaken(path) }
     let change = journal.next(.rename, moves)
     if !moves.isEmpty { try journal.make(change) }
     return change
@@ -99,22 +98,25 @@ package struct TakeChanges {
     }
   }
 
-  /// Records a deletion; see `TakeCatalogue.note`.
-  func note(_ action: TakeChange.Action, of path: String) throws {
+  /// Records a deletion or a failure; see `TakeCatalogue.note`.
+  func note(_ action: TakeChange.Action, of subject: String) throws {
     let journal = try openJournal()
     guard !journal.log.undoable.isEmpty else { return }
     var change = journal.next(action)
-    change.deleted = path
+    change.subject = subject
     try journal.make(change)
   }
 }
 
 extension TakeCatalogue {
-  /// Records a deletion, so that `undo` does not silently undo an older change instead.
+  /// Records a deletion or a failed attempt, so that `undo` does not silently undo an older change
+  /// instead.
   ///
   /// Nothing is recorded if there is nothing to undo, or if the journal cannot be written.
-  package func note(_ action: TakeChange.Action, of path: String) {
-    try? TakeChanges(store).note(action, of: path)
+  ///
+  /// - Parameter subject: the path of the deleted file, or the command that failed.
+  package func note(_ action: TakeChange.Action, of subject: String) {
+    try? TakeChanges(store).note(action, of: subject)
   }
 }
 
@@ -123,12 +125,12 @@ extension TakeCatalogue {
 extension TakeChanges {
   /// Undoes the last change.
   ///
-  /// - Parameter older: whether to skip a later change that cannot be undone. Otherwise `undo`
-  ///   throws for such a change.
+  /// - Parameter older: whether to skip a later change that failed or cannot be undone. Otherwise
+  ///   `undo` throws for such a change.
   package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
-      let last = journal.log.undoable.last
+      let last = journal.log.failed ?? journal.log.undoable.last
     else { throw TakeChangeError.nothing(.undo) }
     guard older || !last.action.isFinal else { throw TakeChangeError.final(last, after: former) }
     var moves: [TakeMove] = []
@@ -177,10 +179,11 @@ extension TakeChanges {
     // A renamed file may have been edited since, and is still the same file. In the trash, a file
     // with other content counts as another file.
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
-    guard isInTrash ? move.file.matches(status) : move.file.isSame(status) else {
-      throw .exchanged(path)
-    }
-    return FileTrace(status)
+    let file = FileTrace(status)
+    guard status.kind == .regular,
+      isInTrash ? move.file.matches(status) : move.file.isSame(as: file, at: path)
+    else { throw .exchanged(path) }
+    return file
   }
 
   /// Drops a change that can never be undone or redone, so that the change before it is next.
@@ -197,52 +200,6 @@ extension TakeChanges {
 // MARK: - Files on their way
 
 extension TakeChanges {
-  /// Returns a file that is to be moved, with its present path as both paths.
-  private static func source(
-    _ path: String, _ take: TakeKey, isSidecar: Bool = false, track: String? = nil,
-    _ status: FileStatus
-  ) -> TakeMove {
-    TakeMove(
-      take: take, isSidecar: isSidecar, track: track, from: path, to: path, file: FileTrace(status))
-  }
-
-  /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if
-  /// it exists.
-  ///
-  /// The previous change may have just been completed, so the path of the take is looked up again.
-  /// A take in the trash keeps its last path, but the file of another take may be there.
-  private func sources(
-    of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
-  ) throws(TakeChangeError) -> [TakeMove] {
-    let wasReplaced = take.state == .replaced
-    let moved = log.paths(of: take.row, on: take.host)
-    let take =
-      take.host == nil
-      ? ListedTake(take.row, moved) { _ in wasReplaced } : take
-    guard let path = take.path else { throw .unfiled }
-    if take.host != nil { throw .elsewhere(path) }
-    if take.state == .trashed { throw .missing(path) }
-    if take.state == .replaced { throw .exchanged(path) }
-    let key = take.row.key
-    let others = movers[Path(path)]?.filter { $0 != key } ?? []
-    if others.contains(where: { log.movedPaths[$0]?.isStill(at: path) == true }) {
-      throw .missing(path)
-    }
-    guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
-    guard status.kind == .regular else { throw .notRegular(path) }
-    var files = [Self.source(path, key, status)]
-    for track in take.tracks.filter({ $0.file != nil }).dropFirst() {
-      guard let path = track.file, let status = try? FileStatus(of: path, following: false),
-        status.kind == .regular
-      else { continue }
-      files.append(Self.source(path, key, track: track.name, status))
-    }
-    guard let sidecar = take.sidecar,
-      let status = try? FileStatus(of: sidecar, following: false), status.kind == .regular
-    else { return files }
-    return files + [Self.source(sidecar, key, isSidecar: true, status)]
-  }
-
   /// Throws if the path is in use, if a recording is about to get it, or if its directory does not
   /// exist.
   func refuseTaken(_ path: String) throws(TakeChangeError) {

@@ -19,6 +19,12 @@ package struct MachineStore: Sendable {
     self.host = host
   }
 
+  /// Returns true if this host no longer exists.
+  package func isGone(_ host: Host?) -> Bool {
+    guard let host, let gone else { return false }
+    return host.name.isSameName(as: gone)
+  }
+
   /// The maximum size of a record or of a line that is read, in bytes. A line contains the texts of
   /// all marks of a take.
   static let largest = 1 << 24

@@ -179,15 +179,15 @@ extension DeadSessions {
   /// A live session of the same name has set the record aside, or will find nothing to set aside.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
-    for store in store.others where store.owner?.name == store.gone {
+    for store in store.others where store.isGone(store.owner) {
       store.deadSessions.forgetHere(record)
     }
   }
 
   /// Removes the records without parts that were left by a machine that no longer exists.
   package func forgetGone() {
-    guard let gone = store.gone else { return }
-    for record in sessions.records + setAside where !record.isLeft && record.host.name == gone {
+    guard store.gone != nil else { return }
+    for record in sessions.records + setAside where !record.isLeft && store.isGone(record.host) {
       forgetHere(record)
     }
   }

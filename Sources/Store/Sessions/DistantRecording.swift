@@ -36,7 +36,7 @@ extension SessionStore {
   package func distantHost(of record: SessionRecord) -> Host? {
     let other = record.host
     let isThere =
-      other.name != store.gone && store.host.relation(to: other) == .elsewhere && !isOver(other)
+      !store.isGone(other) && store.host.relation(to: other) == .elsewhere && !isOver(other)
     return isThere ? other : nil
   }
 
@@ -52,7 +52,7 @@ extension SessionStore {
     }
     let there = store.others.flatMap { store in
       store.sessions.records.filter { record in
-        record.host.name != store.gone && store.owner?.hasBootedSince(record.host) != true
+        !store.isGone(record.host) && store.owner?.hasBootedSince(record.host) != true
       }.map { DistantRecording(record: $0, host: $0.host) }
     }
     return here + there

@@ -133,6 +133,11 @@ package struct SessionRecord: Hashable, Sendable {
   /// The sample format, rate and channels in the file, or nil until the device is open.
   package var file: StreamFormat?
 
+  /// Returns true if this is the name of the recording or the identifier of the take.
+  package func isNamed(_ text: String) -> Bool {
+    name.isSameName(as: text) || identifier.isSameName(as: text)
+  }
+
   /// Creates a record with the facts known before the device is open.
   package init(
     identifier: String, name: String, process: Int32, device: String, path: String?,

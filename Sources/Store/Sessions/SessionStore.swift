@@ -54,7 +54,7 @@ extension SessionStore {
 
   /// Returns the live recording whose name or identifier is `text`.
   func recording(_ text: String) -> SessionRecord? {
-    records.first { ($0.name == text || $0.identifier == text) && isLive($0) }
+    records.first { $0.isNamed(text) && isLive($0) }
   }
 
   private func isLocked(_ name: SessionName) -> Bool {

@@ -16,9 +16,11 @@ package struct ListedTake: Hashable, Sendable {
   package private(set) var state: State
   /// True if the first file is at its path, but the file of a further track does not exist.
   private var lacksTrack = false
-  /// True if the file at the path has another inode and another time than the file of the take. It
-  /// was edited, or it is the file of another take.
-  private(set) var isDoubtful = false
+  /// True if another file is at the path of the take. A program has saved an edited version as a
+  /// new file, or the file is not related to the take: there is no difference between the two.
+  package private(set) var isDoubtful = false
+  /// True if the path of the file named the take, so the file at the path is meant in any case.
+  var isNamedByPath = false
   private let origin: Origin
   private let location: Location
 
@@ -50,7 +52,7 @@ package struct ListedTake: Hashable, Sendable {
     return row.tracks.map { track in
       guard let saved = track.file else { return track }
       var track = track
-      track.file = (isFirst ? moved.path : moved.tracks[track.name ?? ""]) ?? saved
+      track.file = (isFirst ? moved.path : moved.tracks[Path(track.name ?? "")]) ?? saved
       isFirst = false
       return track
     }
@@ -67,15 +69,12 @@ package struct ListedTake: Hashable, Sendable {
     (movedTrace ?? row.trace).flatMap { $0.inode == 0 ? nil : $0 }
   }
 
-  /// Returns the facts of the file at the path if it has another inode than the file of the take.
-  /// Sets `isDoubtful`.
-  private mutating func foreignTrace(at path: String) -> FileTrace? {
-    guard exists, host == nil, let trace else { return nil }
-    let present = FileTrace(of: path)
-    guard present.inode != trace.inode else { return nil }
-    // Some filesystems assign new inodes. The same time means that nothing was exchanged.
-    isDoubtful = present.modified != trace.modified
-    return present
+  /// Compares the facts of the file at the path with those of the take's file, and sets
+  /// `isDoubtful`. Returns true if a fact differs.
+  private mutating func differs(from present: FileTrace) -> Bool {
+    guard exists, host == nil, let path, let trace, present != trace else { return false }
+    isDoubtful = !trace.isSame(as: present, at: path)
+    return true
   }
 
   /// True if a file is not at its path and was not thrown away, so another program may have moved
@@ -140,16 +139,12 @@ extension ListedTake {
   ///
   /// - Parameter files: the file at the path of each take.
   private static func markExchanged(_ takes: inout [ListedTake], _ files: [FileSizes.Entry]) {
-    var foreign: [(index: Int, trace: FileTrace)] = []
-    for index in takes.indices where takes[index].trace?.inode != files[index].inode {
-      guard let path = takes[index].path, let trace = takes[index].foreignTrace(at: path) else {
-        continue
-      }
-      foreign.append((index, trace))
-    }
-    guard !foreign.isEmpty else { return }
+    let other = takes.indices.filter { takes[$0].differs(from: FileTrace(files[$0])) }
+    guard !other.isEmpty else { return }
     let known = Set(takes.lazy.filter { $0.host == nil }.compactMap(\.trace))
-    for (index, trace) in foreign where known.contains(trace) { takes[index].state = .missing }
+    for index in other where known.contains(FileTrace(files[index])) {
+      takes[index].state = .missing
+    }
   }
 }
 
@@ -200,9 +195,9 @@ extension ListedTake {
   init(_ row: TakeRow, _ moved: MovedPaths?, isReplaced: (_ path: String) -> Bool) {
     self.init(row, nil, moved)
     guard let path else { return }
-    let size = (try? FileStatus(of: path))?.size ?? -1
-    setState(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
-    _ = foreignTrace(at: path)
+    let file = (try? FileStatus(of: path)).map { FileTrace($0) }
+    setState(size: file?.size ?? -1, state != .trashed && isReplaced(path) ? .later : .itself)
+    if let file { _ = differs(from: file) }
     lacksTrack = furtherFiles.contains { (try? FileStatus(of: $0)) == nil }
   }
 

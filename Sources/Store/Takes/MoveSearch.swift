@@ -101,15 +101,20 @@ extension MoveSearch {
 }
 
 extension TakeLines {
-  /// Returns the files of a take that are not at their paths, as moves that keep the path.
-  fileprivate mutating func lostFiles(of take: ListedTake) -> [TakeMove] {
+  /// Returns the facts that identified the files of a take when it was saved, or none if they are
+  /// not known.
+  mutating func traces(of take: ListedTake) -> [FileTrace] {
     let json = text(of: take).flatMap { line in
       try? JSONValue(
         decoding: Array(line.text).span, limits: JSONLimits(bytes: MachineStore.largest))
     }
-    guard var traces = json?[FileTrace.key].flatMap([FileTrace].init(json:)), !traces.isEmpty else {
-      return []
-    }
+    return json?[FileTrace.key].flatMap([FileTrace].init(json:)) ?? []
+  }
+
+  /// Returns the files of a take that are not at their paths, as moves that keep the path.
+  fileprivate mutating func lostFiles(of take: ListedTake) -> [TakeMove] {
+    var traces = traces(of: take)
+    guard !traces.isEmpty else { return [] }
     traces[0] = take.movedTrace ?? traces[0]
     let tracks = take.tracks.filter { $0.file != nil }.map(\.name)
     var moves: [TakeMove] = []
@@ -224,13 +229,8 @@ extension MoveCandidates {
     files[index].owner = owner
     if let owner { return owner == lost.take ? 1 : nil }
     guard file.path.pathParts.name.isSameName(as: lost.from.pathParts.name) else { return nil }
-    let isEdited = isSame && file.isOwn && !Self.isNew(file.path, since: former)
+    let isEdited = isSame && file.isOwn && !former.precedesFile(at: file.path)
     return isEdited || former.isCopied(to: file.trace) ? 2 : nil
-  }
-
-  /// Returns true if the file was created after the lost file was written, with the same inode.
-  private static func isNew(_ path: String, since lost: FileTrace) -> Bool {
-    FileStatus.birth(of: path).map { $0.wholeNanoseconds > lost.modified } ?? false
   }
 }
 

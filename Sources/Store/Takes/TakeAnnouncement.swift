@@ -196,7 +196,7 @@ extension Announcements {
     let meant = announcement.result.path?.pathParts.name
     var candidates = meant.map { [$0] } ?? []
     for attempt in 0..<2 {
-      for name in candidates where name != part {
+      for name in candidates where !name.isSameName(as: part) {
         let status = try? directory.status(of: name)
         // A disk may have another device number after a restart.
         let isSame =

@@ -136,13 +136,13 @@ extension TakeCatalogue {
       let takes = listedTakes.filter {
         $0.path?.isSameName(as: path) == true && $0.state != .trashed
       }
-      return takes.last(where: \.exists) ?? takes.last
+      return (takes.last(where: \.exists) ?? takes.last)?.namedByPath
     }
     guard let rows = TakeRows(in: directory, checking: false),
       let found = rows.newest(at: path)
     else { return nil }
     // No other take can have replaced the newest take of a path.
-    return ListedTake(found, nil) { _ in false }
+    return ListedTake(found, nil) { _ in false }.namedByPath
   }
 
   private func find(_ reference: TakeReference, among takes: [ListedTake]) -> FoundTake {
@@ -150,7 +150,7 @@ extension TakeCatalogue {
       return .take(take)
     }
     if let record = store.sessions.recording(reference.text) { return .recording(record) }
-    let named = takes.filter { $0.name == reference.text || $0.identifier == reference.text }
+    let named = takes.filter { $0.row.isNamed(reference.text) }
     // A number that is too large must not match a file such as 12.wav.
     let mayBeFile = named.isEmpty && reference.number == nil
     let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
@@ -175,15 +175,18 @@ extension TakeCatalogue {
   /// found.
   package func clash(of take: ListedTake, _ reference: TakeReference) -> NameClash? {
     let text = reference.text
-    guard reference.number == nil, take.identifier != text, mayClash(take, text) else { return nil }
+    guard reference.number == nil, !take.identifier.isSameName(as: text), mayClash(take, text)
+    else { return nil }
     let takes = listedTakes
     guard let index = takes.firstIndex(where: { $0.row == take.row }) else { return nil }
-    let isNamed = take.name == text
+    let isNamed = take.name.isSameName(as: text)
     let others = takes.filter {
-      $0.exists && $0.row != take.row && !(isNamed && $0.name == text) && $0.isFile(named: text)
+      $0.exists && $0.row != take.row && !(isNamed && $0.name.isSameName(as: text))
+        && $0.isFile(named: text)
     }
     let missing = takes[index...].dropFirst().last {
-      $0.state == .missing && (isNamed ? $0.name == text : $0.isFile(named: text))
+      $0.state == .missing
+        && (isNamed ? $0.name.isSameName(as: text) : $0.isFile(named: text))
     }
     guard !others.isEmpty || missing != nil && take.exists else { return nil }
     return NameClash(take: takes[index], others: others.reversed(), missing: missing)
@@ -194,9 +197,9 @@ extension TakeCatalogue {
     guard store.others.isEmpty, changeLog.movedPaths.isEmpty, let directory = open(),
       let rows = TakeRows(in: directory, checking: false)
     else { return true }
-    let isNamed = take.name == text
+    let isNamed = take.name.isSameName(as: text)
     return isNamed && rows.newest(text)?.row != take.row
-      || rows.hasFile(named: text) { $0 != take.row && !(isNamed && $0.name == text) }
+      || rows.hasFile(named: text) { $0 != take.row && !(isNamed && $0.name.isSameName(as: text)) }
   }
 }
 
@@ -212,6 +215,13 @@ extension ListedTake {
   /// Returns true if the file has this name, with or without its extension.
   fileprivate func isFile(named text: String) -> Bool {
     path?.isFile(named: text) == true
+  }
+
+  /// The same take, after a lookup of its path.
+  fileprivate var namedByPath: ListedTake {
+    var take = self
+    take.isNamedByPath = true
+    return take
   }
 }
 
@@ -237,7 +247,7 @@ package struct TakeFinder {
   /// cases; the store can then give more details.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
     guard let reference else {
-      return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0 : nil }
+      return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0.namedByPath : nil }
     }
     guard let number = reference.number, numbered.indices.contains(number - 1) else { return nil }
     return numbered[number - 1]

@@ -110,6 +110,11 @@ package final class TakeRow: Sendable {
   }
 
   var key: TakeKey { TakeKey(identifier: identifier, segment: segment ?? 1) }
+
+  /// Returns true if this is the name of the recording or the identifier of the take.
+  func isNamed(_ text: String) -> Bool {
+    name.isSameName(as: text) || identifier.isSameName(as: text)
+  }
 }
 
 extension TakeRow: Hashable {

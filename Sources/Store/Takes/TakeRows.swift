@@ -145,7 +145,7 @@ extension TakeRows {
   /// last row.
   func newest(_ text: String) -> (age: Int, row: TakeRow)? {
     let meant = Array(text.utf8)
-    return newest(.max, { $0.name == text || $0.identifier == text }) { $0.isMeant(by: meant) }
+    return newest(.max, { $0.isNamed(text) }) { $0.isMeant(by: meant) }
   }
 
   /// Returns the newest row that was saved with that path, if it is one of the newest `count` rows.

@@ -97,9 +97,9 @@ package struct PartFileMaker {
     let distant = store.sessions.distant.map(\.record)
     return (store.sessions.records + distant).first { record in
       let isDistant = distant.contains { $0.identifier == record.identifier }
-      guard record.name != plan.name || isDistant, let path = record.path,
+      guard !record.name.isSameName(as: plan.name) || isDistant, let path = record.path,
         let written = record.part,
-        ".\(path.pathParts.name).part" == part,
+        part.isSameName(as: ".\(path.pathParts.name).part"),
         let there = try? FileStatus(of: written.pathParts.directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }

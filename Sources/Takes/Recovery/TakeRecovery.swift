@@ -167,7 +167,8 @@ extension TakeRecovery {
   private func open(_ part: InterruptedPart) throws -> OpenPart {
     try recovering(part, Self.obstacle(opening:)) {
       if let record = part.record, let writer = store.deadSessions.writer(of: record),
-        record.name != held?.text || store.sessions.isElsewhere(record)
+        held.map({ record.name.isSameName(as: $0.text) }) != true
+          || store.sessions.isElsewhere(record)
       {
         throw RecoveryObstacle.live(writer, store.sessions.location(of: writer))
       }

@@ -1,6 +1,7 @@
 internal import Audio
 package import Control
 package import Devices
+internal import Linux
 package import Permission
 
 extension Service {
@@ -67,7 +68,7 @@ extension RequestedDevice {
       return
     }
     let names = devices.compactMap(\.spellings)
-      .first { $0.contains(name) || $0.contains(name + ",0") }
+      .first { $0.contains(name: name) || $0.contains(name: name + ",0") }
     self = names.map { .card(names: $0) } ?? .unresolved
   }
 

@@ -149,7 +149,7 @@ extension TakeSeries {
     do {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = plan.output.freeNumber(
-        of: name, in: directory, after: name == base ? latest : 0)
+        of: name, in: directory, after: name.isSameName(as: base) ? latest : 0)
       let partFile = try PartFileMaker(plan: plan, store: store)
         .make(
           in: directory, name, number: number,
@@ -202,7 +202,7 @@ extension TakeSeries {
       var result = result
       conclude(segment, file, &result)
       if result.path != nil { list(result) }
-      if result.path.map({ $0.pathParts.name }) != part {
+      if result.path?.pathParts.name.isSameName(as: part) != true {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }

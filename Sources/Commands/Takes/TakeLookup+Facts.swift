@@ -1,0 +1,54 @@
+internal import Analysis
+package import Audio
+internal import Control
+internal import Linux
+internal import Store
+
+extension TakeLookup {
+  /// Returns the take whose file is at `path`, with its store, or nil if there is no such take.
+  private static func found(at path: String) -> (store: MachineStore, take: ListedTake)? {
+    guard let store = try? SessionClient().store,
+      let take = store.catalogue.take(at: Program.absolutePath(of: path))
+    else { return nil }
+    return (store, take)
+  }
+
+  /// Stores the measured levels of a file, if the file is an unchanged take.
+  ///
+  /// - Parameter file: the status of the file before it was measured.
+  static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
+    guard let loudness = levels.loudness?.integrated, loudness.isFinite,
+      let (store, take) = found(at: path)
+    else { return }
+    func hundredths(_ level: Double) -> Double { (level * 100).rounded() / 100 }
+    let peak = Decibels(amplitude: levels.truePeak).value
+    let stored = TakeLevels(
+      loudness: hundredths(loudness), truePeak: hundredths(peak), of: file)
+    // The user sees the measurement even if it cannot be stored.
+    try? store.catalogue.note(stored, of: take)
+  }
+
+  /// Returns the stored loudness and true peak of a file, or nil if they were not measured, or if
+  /// the file is not a take or was changed since.
+  static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
+    guard let (store, take) = found(at: path),
+      let known = store.catalogue.levels(of: take, file), let peak = known.truePeak
+    else { return nil }
+    var levels = SoundLevels()
+    levels.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
+    levels.truePeak = Decibels(peak).amplitude
+    return levels
+  }
+
+  /// Returns the sample format of a take without a header, as it was saved, or nil for any other
+  /// file.
+  package static func rawFormat(of path: String) -> StreamFormat? {
+    // The suffix is checked first: for a file that is not a take, the lookup reads the whole list.
+    guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
+      let (store, take) = found(at: path), take.state == .whole
+    else { return nil }
+    var lines = TakeLines(of: store)
+    guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }
+    return facts.file ?? facts.stream
+  }
+}

@@ -1,0 +1,51 @@
+package import Linux
+
+/// The reason that takes cannot be changed, undone or redone.
+///
+/// A change also throws the errors of its journal and of the state directory, as they are.
+package enum TakeChangeError: Error, Hashable, Sendable {
+  /// The take has no file.
+  case unfiled
+  /// The file no longer exists.
+  case missing(String)
+  /// The file is a link or another kind of file that is not regular.
+  case notRegular(String)
+  /// The take is in the catalogue of another machine that shares the home directory.
+  case elsewhere(String)
+  /// The name is already in use.
+  case taken(String)
+  /// A recording is about to get the name.
+  case recorded(String, name: String)
+  /// The directory that the file would be moved to does not exist.
+  case noDirectory(String)
+  /// The filesystem of the file has no trash, and cannot get one.
+  case noTrash(String, SystemError)
+  /// The file could not be moved. Nothing has changed.
+  case unmoved(String, SystemError)
+  /// Some files were moved, but this one could not be moved.
+  case partly(String, SystemError)
+  /// The change has more files than allowed. Nothing was moved.
+  case tooMany(Int, most: Int)
+  /// Nothing is left to undo or to redo.
+  case nothing(TakeChange.Action)
+  /// The last change failed, or cannot be undone. The second value is the latest change before it
+  /// that can be undone.
+  case final(TakeChange, after: TakeChange)
+  /// The files of the change no longer exist, so an undo or a redo dropped it.
+  case gone(String, TakeChange.Action)
+  /// Another file is at the path where the change left its file.
+  case exchanged(String)
+  /// Another file is at the path of a take that was given by a reference. The second value is the
+  /// path of the take, with which the action is possible.
+  case foreign(String, take: String, TakeChange.Action)
+  /// Another process has held the lock of changes for too long.
+  case busy
+
+  /// True if another name would help.
+  var isOfTakenName: Bool {
+    switch self {
+    case .taken, .recorded: true
+    default: false
+    }
+  }
+}
