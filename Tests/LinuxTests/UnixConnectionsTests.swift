@@ -33,7 +33,8 @@ struct UnixConnectionsTests {
   func duplicated() throws {
     let scratch = try ScratchDirectory()
     let path = try Directory(resolving: scratch.path).path(of: "native")
-    let (listener, own) = (try UnixListener(at: path), getpid())
+    let listener = try UnixListener(at: path)
+    let own = getpid()
     let client = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
     let accepted = try listener.accept()
     let before = try UnixConnections.Sockets(of: own)
@@ -49,7 +50,8 @@ struct UnixConnectionsTests {
   func named() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(resolving: scratch.path)
-    let (listener, own) = (try UnixListener(at: directory.path(of: "native")), getpid())
+    let listener = try UnixListener(at: directory.path(of: "native"))
+    let own = getpid()
     func count() throws -> Int {
       let sockets = try UnixConnections.Sockets(of: own)
       return try UnixConnections().connections(from: sockets, to: sockets)
