@@ -34,11 +34,14 @@ package struct Directory: ~Copyable, Sendable {
   /// Returns the path of `name` below the directory's current path. The directory may have been
   /// renamed since it was opened.
   package func presentPath(of name: String) -> String {
-    guard let opened = try? descriptor.status(),
-      (try? FileStatus(of: path))?.isSameFile(as: opened) != true,
-      let currentPath = try? descriptor.currentPath()
-    else { return path.path(of: name) }
-    return currentPath.path(of: name)
+    (presentPath ?? path).path(of: name)
+  }
+
+  /// The directory's current path, or nil if it has none or if its path is not UTF-8.
+  package var presentPath: String? {
+    guard let opened = try? descriptor.status() else { return nil }
+    if (try? FileStatus(of: path))?.isSameFile(as: opened) == true { return path }
+    return (try? descriptor.currentPath()) ?? nil
   }
 
   /// Opens a file in the directory, or creates it with the flag `create`. An error names `subject`,

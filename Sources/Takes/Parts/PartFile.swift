@@ -99,16 +99,25 @@ extension PartFile {
     }
   }
 
-  /// Returns the final names of all files. The files of several tracks get the first number whose
-  /// names are all free.
-  func names(replacing isReplacing: Bool) -> [String] {
-    var attempt = number
-    if !others.isEmpty, !isReplacing {
-      while attempt < number + Self.mostAttempts,
-        names(attempt).contains(where: { (try? directory.status(of: $0)) != nil })
-      { attempt += 1 }
+  /// Returns the final names of all files. They have the first number with which all of them, and
+  /// the name of a sidecar that is needed, are free.
+  func names(replacing isReplacing: Bool, withSidecar hasSidecar: Bool = false) -> [String] {
+    if isReplacing { return names(number) }
+    let free = (number..<(number + Self.mostAttempts)).first {
+      usedName($0, withSidecar: hasSidecar) == nil
     }
-    return names(attempt)
+    return names(free ?? number)
+  }
+
+  /// Returns the path of the first file that has a name of this take, or nil if there is none.
+  func usedPath(withSidecar hasSidecar: Bool) -> String? {
+    usedName(number, withSidecar: hasSidecar).map { directory.presentPath(of: $0) }
+  }
+
+  private func usedName(_ number: Int, withSidecar hasSidecar: Bool) -> String? {
+    let files = names(number)
+    let names = hasSidecar ? files + [files[0] + ".json"] : files
+    return names.first { (try? directory.status(of: $0)) != nil }
   }
 
   private static let mostAttempts = 1_000
@@ -156,12 +165,12 @@ extension PartFile {
   ///
   /// - Parameters:
   ///   - files: the files of the part. A file is copied if its hidden name was removed.
+  ///   - meant: the intended final name of the first file.
   ///   - isReplacing: true to replace files that have the names.
   ///   - tracks: the tracks with the intended final names, which are replaced by the actual names.
   func publish(
-    _ files: [CheckedFile], replacing isReplacing: Bool, _ tracks: inout [Track]
+    _ files: [CheckedFile], as meant: String, replacing isReplacing: Bool, _ tracks: inout [Track]
   ) throws(SystemError) -> Published {
-    let meant = tracks.files.first?.pathParts.name ?? name
     var published = Published(
       name: try publishedName(files[0], meant, replacing: isReplacing))
     if !others.isEmpty { tracks[0].file = directory.presentPath(of: published.name) }

@@ -87,7 +87,7 @@ struct TakeNaming {
         result.tracks[index].file = directory.path(of: name)
       }
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
-      try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
+      try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
       let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
