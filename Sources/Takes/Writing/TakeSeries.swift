@@ -201,8 +201,9 @@ extension TakeSeries {
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
       conclude(segment, file, &result)
-      if result.path != nil { list(result) }
       if result.path.map({ $0.pathParts.name }) != part {
+        // A recovery lists a file that keeps its hidden name.
+        if result.path != nil { list(result) }
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }
