@@ -174,13 +174,19 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .resume: report([counts.resume()])
     case .reopen(let length): report([counts.resume(after: length)])
     case .event(let event): report([counts.append(event)])
-    case .begin: gate.open()
+    case .begin: begin()
     case .split: return cut()
     case .silence(let tracks, let cause): report(counts.silence(tracks, cause))
     case .limit(let frames): limits.frames = frames
     case .end: return .ended(.ordered)
     }
     return .moved
+  }
+
+  /// Starts an armed take. Does nothing if it has already begun.
+  private mutating func begin() {
+    if gate.isArmed { files.begin(state.timeline.wallTime(of: counts.position)) }
+    gate.open()
   }
 
   /// Counts a loss, for which silence may be written, and changes the missing tracks.

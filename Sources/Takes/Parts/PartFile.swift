@@ -30,7 +30,7 @@ package final class PartFile: Sendable {
   let others: [TrackPart]
   private let numbering: NumberedName
   private let number: Int
-  private let position: RecordedPart.TakePosition
+  private let position: Mutex<RecordedPart.TakePosition>
   private let journal: Journal
   /// The status of the file when it was created. It identifies the file even if another file gets
   /// its name.
@@ -43,7 +43,7 @@ package final class PartFile: Sendable {
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
     _ position: RecordedPart.TakePosition, _ others: [TrackPart], of tracks: [String]
   ) {
-    self.position = position
+    self.position = Mutex(position)
     self.identity = identity
     self.directory = directory
     self.files = files
@@ -68,8 +68,12 @@ extension PartFile {
   var recorded: RecordedPart {
     RecordedPart(
       path: partPath, file: RecordedPart.Number(identity),
-      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), position)
+      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init),
+      position.withLock { $0 })
   }
+
+  /// Sets the time of the first frame, which is later than the beginning of an armed take.
+  func begin(at moment: WallTime) { position.withLock { $0.began = moment.sinceEpoch } }
 
   /// The free space on the filesystem in bytes, or nil if the system does not report it.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }

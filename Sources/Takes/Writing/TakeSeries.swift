@@ -121,7 +121,11 @@ package final class TakeSeries: Sendable {
 
   /// The callbacks that start and complete further files for the recording.
   var files: TakeFiles<SegmentFile> {
-    TakeFiles(next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
+    TakeFiles(
+      begin: { [self] in
+        partFile.begin(at: $0)
+        updateRecord()
+      }, next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
   }
 }
 
