@@ -245,8 +245,8 @@ final class DeliverySpoolTests {
     #expect(try waiting("a") == [1])
     // The session has no record, so it counts as dead.
     store.announcements.addTakes()
-    let waiting = try store.spool(of: "a").queue().waiting
-    #expect(waiting.map(\.result.sidecar) == [scratch.path("disk/1.wav.json")])
+    let files = try store.spool(of: "a").queue().waiting
+    #expect(files.map(\.result.sidecar) == [scratch.path("disk/1.wav.json")])
     #expect(store.catalogue.takes.map(\.sidecar) == [scratch.path("disk/1.wav.json")])
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("disk"))
     #expect(names.sorted() == ["1.wav", "1.wav.json"])
