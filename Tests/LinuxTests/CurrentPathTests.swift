@@ -16,6 +16,20 @@ struct CurrentPathTests {
     #expect(try file.currentPath() == scratch.path("b"))
   }
 
+  @Test("of a directory that was renamed to a path that is not UTF-8 is not known")
+  func notText() throws {
+    let scratch = try ScratchDirectory()
+    #expect(mkdir(scratch.path("a"), 0o700) == 0)
+    let directory = try Directory(scratch.path("a"))
+    #expect(!directory.hasForeignPath)
+    let renamed = rename(scratch.path("a"), scratch.path("b"))
+    #expect(renamed == 0 && !directory.hasForeignPath)
+    #expect(directory.presentPath(of: "f") == scratch.path("b/f"))
+    let bytes = Array(scratch.path("c").utf8CString.dropLast()) + [-1, 0]
+    #expect(rename(scratch.path("b"), bytes) == 0 && directory.hasForeignPath)
+    #expect(rename(bytes, scratch.path("b")) == 0)
+  }
+
   @Test("is nil once the file was removed, or another file has its name")
   func gone() throws {
     let scratch = try ScratchDirectory()

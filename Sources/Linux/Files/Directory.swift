@@ -34,14 +34,21 @@ package struct Directory: ~Copyable, Sendable {
   /// Returns the path of `name` below the directory's current path. The directory may have been
   /// renamed since it was opened.
   package func presentPath(of name: String) -> String {
-    (presentPath ?? path).path(of: name)
+    guard let opened = try? descriptor.status(),
+      (try? FileStatus(of: path))?.isSameFile(as: opened) != true,
+      let currentPath = try? descriptor.currentPath()
+    else { return path.path(of: name) }
+    return currentPath.path(of: name)
   }
 
-  /// The directory's current path, or nil if it has none or if its path is not UTF-8.
-  package var presentPath: String? {
-    guard let opened = try? descriptor.status() else { return nil }
-    if (try? FileStatus(of: path))?.isSameFile(as: opened) == true { return path }
-    return (try? descriptor.currentPath()) ?? nil
+  /// Whether the directory was renamed to a path that is not UTF-8.
+  package var hasForeignPath: Bool {
+    do throws(SystemError) {
+      _ = try descriptor.currentPath()
+      return false
+    } catch {
+      return error.errno == .illegalSequence
+    }
   }
 
   /// Opens a file in the directory, or creates it with the flag `create`. An error names `subject`,

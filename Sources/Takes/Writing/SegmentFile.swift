@@ -286,7 +286,7 @@ extension SegmentFinish {
     if let doubt = published.doubt {
       result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
     }
-    if partFile.directory.presentPath == nil {
+    if partFile.directory.hasForeignPath {
       result.add(host.words(for: .pathUnknown(directory)), .incomplete)
     }
     if partFile.others.isEmpty {
