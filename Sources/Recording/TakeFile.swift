@@ -21,8 +21,10 @@ package protocol TakeFile: ~Copyable, Sendable {
   func note(_ event: PositionedEvent)
 }
 
-/// The functions that create and complete a take's files. They run on the writing thread.
+/// The functions that begin, create and complete a take's files. They run on the writing thread.
 package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
+  /// Receives the time of the first frame of an armed take, once the take has been triggered.
+  package var begin: @Sendable (_ began: WallTime) -> Void
   /// Creates the next file. Returns nil if this fails. The take then continues in the current file.
   package var next: @Sendable (_ number: Int, _ began: WallTime) -> File?
   /// Completes a file that gets no more frames. Only the last file comes with the end of the take.
@@ -30,9 +32,11 @@ package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
 
   /// Files that `next` creates and `complete` completes. The default `next` creates none.
   package init(
+    begin: @escaping @Sendable (_ began: WallTime) -> Void = { _ in },
     next: @escaping @Sendable (_ number: Int, _ began: WallTime) -> File? = { _, _ in nil },
     complete: @escaping @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
   ) {
+    self.begin = begin
     self.next = next
     self.complete = complete
   }

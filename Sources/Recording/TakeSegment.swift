@@ -27,13 +27,19 @@ package struct TakeSegment: Hashable, Sendable {
   /// The silent ranges of each track in this file, at the device's rate.
   package var trackGaps: [[Gap]] { tracks.map { $0.ranges(upTo: frames.onDisk) } }
 
-  /// Moves the part of the last gap that is not yet filled with silence into the next file.
+  /// Moves the part of the last gap that is not yet filled with silence into the next file. This
+  /// may be the whole gap.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
     guard silence > 0, var gap = gaps.popLast() else { return }
+    let index = events.lastIndex { $0.event == .gap(gap) }
     frames.lost -= silence
     gap.length -= silence
-    gaps.append(gap)
-    if let event = events.popLast() { events.append(PositionedEvent(at: event.frame, .gap(gap))) }
+    if gap.length > 0 {
+      gaps.append(gap)
+      if let index { events[index].event = .gap(gap) }
+    } else if let index {
+      events.remove(at: index)
+    }
     let rest = Gap(position: 0, length: silence, cause: gap.cause)
     next.frames.lost = silence
     next.gaps = [rest]

@@ -27,7 +27,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule
-  /// Whether the file must end, but the take is paused. The next file begins when the take resumes.
+  /// Whether the next frame that is written begins a new file.
   private var isCutDue = false
 
   init(
@@ -81,10 +81,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Performs the next step. At the same frame, the order is: a cut, an edit, a gap.
+  /// Performs the next step. At the same frame, an edit comes before a gap. At a cut, edits belong to
+  /// the file before it.
   private mutating func step() throws(TakeFailure) -> Step {
     if output.isCutting { completeFormer() }
-    // A take that ends at a cut ends in its current file, because the next file would be empty.
     if case .end(.duration) = room { return .ended(.duration) }
     if isCutDue { return try step(.max) }
     let untilCut = schedule.room(counts, state.timeline)
@@ -124,6 +124,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Writes frames from the ring, or skips them.
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
+    if isKept, isCutDue { return beginFile() }
     let limit = min(waiting, output.longest, most)
     let silenced = counts.silencedTracks
     if !silenced.isEmpty { incoming.ring.clear(silenced, upTo: limit, of: input) }
@@ -152,6 +153,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       counts.dropSilence()
       return .moved
     }
+    if isCutDue { return beginFile() }
     let count = min(counts.silenceLeft, FramePath<Converter>.blockSize, most)
     try output.writeSilence(count)
     counts.fill(count)
@@ -169,11 +171,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
     case .pause: report([counts.pause()])
-    case .resume: resume()
-    case .reopen(let length): resume(after: length)
+    case .resume: report([counts.resume()])
+    case .reopen(let length): report([counts.resume(after: length)])
     case .event(let event): report([counts.append(event)])
-    case .begin: gate.open()
-    case .split: cutHere()
+    case .begin: begin()
+    case .split: return cut()
     case .silence(let tracks, let cause): report(counts.silence(tracks, cause))
     case .limit(let frames): limits.frames = frames
     case .end: return .ended(.ordered)
@@ -181,18 +183,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  private mutating func resume(after length: FrameCount? = nil) {
-    report([counts.resume(after: length)])
-    if isCutDue {
-      isCutDue = false
-      cutHere()
-    }
-  }
-
-  /// Continues in a new file.
-  private mutating func cut() -> Step {
-    cutHere()
-    return .moved
+  /// Starts an armed take. Does nothing if it has already begun.
+  private mutating func begin() {
+    if gate.isArmed { files.begin(state.timeline.wallTime(of: counts.position)) }
+    gate.open()
   }
 
   /// Counts a loss, for which silence may be written, and changes the missing tracks.
@@ -207,25 +201,24 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 }
 
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
-  /// Continues in a new file from this frame, unless the current file is still empty. In a pause,
-  /// the new file begins when the take resumes.
+  /// Ends the current file here, unless it is empty. The next file begins with the next frame, which
+  /// may never come: the take may be paused, its device may be disconnected, or the take may end.
   ///
   /// A second cut is ignored while the rate converter still holds frames for the previous file, for
   /// a few milliseconds.
-  private mutating func cutHere() {
-    guard counts.segment.frames.onDisk > 0, !output.isCutting else {
-      schedule.pass(counts, state.timeline)
-      return
-    }
-    guard !counts.isPaused else {
-      schedule.pass(counts, state.timeline)
-      isCutDue = true
-      return
-    }
+  private mutating func cut() -> Step {
+    isCutDue = counts.segment.frames.onDisk > 0 && !output.isCutting
+    if !isCutDue { schedule.pass(counts, state.timeline) }
+    return .moved
+  }
+
+  /// Begins the next file with the frame that is about to be written.
+  private mutating func beginFile() -> Step {
+    isCutDue = false
     let began = state.timeline.wallTime(of: counts.position)
     guard let next = files.next(counts.segment.number + 1, began) else {
       schedule.refuse(counts, state.timeline)
-      return
+      return .moved
     }
     measure()
     let done = counts.beginSegment(began)
@@ -234,6 +227,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     output.cut(at: Int(boundary.value), to: next, closing: done)
     for event in counts.segment.events { output.file.note(event) }
     publish()
+    return .moved
   }
 
   /// Passes on a file that has all of its frames.
@@ -292,7 +286,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func publish() {
     let isMeasured = measure()
     if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
-    let obeyed = isMeasured || !isKept ? obeyed : nil
+    // A split is shown once the next file has begun.
+    let obeyed = !isKept || isMeasured && !isCutDue ? obeyed : nil
     board.publish(
       counts, bytes: output.file.bytesWritten, waiting: gate.takeLevel(), obeyed: obeyed)
     incoming.report()

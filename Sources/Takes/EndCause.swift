@@ -91,18 +91,19 @@ package enum TakeFault: Sendable {
   case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// Another program created a file at this path meanwhile, so the take's file has another name.
+  /// Another file has this path, which the file of the take or its sidecar was to get. So the file
+  /// has another name.
   case nameTaken(String)
   /// An earlier file at this path was replaced, because it could not be moved to the trash.
   case untrashed(String, any Error)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
-  /// A file of another program has the name of the sidecar.
-  case sidecarExists(String)
   /// A recovered file is damaged in the middle. The damaged piece was kept.
   case damagedInside
   /// The marks could not be written to a recovered file.
   case marksUnwritten
+  /// The directory that had this path was renamed, and its new path is not UTF-8.
+  case pathUnknown(String)
   /// The file could not be added to the catalogue.
   case unlisted(DirectoryRefusal)
   /// The file at this path could not be added to the catalogue. It is not the last file of its

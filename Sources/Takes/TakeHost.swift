@@ -58,14 +58,14 @@ extension PlainTakeHost {
     case .removed(let path): "another program removed \(path)"
     case .copied: "a complete copy of it was saved"
     case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
-    case .nameTaken(let path):
-      "another program created \(path) meanwhile, so this file has another name"
+    case .nameTaken(let path): "\(path) is another file, so this file has another name"
     case .untrashed(let path, let cause):
       "\(path) was replaced, but could not be moved to the trash: \(cause)"
     case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
-    case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
     case .damagedInside: "a part in the middle is damaged, and was kept"
     case .marksUnwritten: "its marks could not be written to the file"
+    case .pathUnknown(let path):
+      "\(path) was renamed, and its new path is not UTF-8 text, so the old path is listed"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(path) is not in the list of takes"
     case .unqueued(let cause):

@@ -33,7 +33,7 @@ struct ForeignNumberTests {
     let events = (0..<3_000).flatMap { _ in
       [PositionedEvent(at: 0, .gap(most)), PositionedEvent(at: 0, .resumed(after: .most))]
     }
-    var counts = EventCounts(events)
+    var counts = EventCounts(events, from: .hz48000, to: .hz48000)
     counts.setFrames(onDisk: 48_000)
     #expect(counts.frames.lost == .most && counts.gaps.count == 1)
     #expect(counts.frames.onDisk == 48_000)

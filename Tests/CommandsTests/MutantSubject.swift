@@ -30,7 +30,7 @@ struct MutantSubject: Sendable {
       + #"{"frame":30,"event":"gap","lost":99,"cause":"overrun"}"#
   ) { bytes in
     let events = PositionedEvent.events(inJournal: bytes, upTo: 48_000)
-    var counts = EventCounts(events)
+    var counts = EventCounts(events, from: .hz48000, to: .hz48000)
     counts.setFrames(onDisk: 48_000)
     var facts = TakeFacts(
       identifier: "a", name: "a", device: "d",

@@ -14,7 +14,8 @@ struct Embedding {
       arguments[2], on: arguments[3], PlayerSettings(memory: arguments[0], bundled: arguments[1]))
     guard let take else { return }
     let result = try wait { take.whenEnded($0) }
-    print(result.path ?? "none", result.reason.rawValue, result.marks, result.total?.files ?? 1)
+    let files = result.total?.files ?? 1
+    print(result.path ?? "none", result.reason.rawValue, result.marks, files, result.exit)
   }
 
   /// Starts a recording to a file, with a pause, a split and a mark. The caller ends it.

@@ -82,7 +82,7 @@ struct HostedRecordingTests {
     let studio = try Studio()
     let lines = try run("\"$recorder\" stop embedded > /dev/null; echo $?", in: studio)
     let second = studio.scratch.path("a-002.wav")
-    #expect(lines == ["0", "host 0", "click ended", "\(second) stopped 1 2"])
+    #expect(lines == ["0", "host 0", "click ended", "\(second) stopped 1 2 0"])
     let numbers = try studio.decoded(["a.wav", "a-002.wav"])
     #expect(numbers[0].jumps.count <= 1, "the pause alone")
     #expect(!numbers[1].isEmpty)
@@ -95,7 +95,19 @@ struct HostedRecordingTests {
     let lines = try run(
       "\"$recorder\" permission revoke --force > /dev/null; echo $?", in: studio)
     let second = studio.scratch.path("a-002.wav")
-    #expect(lines == ["0", "host 0", "click ended", "\(second) permission 1 2"])
+    #expect(lines == ["0", "host 0", "click ended", "\(second) permission 1 2 24"])
+  }
+
+  @Test("Its result reports a file that is not in the list of takes")
+  func unlisted() throws {
+    let studio = try Studio()
+    let lines = try run(
+      """
+      list=$state/takes.jsonl; await [ -s $list ]; rm $list; mkdir $list
+      "$recorder" stop embedded > said; echo $?
+      """, in: studio)
+    let second = studio.scratch.path("a-002.wav")
+    #expect(lines == ["14", "host 0", "click ended", "\(second) stopped 1 2 14"])
   }
 
   @Test("Its recording is recovered after a kill, except for at most the last half second")

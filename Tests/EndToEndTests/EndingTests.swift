@@ -123,6 +123,17 @@ struct EndingTests {
     }
   }
 
+  @Test("A take that cannot be listed ends with 14 in the foreground", arguments: ["a.wav", "-"])
+  func unlisted(file: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "mkdir -p $state/takes.jsonl; start --foreground --duration 0.2 \(file) > said")
+    #expect(outcome.code == 14, "\(outcome)")
+    let said = String(decoding: try studio.scratch.read("said"), as: UTF8.self)
+    let report = file == "-" ? outcome.errors : said + outcome.errors
+    #expect(report.contains("not in the list of takes"), "\(outcome)")
+  }
+
   @Test("The list of takes has every end with its reason, and marks replaced files")
   func takes() throws {
     let studio = try Studio()

@@ -41,6 +41,25 @@ struct ReconnectTests {
     #expect((result["gaps"] as? [[String: Any]])?.count == 1)
   }
 
+  @Test("A split and a mark while the device is away are answered, and the mark is kept")
+  func splitWhileAway() throws {
+    let studio = try Studio()
+    let outcome = try run(
+      """
+      "$recorder" start -d pipewire --reconnect 1m a.flac > /dev/null || exit 1
+      captured 1; $card kill; seen 'the device is disconnected'
+      "$recorder" split > said 2>&1; echo "split $?"; "$recorder" mark here > said 2>&1; echo "mark $?"
+      "$recorder" stop --json > result 2> said; echo "code $?"; ls -A | grep '^[.]*a'
+      """, in: studio)
+    #expect(
+      outcome.output.hasSuffix("split 0\nmark 0\ncode 14\na.flac\na.flac.json\n"), "\(outcome)")
+    let result = try parsed(String(decoding: studio.scratch.read("result"), as: UTF8.self))
+    let frames = try #require(result["frames"] as? [String: Int])
+    #expect(result["marks"] as? Int == 1 && result["total"] == nil, "\(result)")
+    let (captured, lost) = (try #require(frames["captured"]), try #require(frames["lost"]))
+    #expect(lost > 0 && frames["elapsed"] == captured + lost, "\(result)")
+  }
+
   @Test("A device that does not come back in time ends the take with 14, and the take is saved")
   func staysAway() throws {
     let studio = try Studio()

@@ -121,15 +121,43 @@ struct RecoverTests {
   @Test(
     "A file that could not get its name at the end of its take is found", arguments: [false, true])
   func unnamed(isRecordLost: Bool) throws {
-    _ = try studio.start("sub/a.wav")
+    _ = try studio.start("sub/a.wav --title Talk --note draft")
     let outcome = try studio.run(
       """
       captured 0.2; chmod 500 sub; "$recorder" stop > said; echo $?; chmod 700 sub; ls -A sub
+      "$recorder" takes | head -n 1
       \(isRecordLost ? "rm $state/sessions/*.json" : "")
       "$recorder" recover \(isRecordLost ? "sub" : "") > said; echo $?; ls -A sub
-      "$recorder" takes --json | grep -o '"id":"[0-9a-f]*"' | sort -u | wc -l
       """)
-    #expect(outcome.output == "14\n.a.wav.part\n0\na-recovered.wav\n1\n", "\(outcome)")
+    #expect(
+      outcome.output == "14\n.a.wav.part\nThere are no takes.\n0\na-recovered.wav\n",
+      "\(outcome)")
+    let takes = try #require(try studio.json("takes")["takes"] as? [[String: Any]])
+    #expect(takes.count == 1 && takes[0]["name"] as? String == "default", "\(takes)")
+    #expect(takes[0]["title"] as? String == "Talk" && takes[0]["note"] as? String == "draft")
+  }
+
+  @Test(
+    "The gaps of a recovered take are at the positions of its device", arguments: ["wav", "opus"])
+  func gaps(format: String) throws {
+    try kill(
+      "a.\(format) --buffer 200ms --rate 16000",
+      after: """
+        captured 1; pid=$("$recorder" status --json | number pid)
+        kill -STOP $pid; sleep 1; kill -CONT $pid; captured +1; "$recorder" status --json > before.json
+        """)
+    let status = try parsed(String(decoding: studio.scratch.read("before.json"), as: UTF8.self))
+    let before = try #require((status["recordings"] as? [[String: Any]])?.first)
+    _ = try studio.run("$recorder recover > said")
+    let take = try #require((try studio.json("takes")["takes"] as? [[String: Any]])?.first)
+    let positions = try [before, take].map { facts in
+      try #require(facts["gaps"] as? [[String: Any]]).compactMap { $0["position"] as? Int }
+    }
+    #expect(positions[0].count == positions[1].count && !positions[0].isEmpty)
+    // The journal has positions at the rate of the file.
+    for (live, recovered) in zip(positions[0], positions[1]) {
+      #expect(abs(live - recovered) <= 3, "\(positions)")
+    }
   }
 
   @Test("takes lists no file twice if it runs during a recovery")

@@ -48,4 +48,13 @@ struct RenamedDirectoryTests {
     #expect(outcome.output.contains(#""missing":[]"#))
   }
 
+  @Test("to a path that is not UTF-8: the end of the take reports it, because no list can have it")
+  func notText() throws {
+    let outcome = try studio.run(
+      """
+      start d/a.wav > said; captured 0.2; bad=$(printf 'd\\377'); mv d "$bad"
+      "$recorder" stop > said; echo $?; grep -c 'is not UTF-8 text' said; ls "$bad"
+      """)
+    #expect(outcome.output == "14\n1\na.wav\n", "\(outcome)")
+  }
 }

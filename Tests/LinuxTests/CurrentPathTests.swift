@@ -16,6 +16,23 @@ struct CurrentPathTests {
     #expect(try file.currentPath() == scratch.path("b"))
   }
 
+  @Test("of a directory that was renamed to a path that is not UTF-8 is not known")
+  func notText() throws {
+    let scratch = try ScratchDirectory()
+    #expect(mkdir(scratch.path("a"), 0o700) == 0)
+    let directory = try Directory(scratch.path("a"))
+    var isForeign = directory.hasForeignPath
+    #expect(!isForeign && rename(scratch.path("a"), scratch.path("b")) == 0)
+    isForeign = directory.hasForeignPath
+    let present = directory.presentPath(of: "f")
+    #expect(!isForeign && present == scratch.path("b/f"))
+    let bytes = Array(scratch.path("c").utf8CString.dropLast()) + [-1, 0]
+    let renamed = rename(scratch.path("b"), bytes)
+    isForeign = directory.hasForeignPath
+    #expect(renamed == 0 && isForeign)
+    #expect(rename(bytes, scratch.path("b")) == 0)
+  }
+
   @Test("is nil once the file was removed, or another file has its name")
   func gone() throws {
     let scratch = try ScratchDirectory()

@@ -131,6 +131,42 @@ struct SplitTests {
   }
 }
 
+extension SplitTests {
+  @Test("that ends while its device is away has no file after the split, and keeps its marks")
+  func away() throws {
+    let bench = try Bench()
+    let result = bench.run(
+      [.deliver(100), .fail(.disconnected)], patience: .seconds(1_000)
+    ) { _ in
+      bench.order(.split)
+      bench.order(.mark("here"))
+      bench.state.stop()
+      return nil
+    }
+    #expect(result.files.map(\.numbers.count) == [100] && result.progress.segment == 1)
+    let events = try #require(result.files.first).segment.events
+    #expect(events.first == PositionedEvent(at: 100, .mark("here")) && events.count == 2)
+    expectExact(result)
+  }
+
+  @Test("that is split just before a gap has the whole gap in its next file")
+  func beforeGap() throws {
+    let bench = try Bench()
+    let result = bench.run([
+      .deliver(100), .act { bench.order(.split) }, .act { bench.order(.mark("here")) },
+      .lose(50, then: 20),
+    ])
+    let gap = Gap(position: 0, length: 50, cause: .overrun)
+    #expect(result.files.map(\.numbers.count) == [100, 70])
+    #expect(result.files.map(\.segment.gaps) == [[], [gap]])
+    #expect(
+      result.files.map(\.segment.events) == [
+        [PositionedEvent(at: 100, .mark("here"))], [PositionedEvent(at: 0, .gap(gap))],
+      ])
+    expectExact(result)
+  }
+}
+
 @Suite("The counts of a file whose writing failed")
 struct RecountTests {
   private func segment(

@@ -1,6 +1,7 @@
 import Audio
 import Control
 import Foundation
+import JSON
 import Linux
 import Support
 import Testing
@@ -227,6 +228,43 @@ final class DeliverySpoolTests {
     try FileManager.default.removeItem(atPath: list)
     store.announcements.addTakes()
     #expect(try waiting("a") == [1])
+  }
+
+  @Test("delivers a listed file whose sidecar could not be written yet")
+  func awaitedSidecar() throws {
+    var result = result(1, of: "a")
+    _ = try scratch.write("0123456789", to: "disk/.1.wav.part")
+    _ = try scratch.write("{}\n", to: "disk/.1.wav.part.jsonl")
+    let status = try FileStatus(of: part(1))
+    let sidecar: JSONObject = ["id": "id"]
+    try store.announcements.add(
+      TakeAnnouncement(result, in: part(1), status, sidecar: sidecar), status)
+    try rename(1)
+    result.message = "No space left on device"
+    try store.catalogue.add(result)
+    #expect(try waiting("a") == [1])
+    // The session has no record, so it counts as dead.
+    store.announcements.addTakes()
+    let files = try store.spool(of: "a").queue().waiting
+    #expect(files.map(\.result.sidecar) == [scratch.path("disk/1.wav.json")])
+    #expect(store.catalogue.takes.map(\.sidecar) == [scratch.path("disk/1.wav.json")])
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("disk"))
+    #expect(names.sorted() == ["1.wav", "1.wav.json"])
+  }
+
+  @Test("leaves a file to a later command while another command adds files to the list")
+  func listedLater() throws {
+    try announce(result(1, of: nil))
+    try rename(1)
+    let adding = try FileLock(
+      on: Directory(scratch.path("state/ending")), waitingUpTo: .seconds(1))
+    #expect(throws: DirectoryRefusal.self) {
+      try store.announcements.addTake(result(1, of: nil), waitingUpTo: .milliseconds(50))
+    }
+    #expect(store.catalogue.takes.isEmpty)
+    _ = consume adding
+    store.announcements.addTakes()
+    #expect(store.catalogue.takes.count == 1)
   }
 
   @Test("does not deliver a file of a dead session while the file has its temporary name")

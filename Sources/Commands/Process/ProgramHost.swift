@@ -16,12 +16,13 @@ extension ProgramTakeHost {
   func words(for fault: TakeFault) -> String {
     switch fault {
     case .removed(let path): "another program removed \(quoted(path))"
-    case .nameTaken(let path):
-      "another program created \(quoted(path)) meanwhile, so this file has another name"
+    case .nameTaken(let path): "\(quoted(path)) is another file, so this file has another name"
     case .untrashed(let path, let cause):
       "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: "
         + Failure(changing: nil, cause).message.fact
-    case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
+    case .pathUnknown(let path):
+      "the directory \(quoted(path)) was renamed, and its new path is not UTF-8 text, "
+        + "so the old path is listed"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
     case .unqueued(let cause):
       "it keeps its temporary name, because the state of the recording cannot be saved: \(cause); "

@@ -41,6 +41,16 @@ package struct Directory: ~Copyable, Sendable {
     return currentPath.path(of: name)
   }
 
+  /// Whether the directory was renamed to a path that is not UTF-8.
+  package var hasForeignPath: Bool {
+    do throws(SystemError) {
+      _ = try descriptor.currentPath()
+      return false
+    } catch {
+      return error.errno == .illegalSequence
+    }
+  }
+
   /// Opens a file in the directory, or creates it with the flag `create`. An error names `subject`,
   /// or the path of the file if `subject` is nil.
   package func open(

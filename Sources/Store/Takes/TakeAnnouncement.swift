@@ -117,10 +117,13 @@ extension Announcements {
   }
 
   /// Adds an announced file to the catalogue, unless another command has already found the
-  /// announcement and added the file.
-  package func addTake(_ result: RecordingResult) throws(DirectoryRefusal) {
+  /// announcement and added the file. Throws if another command is still adding files after the
+  /// limit; a later command then adds the file.
+  package func addTake(
+    _ result: RecordingResult, waitingUpTo limit: Duration = .seconds(5)
+  ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
-    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(5))
+    let turn = try lock(directory, waitingUpTo: limit)
     // The announcement may be missing although the file was not added: commands remove unreadable
     // announcements.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
@@ -128,15 +131,42 @@ extension Announcements {
     _ = consume turn
   }
 
+  /// Takes the lock for adding files. Returns nil on a filesystem without locks.
+  private func lock(
+    _ directory: borrowing Directory, waitingUpTo limit: Duration
+  ) throws(DirectoryRefusal) -> FileLock? {
+    do throws(SystemError) {
+      return try FileLock(on: directory, waitingUpTo: limit)
+    } catch {
+      if error.errno == .timedOut { throw DirectoryRefusal(path, .system(error)) }
+      return nil
+    }
+  }
+
+  /// Returns the announced result of a file that still has this hidden name, or nil if there is
+  /// none.
+  package func result(ofPart part: String, _ status: FileStatus) -> RecordingResult? {
+    guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
+    else { return nil }
+    for name in names {
+      let announcement: TakeAnnouncement? = directory.value(of: name, upTo: Self.largest)
+      if let announcement, announcement.file == RecordedPart.Number(status),
+        announcement.part.pathParts.name.isSameName(as: part)
+      {
+        return announcement.result
+      }
+    }
+    return nil
+  }
+
   func withdraw(_ result: RecordingResult) { store.remove(Self.name(of: result), in: path) }
 
   /// Returns the path of the sidecar that a file still lacks, for example after a full disk. A
   /// later command writes the sidecar from the announcement. Returns nil for a file whose result
-  /// reports no failure, and for a file with a delivery, which would otherwise wait until the
-  /// announcement is removed.
+  /// reports no failure.
   func awaitedSidecar(of result: RecordingResult) -> String? {
     guard result.message != nil, let path = result.path, result.sidecar == nil,
-      result.delivery == nil, let directory = try? PrivateDirectory.open(self.path),
+      let directory = try? PrivateDirectory.open(self.path),
       let announcement: TakeAnnouncement = directory.value(
         of: Self.name(of: result), upTo: Self.largest),
       announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
@@ -172,7 +202,10 @@ extension Announcements {
     }
     // Checked first, because a recovery may rename the file at any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
-    guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
+    guard let name = name(of: announcement, in: directory, but: part) else {
+      if !isUnnamed { removeJournal(of: part, in: directory) }
+      return !isUnnamed
+    }
     // If the file was renamed by a hard link, both names may exist.
     if (try? directory.status(of: part))?.inode == announcement.file.inode {
       try? directory.remove(part)
@@ -183,10 +216,20 @@ extension Announcements {
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until the sidecar is complete, only this journal stores the events.
-    if isComplete { try? directory.remove(part + ".jsonl") }
-    guard !store.catalogue.contains(result) else { return isComplete }
+    if isComplete { removeJournal(of: part, in: directory) }
+    guard !store.catalogue.contains(result) else {
+      if let delivery = result.delivery {
+        try? store.spool(of: delivery.series).complete(result)
+      }
+      return isComplete
+    }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
+  }
+
+  /// Removes the journal of a part, unless a new take has a part of that name.
+  private func removeJournal(of part: String, in directory: borrowing Directory) {
+    if (try? directory.status(of: part)) == nil { try? directory.remove(part + ".jsonl") }
   }
 
   /// Returns the name that the file got, or nil if it has only its hidden name.

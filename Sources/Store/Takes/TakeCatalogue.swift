@@ -97,7 +97,12 @@ extension TakeCatalogue {
       try DirectoryRefusal.of(path) { () throws(SystemError) in
         _ = try directory.append(line, to: SessionPaths.catalogue)
       }
-      if awaited == nil { store.announcements.withdraw(result) }
+      if awaited == nil {
+        store.announcements.withdraw(result)
+      } else if let delivery = result.delivery {
+        // The delivery may free the space that the sidecar needs.
+        try? store.spool(of: delivery.series).complete(result, isListed: true)
+      }
     }
   }
 }

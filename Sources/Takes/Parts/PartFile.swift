@@ -30,7 +30,7 @@ package final class PartFile: Sendable {
   let others: [TrackPart]
   private let numbering: NumberedName
   private let number: Int
-  private let position: RecordedPart.TakePosition
+  private let position: Mutex<RecordedPart.TakePosition>
   private let journal: Journal
   /// The status of the file when it was created. It identifies the file even if another file gets
   /// its name.
@@ -43,7 +43,7 @@ package final class PartFile: Sendable {
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
     _ position: RecordedPart.TakePosition, _ others: [TrackPart], of tracks: [String]
   ) {
-    self.position = position
+    self.position = Mutex(position)
     self.identity = identity
     self.directory = directory
     self.files = files
@@ -68,8 +68,12 @@ extension PartFile {
   var recorded: RecordedPart {
     RecordedPart(
       path: partPath, file: RecordedPart.Number(identity),
-      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), position)
+      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init),
+      position.withLock { $0 })
   }
+
+  /// Sets the time of the first frame, which is later than the beginning of an armed take.
+  func begin(at moment: WallTime) { position.withLock { $0.began = moment.sinceEpoch } }
 
   /// The free space on the filesystem in bytes, or nil if the system does not report it.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
@@ -99,16 +103,25 @@ extension PartFile {
     }
   }
 
-  /// Returns the final names of all files. The files of several tracks get the first number whose
-  /// names are all free.
-  func names(replacing isReplacing: Bool) -> [String] {
-    var attempt = number
-    if !others.isEmpty, !isReplacing {
-      while attempt < number + Self.mostAttempts,
-        names(attempt).contains(where: { (try? directory.status(of: $0)) != nil })
-      { attempt += 1 }
+  /// Returns the final names of all files. They have the first number with which all of them, and
+  /// the name of a sidecar that is needed, are free.
+  func names(replacing isReplacing: Bool, withSidecar hasSidecar: Bool = false) -> [String] {
+    if isReplacing { return names(number) }
+    let free = (number..<(number + Self.mostAttempts)).first {
+      usedName($0, withSidecar: hasSidecar) == nil
     }
-    return names(attempt)
+    return names(free ?? number)
+  }
+
+  /// Returns the path of the first file that has a name of this take, or nil if there is none.
+  func usedPath(withSidecar hasSidecar: Bool) -> String? {
+    usedName(number, withSidecar: hasSidecar).map { directory.presentPath(of: $0) }
+  }
+
+  private func usedName(_ number: Int, withSidecar hasSidecar: Bool) -> String? {
+    let files = names(number)
+    let names = hasSidecar ? files + [files[0] + ".json"] : files
+    return names.first { (try? directory.status(of: $0)) != nil }
   }
 
   private static let mostAttempts = 1_000
@@ -156,12 +169,12 @@ extension PartFile {
   ///
   /// - Parameters:
   ///   - files: the files of the part. A file is copied if its hidden name was removed.
+  ///   - meant: the intended final name of the first file.
   ///   - isReplacing: true to replace files that have the names.
   ///   - tracks: the tracks with the intended final names, which are replaced by the actual names.
   func publish(
-    _ files: [CheckedFile], replacing isReplacing: Bool, _ tracks: inout [Track]
+    _ files: [CheckedFile], as meant: String, replacing isReplacing: Bool, _ tracks: inout [Track]
   ) throws(SystemError) -> Published {
-    let meant = tracks.files.first?.pathParts.name ?? name
     var published = Published(
       name: try publishedName(files[0], meant, replacing: isReplacing))
     if !others.isEmpty { tracks[0].file = directory.presentPath(of: published.name) }

@@ -51,7 +51,7 @@ package struct PartFileMaker {
   ) throws -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
-    let longest = target.utf8.count + (plan.output.tracks.map(\.utf8.count).max() ?? 0)
+    let longest = name.utf8.count + (plan.output.tracks.map(\.utf8.count).max() ?? 0)
     guard longest <= PartName.longestTarget else {
       throw TakeError.output(
         directory.path(of: target), .nameTooLong(most: PartName.longestTarget))

@@ -11,9 +11,10 @@ package struct PartName: Hashable, Sendable {
 
   /// The most parts for one file.
   package static let most = 100
-  /// The longest name of a file, in bytes. The temporary name of the recovered take's sidecar has
-  /// 43 bytes more, and a file name has at most 255 bytes.
-  package static let longestTarget = 210
+  /// The longest name of a file without a number, in bytes. The number of a further file adds up to
+  /// 10 bytes. The temporary name of the recovered take's sidecar has 43 bytes more, and a file name
+  /// has at most 255 bytes.
+  package static let longestTarget = 200
 
   /// The name of a part of the file `target`. The first attempt is 1 and adds no number.
   package init(of target: String, _ attempt: Int) {

@@ -9,7 +9,11 @@ struct EventCounts {
 
   /// Counts the events. In a shared directory any user may have written the journal, so a line that
   /// exceeds the limits of a take is skipped.
-  init(_ events: [PositionedEvent]) {
+  ///
+  /// - Parameters:
+  ///   - file: the rate of the positions.
+  ///   - device: the rate of the lengths, and of the positions of the counted gaps.
+  init(_ events: [PositionedEvent], from file: SampleRate, to device: SampleRate) {
     var lostBefore: FrameCount?
     for event in events {
       switch event.event {
@@ -20,7 +24,8 @@ struct EventCounts {
         let lost = lostBefore.map { frames.lost - $0 } ?? 0
         Self.add(max(0, length - lost), to: &frames.discarded)
         lostBefore = nil
-      case .gap(let gap):
+      case .gap(var gap):
+        gap.position = event.frame.converted(from: file, to: device)
         guard Self.add(gap.length, to: &frames.lost) else { continue }
         gaps.append(gap)
         if lostBefore == nil { frames.filled += gap.length }

@@ -12,6 +12,9 @@ struct TakeNaming {
   private let files: [RepairedFile]
   private let store: MachineStore
   private let host: any TakeHost
+  /// The result that was announced at the end of the take, if the file could not get its final name
+  /// then and the record was lost later.
+  private let announced: RecordingResult?
   private static let largestJournal = 1 << 26
 
   /// Names the repaired files of a part, at least one.
@@ -23,6 +26,9 @@ struct TakeNaming {
     self.files = files
     self.store = store
     self.host = host
+    announced =
+      part.record == nil
+      ? store.announcements.result(ofPart: part.name.text, files[0].file.status) : nil
   }
 
   /// Publishes the take. The steps are ordered so that the next recovery can continue after a crash
@@ -37,7 +43,7 @@ struct TakeNaming {
     if files.contains(where: \.recovery.hasGap) {
       result.add(host.words(for: .damagedInside), .incomplete)
     }
-    if result.format == .wav, part.record != nil || !events.isEmpty {
+    if result.format == .wav, part.record != nil || announced != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
       for file in files where !mark(file, cues, tags) {
@@ -87,7 +93,7 @@ struct TakeNaming {
         result.tracks[index].file = directory.path(of: name)
       }
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
-      try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
+      try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
       let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
@@ -175,7 +181,10 @@ extension TakeNaming {
   }
 
   private func plan(_ format: FileFormat) -> OutputPlan {
-    part.record?.output ?? OutputPlan(path: nil, format: format)
+    if let output = part.record?.output { return output }
+    var plan = OutputPlan(path: nil, format: format)
+    (plan.title, plan.note) = (announced?.title, announced?.note)
+    return plan
   }
 
   /// The events of the take. Events after the last frame are moved to it.
@@ -208,18 +217,14 @@ extension TakeNaming {
     of events: [PositionedEvent], at position: RecordedPart.TakePosition?
   ) -> RecordingResult {
     let record = part.record
-    // A part that could not get its final name was listed under its hidden name.
-    let listed =
-      record == nil
-      ? store.catalogue.takes.last { $0.path?.isSameName(as: part.path) ?? false } : nil
     let stream = record?.file ?? fileStream
     let input = record?.stream ?? stream
-    var counts = EventCounts(events)
+    var counts = EventCounts(events, from: stream.rate, to: input.rate)
     let onDisk = files[0].recovery.frames.converted(from: stream.rate, to: input.rate)
     counts.setFrames(onDisk: onDisk)
     var facts = TakeFacts(
-      identifier: record?.identifier ?? listed?.identifier ?? part.path.pathParts.name,
-      name: record?.name ?? listed?.name ?? part.target, device: "", stream: input,
+      identifier: record?.identifier ?? announced?.identifier ?? part.path.pathParts.name,
+      name: record?.name ?? announced?.name ?? part.target, device: "", stream: input,
       format: files[0].plan.format)
     facts.tracks = record?.tracks ?? fileTracks ?? facts.tracks
     let gaps = events.trackGaps(of: facts.tracks, from: stream.rate, to: input.rate, upTo: onDisk)
@@ -229,11 +234,11 @@ extension TakeNaming {
     facts.frames = counts.frames
     facts.gaps = counts.gaps
     facts.marks = counts.marks
-    facts.segment = position?.segment ?? listed?.segment
+    facts.segment = position?.segment ?? announced?.segment
     var result = RecordingResult(
       facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
-      began: position?.began ?? record?.began ?? KernelClock.realTime.now)
-    result.delivery = record?.output?.delivery ?? listed?.delivery
+      began: position?.began ?? record?.began ?? announced?.began ?? KernelClock.realTime.now)
+    result.delivery = record?.output?.delivery ?? announced?.delivery
     return result
   }
 }

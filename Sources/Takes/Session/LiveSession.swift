@@ -80,9 +80,9 @@ package final class LiveSession {
       serve()
       if !hasBegun { try begin() }
       if let result = try advance() {
-        conclude(result)
-        guard hasBegun else { throw neverBegun(result) }
-        return result
+        let kept = conclude(result)
+        guard hasBegun else { throw neverBegun(kept) }
+        return kept
       }
       show()
     }
@@ -292,9 +292,10 @@ extension LiveSession {
     return passed > Self.patience * 2 && take.partFile == nil ? controller.undelivered : nil
   }
 
-  /// Saves the result, then answers all clients that wait for it. Readers get their remaining
-  /// frames meanwhile, and shortly after.
-  private func conclude(_ result: RecordingResult) {
+  /// Saves the result, then answers all clients that wait for it. Returns the result, which reports
+  /// a take that could not be listed. Readers get their remaining frames meanwhile, and shortly
+  /// after.
+  private func conclude(_ result: RecordingResult) -> RecordingResult {
     take.taps.end()
     defer { take.taps.drain(upTo: .seconds(1), patience: Self.pace * 2) }
     var result = result
@@ -311,5 +312,6 @@ extension LiveSession {
         (try? server.serve(poll) { _, _ in .later }) != nil
       else { break }
     }
+    return result
   }
 }

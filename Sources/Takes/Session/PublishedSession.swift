@@ -14,10 +14,13 @@ struct PublishedSession {
   let watch: AccessWatch
 
   /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
-  /// of each other. If the file could not be listed, the result says so.
+  /// of each other. If the file could not be listed, the result says so. A file that keeps its
+  /// hidden name is listed by the recovery that names it.
   func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
-      if result.reason != .cancelled, !isListed(result) { try store.catalogue.add(result) }
+      if result.reason != .cancelled, !isListed(result), !isHidden(result) {
+        try store.catalogue.add(result)
+      }
     } catch {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
@@ -49,6 +52,12 @@ struct PublishedSession {
   /// was empty and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {
     result.total != nil && result.path != nil && store.catalogue.contains(result)
+  }
+
+  /// Returns whether the file could not get its final name.
+  private func isHidden(_ result: RecordingResult) -> Bool {
+    guard let path = result.path else { return false }
+    return store.sessions.record(of: name)?.left.contains { $0.isSameName(as: path) } ?? false
   }
 
   /// Removes the record and the socket, and writes the end to the audit.

@@ -176,7 +176,7 @@ extension SessionController {
         // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
         // for it.
         guard !isArmed else { return try carryOut(split) }
-        return try carryOut(for: ticket, waitingUpTo: nil, split)
+        return try carryOut(for: ticket, waitingUpTo: isAway ? Self.patience : nil, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket) { try resume() }
@@ -225,6 +225,9 @@ extension SessionController {
     mark(text, for: isArmed ? .nobody : .client(ticket))
     return isArmed ? .reply(.done(current)) : .later
   }
+
+  /// Whether the device is disconnected, so that no frame of a next file comes.
+  private var isAway: Bool { warnings.contains { $0.kind == .away } }
 
   var current: JSONObject { status.json.object ?? [:] }
 

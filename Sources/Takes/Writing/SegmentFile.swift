@@ -161,7 +161,6 @@ struct SegmentFinish {
   ) throws(DirectoryRefusal) {
     let status = partFile.status
     var meant = result
-    if meant.path == nil { meant.path = partFile.path }
     if partFile.others.isEmpty { meant.bytes = status.size }
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
     let isRequired = result.delivery != nil || !partFile.others.isEmpty
@@ -206,10 +205,10 @@ struct SegmentFinish {
 
   /// Sets the final paths and the sizes of the files of several tracks.
   private func setFiles(
-    of partFile: PartFile, _ files: [CheckedFile], _ result: inout RecordingResult
+    _ names: [String], of partFile: PartFile, _ files: [CheckedFile],
+    _ result: inout RecordingResult
   ) {
     guard !partFile.others.isEmpty else { return }
-    let names = partFile.names(replacing: isReplacing(result))
     for (index, name) in names.enumerated() {
       result.tracks[index].file = partFile.directory.presentPath(of: name)
       result.tracks[index].bytes = size(of: files[index])
@@ -228,10 +227,12 @@ struct SegmentFinish {
     _ result: inout RecordingResult
   ) -> Bool {
     let isNamed = partFile.isNamed
-    setFiles(of: partFile, files, &result)
+    let hasSidecar = plan.output.needsSidecar(segment.events, of: result.tracks)
+    let names = partFile.names(replacing: isReplacing(result), withSidecar: hasSidecar)
+    setFiles(names, of: partFile, files, &result)
     do throws(DirectoryRefusal) {
       var meant = result
-      meant.path = result.tracks.files.first
+      meant.path = partFile.directory.presentPath(of: names[0])
       try announce(partFile, origin, meant)
     } catch {
       result.setParts(partFile)
@@ -245,21 +246,13 @@ struct SegmentFinish {
     }
     do throws(SystemError) {
       let isReplacing = mustReplace(partFile, &result)
-      let published = try partFile.publish(files, replacing: isReplacing, &result.tracks)
+      let published = try partFile.publish(
+        files, as: names[0], replacing: isReplacing, &result.tracks)
       if isCopied { result.add(host.words(for: .copied), .done) }
       let name = published.name
-      result.path = partFile.directory.presentPath(of: name)
-      if name != partFile.name, plan.output.split == nil, result.reason != .discarded {
-        result.add(host.words(for: .nameTaken(partFile.path)), .outputRefused)
-      }
-      if let doubt = published.doubt {
-        result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
-      }
-      if partFile.others.isEmpty {
-        result.bytes = (try? partFile.directory.status(of: name))?.size ?? result.bytes
-      }
+      describe(published, partFile, hasSidecar, &result)
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
-      try sidecar.write(beside: name, in: partFile.directory, &result, host)
+      try sidecar.write(beside: name, in: partFile.directory, &result)
       partFile.forgetEvents()
       return true
     } catch {
@@ -278,14 +271,26 @@ struct SegmentFinish {
   }
 }
 
-extension RecordingResult {
-  /// Sets the paths of files that keep their hidden names.
-  fileprivate mutating func setParts(_ partFile: PartFile) {
-    facts.path = partFile.partPath
-    guard !partFile.others.isEmpty else { return }
-    facts.tracks[0].file = facts.path
-    for (index, other) in partFile.others.enumerated() {
-      facts.tracks[index + 1].file = partFile.directory.presentPath(of: other.part)
+extension SegmentFinish {
+  /// Adds the final path of the file, its size, and the faults of its name to the result.
+  private func describe(
+    _ published: PartFile.Published, _ partFile: PartFile, _ hasSidecar: Bool,
+    _ result: inout RecordingResult
+  ) {
+    let (name, directory) = (published.name, partFile.directory.path)
+    result.path = partFile.directory.presentPath(of: name)
+    if name != partFile.name, plan.output.split == nil, result.reason != .discarded {
+      let used = partFile.usedPath(withSidecar: hasSidecar) ?? partFile.path
+      result.add(host.words(for: .nameTaken(used)), .outputRefused)
+    }
+    if let doubt = published.doubt {
+      result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
+    }
+    if partFile.directory.hasForeignPath {
+      result.add(host.words(for: .pathUnknown(directory)), .incomplete)
+    }
+    if partFile.others.isEmpty {
+      result.bytes = (try? partFile.directory.status(of: name))?.size ?? result.bytes
     }
   }
 }

@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import Linux
 internal import Recording
+internal import Store
 
 extension RecordingResult {
   /// Narrows the result to the last file of a take. Adds the totals of the take if it has several
@@ -43,6 +44,18 @@ extension RecordingResult {
     (title, note) = (plan.title, plan.note)
     markTexts = events.compactMap { positioned in
       if case .mark(let text) = positioned.event, !text.isEmpty { text } else { nil }
+    }
+  }
+}
+
+extension RecordingResult {
+  /// Sets the paths of files that keep their hidden names.
+  mutating func setParts(_ partFile: PartFile) {
+    facts.path = partFile.partPath
+    guard !partFile.others.isEmpty else { return }
+    facts.tracks[0].file = facts.path
+    for (index, other) in partFile.others.enumerated() {
+      facts.tracks[index + 1].file = partFile.directory.presentPath(of: other.part)
     }
   }
 }

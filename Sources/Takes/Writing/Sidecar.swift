@@ -31,17 +31,15 @@ package struct Sidecar {
   /// The content of the sidecar, or nil if none is needed.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes the sidecar if it is needed. `result` gets the path of the sidecar, or the reason why
-  /// there is none.
+  /// Writes the sidecar if it is needed. `result` gets its path. Throws `exists` if another file has
+  /// its name and the plan replaces no files.
   package func write(
-    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult,
-    _ host: any TakeHost
+    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult
   ) throws(SystemError) {
     guard isNeeded else { return }
     let name = file + ".json"
     if !output.replaces, (try? directory.status(of: name)) != nil {
-      result.add(host.words(for: .sidecarExists(name)), .incomplete)
-      return
+      throw SystemError("renameat2", directory.path(of: name), errno: .exists)
     }
     var json = json
     json.set("path", result.path)

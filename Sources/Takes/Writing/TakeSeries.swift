@@ -121,7 +121,11 @@ package final class TakeSeries: Sendable {
 
   /// The callbacks that start and complete further files for the recording.
   var files: TakeFiles<SegmentFile> {
-    TakeFiles(next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
+    TakeFiles(
+      begin: { [self] in
+        partFile.begin(at: $0)
+        updateRecord()
+      }, next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
   }
 }
 
@@ -201,8 +205,9 @@ extension TakeSeries {
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
       conclude(segment, file, &result)
-      if result.path != nil { list(result) }
       if result.path?.pathParts.name.isSameName(as: part) != true {
+        // A recovery lists a file that keeps its hidden name.
+        if result.path != nil { list(result) }
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }
