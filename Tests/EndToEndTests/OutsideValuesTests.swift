@@ -22,61 +22,6 @@ struct OutsideValuesTests {
         == "log-002.wav\nlog-003.wav\nlog-9223372036854775807.wav\nlog-999999999.wav\nlog.wav\n")
   }
 
-  @Test("that is extreme in a state file crashes no command and moves no other file")
-  func state() throws {
-    try prepareState()
-    let home = studio.scratch.path("")
-    let names = try #require(FileManager.default.enumerator(atPath: home))
-    let files = names.compactMap { $0 as? String }.filter { name in
-      name.hasPrefix(".local/state/") && name.contains(".json") || name.hasPrefix(".config/")
-    }
-    let texts = try files.filter { !$0.hasSuffix("recorder") }.sorted().map { file in
-      (file, try String(contentsOfFile: home + file, encoding: .utf8))
-    }
-    let changes = texts.flatMap { file, text in
-      Extreme.changes(of: text, home: home).map { (file, $0.place, $0.text) }
-    }
-    #expect(texts.count >= 6 && changes.count > 500, "\(texts)")
-    // A short run changes some of the values of each file.
-    let step = isThorough ? 3 : 17
-    for place in stride(from: Int.random(in: 0..<step), to: changes.count, by: step) {
-      let (file, name, text) = changes[place]
-      try text.write(toFile: home + file, atomically: false, encoding: .utf8)
-      let outcome = try studio.run(Self.useOfState)
-      #expect(outcome.output == "", "\(file), \(name): \(outcome.output)")
-    }
-  }
-
-  /// Makes a take with a failing delivery, a change, a measurement and an interrupted take. Also
-  /// makes two foreign files whose names differ only in their bytes.
-  private func prepareState() throws {
-    let prepared = try studio.run(
-      """
-      printf '#!/bin/sh\\nexit 3\\n' > fails; chmod +x fails
-      start --split 1h --on-segment ./fails --deliver a.wav --title t > said; captured 0.2
-      "$recorder" mark here > said; "$recorder" stop > said
-      for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
-      "$recorder" rename @1 b; "$recorder" info --levels b.wav; "$recorder" config set rate 48000
-      pid=$(start --json k.wav --name k | number pid); captured 0.2 k; kill -KILL $pid; ended $pid
-      cp b.wav \u{E9}.wav; cp b.wav e\u{301}.wav; cp -a .local/state/recorder state; cp -a .config config
-      """)
-    try #require(prepared.code == 0, "\(prepared)")
-  }
-
-  /// A script that prints the commands that a signal ended, and the changes to sound files that
-  /// were not made by `trash`.
-  private static let useOfState = """
-    for command in takes status 'deliver --list' undo redo 'info @1' 'trash @1' undo 'recover --list' \
-      permission config; do
-      "$recorder" $command > said 2>&1 < /dev/null; code=$?
-      [ $code -lt 100 ] || { echo "$command: $code"; cat said; }
-    done
-    for file in a.wav .local/share/Trash/files/b.wav; do [ -e b.wav ] || mv $file b.wav; done
-    cmp b.wav \u{E9}.wav 2>&1; cmp b.wav e\u{301}.wav 2>&1; [ -e .k.wav.part ] || echo 'k is gone'
-    rm -rf .local/state/recorder .config .local/share/Trash
-    cp -a state .local/state/recorder; cp -a config .config
-    """
-
   @Test(
     "that only looks like the name of a built-in device is no built-in device",
     arguments: ["test:\u{301}", "test:\u{20DD}ramp"])
@@ -265,36 +210,5 @@ struct OutsideValuesTests {
     let device = command.hasPrefix("start") ? "-d test:tone" : ""
     let outcome = try studio.run("\"$recorder\" \(command) \(device)")
     #expect(outcome.code == 0, "\(outcome)")
-  }
-}
-
-/// Extreme values that replace those of a JSON text.
-private enum Extreme {
-  private static let numbers = ["0", "1", "-1", "9223372036854775807", "-9223372036854775808"]
-
-  /// Returns a copy of the text for each value and each of its extremes, with only that value
-  /// changed.
-  static func changes(of text: String, home: String) -> [(place: String, text: String)] {
-    let number = /[:\[,](-?[0-9]+(?:\.[0-9]+)?)(?=[,}\]])/
-    let string = /[:\[,]"((?:[^"\\]|\\.)*)"(?=[,}\]])/
-    let long = String(repeating: "x", count: 65_536)
-    return text.matches(of: number).flatMap { match in
-      replaced(match.output.1, in: text, by: numbers)
-    }
-      + text.matches(of: string).flatMap { match in
-        let start = match.output.1.hasPrefix("/") ? home : ""
-        let names = ["\u{E9}.wav", "e\u{301}.wav"].map { start + $0 }
-        return replaced(match.output.1, in: text, by: names + ["", long])
-      }
-  }
-
-  private static func replaced(
-    _ value: Substring, in text: String, by extremes: [String]
-  ) -> [(place: String, text: String)] {
-    let range = value.startIndex..<value.endIndex
-    return extremes.map { extreme in
-      let changed = text.replacingCharacters(in: range, with: extreme)
-      return ("\(text[range]) as \(extreme.prefix(40))", changed)
-    }
   }
 }

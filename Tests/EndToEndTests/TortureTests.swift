@@ -33,6 +33,23 @@ struct TortureTests {
     #expect(numbers.jumps.isEmpty && numbers.first == 0)
   }
 
+  @Test(
+    "Messages with extreme values harm neither a session nor a command", .requires(tool: "python3"))
+  func messages() throws {
+    let studio = try Studio()
+    try studio.start("a.wav")
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Torture/alter.py").path
+    let outcome = try studio.run(
+      """
+      record="$HOME/$state/sessions/default.json"; cp "$record" copy
+      python3 '\(script)' "$recorder" "$record" \(isThorough ? 1 : 17); echo $?
+      cp copy "$record"; "$recorder" stop > said; echo $?
+      """, limit: .seconds(isThorough ? 500 : 60))
+    #expect(outcome.output == "0\n0\n", "\(outcome)")
+    #expect(try studio.decoded("a.wav").jumps.isEmpty)
+  }
+
   @Test("Of two concurrent starts of a name one wins, and the other one names its process")
   func races() throws {
     let studio = try Studio()

@@ -105,24 +105,24 @@ package struct NumberedName: Hashable {
     return number.flatMap { $0 > Self.highest ? nil : $0 }
   }
 
-  /// Returns the number after `least` and after the highest number in `names`. If that exceeds the
-  /// highest possible number, returns the lowest free number after `least`.
-  package func free(among names: [String], after least: Int) -> Int {
-    let taken = Set(names.compactMap(number))
+  /// Returns the number after `least` and after the highest number in `taken`. If that exceeds the
+  /// highest possible number, returns the lowest number after `least` that is not in `taken`.
+  package static func free(besides taken: Set<Int>, after least: Int) -> Int {
     let next = max(least, taken.max() ?? 0) + 1
-    if next <= Self.highest { return next }
+    if next <= highest { return next }
     return ((least + 1)...).first { !taken.contains($0) } ?? next
   }
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Removes the first dot, and the last `.part` with everything after it, from the name of a
-  /// hidden part. Any other name is unchanged.
+  /// Returns the name of the final file for the name of a hidden part, of its journal, or of the
+  /// part of a further track. Any other name is unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let part = Array(".part".utf8)
+    let ending = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),
-      let end = name.indices.last(where: { name[$0...].starts(with: part) })
+      let end = name.indices.last(where: { name[$0...].starts(with: ending) }),
+      let part = PartName(String(decoding: name[..<(end + ending.count)], as: UTF8.self))
     else { return name }
-    return end == name.startIndex ? name : name[..<end].dropFirst()
+    return Array(part.target.utf8)[...]
   }
 }

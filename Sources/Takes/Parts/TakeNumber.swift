@@ -17,10 +17,13 @@ extension OutputPlan {
     return number ?? 1
   }
 
-  /// Returns the first number above `least` and above the numbers of all files of the series.
+  /// Returns the first number above `least` and above the numbers of all files of the series. If a
+  /// file has the highest possible number, returns the first number above `least` that is free for
+  /// all tracks.
   func freeNumber(of name: String, in directory: borrowing Directory, after least: Int) -> Int {
     let names = (try? directory.names()) ?? []
-    return numberings(of: name).map { $0.free(among: names, after: least) }.max() ?? 1
+    let taken = numberings(of: name).flatMap { names.compactMap($0.number) }
+    return NumberedName.free(besides: Set(taken), after: least)
   }
 
   /// The names of the files of all tracks, or of the only file.
