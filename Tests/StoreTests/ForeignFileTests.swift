@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 @Suite("A take whose file another program has replaced")
-struct ForeignFileTests {
+final class ForeignFileTests {
   private let scratch: ScratchDirectory
   private let store: MachineStore
   private let changes: TakeChanges
