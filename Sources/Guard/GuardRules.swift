@@ -1,51 +1,6 @@
 package import Permission
 package import PipeWire
 
-/// The mode of a guard: how it treats programs without permission.
-package enum GuardMode: String, CaseIterable, Sendable {
-  /// Asks about undecided programs. They get no sound before the answer.
-  case ask
-  /// Refuses undecided programs.
-  case deny
-  /// Cuts nothing off, and logs every use.
-  case log
-}
-
-/// The current links of a use.
-package struct UsedLinks: Hashable, Sendable {
-  /// The links, by their numbers; none if the program waits for them.
-  package var links: [UInt32: Graph.Link]
-  /// The description of the device.
-  package var device: String
-
-  /// Creates the description of the links.
-  package init(_ links: [UInt32: Graph.Link], of device: String) {
-    (self.links, self.device) = (links, device)
-  }
-}
-
-/// An answer to a question.
-package enum GuardAnswer: String, CaseIterable, Sendable {
-  case once, always, never
-}
-
-/// A step that the guard has to carry out.
-package enum GuardStep: Hashable, Sendable {
-  /// Removes the link with this number.
-  case cut(UInt32)
-  /// Creates a link that was cut.
-  case restore(Graph.Link)
-  case ask(GuardQuestion)
-  /// The question needs no answer any more.
-  case withdraw(Int)
-  /// A program began to use a service.
-  case began(Graph.Use, GuardedProgram, device: String)
-  /// A program ended its use after this time.
-  case ended(Graph.Use, GuardedProgram, device: String, Duration)
-  /// A program was refused this number of times.
-  case refused(Graph.Use, GuardedProgram, device: String, Int)
-}
-
 /// The state of a guard. It decides on steps, but does not carry them out.
 package struct GuardRules: Sendable {
   /// The mode of a guard: how it treats programs without permission.
@@ -76,22 +31,13 @@ package struct GuardRules: Sendable {
     }
   }
 
-  /// The refusals of a program since the last logged refusal.
-  private struct Refusals: Sendable {
-    let logged: Duration
-    /// The time after `logged` during which refusals are only counted.
-    let pace: Duration
-    var last: GuardStep?
-    var count = 0
-  }
-
   private var running: [Graph.Use: Running] = [:]
   /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
   private var questions: [Subject: GuardQuestion] = [:]
   /// The times at which questions were closed without an answer, within the last pause.
   private var unanswered: [Subject: Duration] = [:]
-  private var refusals: [Subject: Refusals] = [:]
+  private var refusals = GuardRefusals()
   private var asked = 0
 
   /// The time for an answer. Later the program counts as refused.
@@ -101,10 +47,6 @@ package struct GuardRules: Sendable {
   /// The number of open questions above which further programs are refused. A program can start any
   /// number of copies of itself, which count as other programs.
   static let mostQuestions = 20
-  /// The shortest time between two logged refusals of one program. It doubles with each line, up to
-  /// the pause. Otherwise a program that tries again for days would displace the rest of the log.
-  private static let refusalPace = Duration.seconds(1)
-
   /// The rules before the first graph.
   package init(_ mode: GuardMode) { self.mode = mode }
 
@@ -119,8 +61,7 @@ package struct GuardRules: Sendable {
 
   /// The time of the next step without a change of the graph, or nil if there is none.
   package var deadline: Duration? {
-    let logs = refusals.values.filter { $0.count > 0 }.map { $0.logged + $0.pace }
-    return (questions.values.map(\.deadline) + logs).min()
+    (questions.values.map(\.deadline) + [refusals.deadline].compactMap(\.self)).min()
   }
 }
 
@@ -153,7 +94,7 @@ extension GuardRules {
       if asks(about: access) { open.insert(Subject(use.service, program.client)) }
     }
     steps += close(unless: open, at: now)
-    return steps + refusals.keys.flatMap { logRefusals(of: $0, now) }
+    return steps + refusals.log(at: now)
   }
 
   /// Returns whether the user is asked about a program before it gets sound.
@@ -169,7 +110,7 @@ extension GuardRules {
     let former = end(use, now)
     running[use] = Running(program: program, device: device, began: now)
     held[use] = nil
-    let refused = refusals.removeValue(forKey: Subject(use.service, program.client))?.last
+    let refused = refusals.take(Subject(use.service, program.client))
     return former + [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
@@ -191,7 +132,7 @@ extension GuardRules {
         return steps + [.ask(ask(subject, use, program, found.device, now))]
       }
     }
-    return isNew ? steps + refuse(use, program, found.device, now) : steps
+    return isNew ? steps + refusals.add(use, program, found.device, at: now) : steps
   }
 
   private mutating func ask(
@@ -205,35 +146,8 @@ extension GuardRules {
     return question
   }
 
-  /// Logs a refusal. If the program's pace does not allow it yet, counts it and logs it later.
-  private mutating func refuse(
-    _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
-  ) -> [GuardStep] {
-    let subject = Subject(use.service, program.client)
-    var found = refusals[subject] ?? Refusals(logged: now, pace: .zero)
-    found.count += 1
-    found.last = .refused(use, program, device: device, found.count)
-    refusals[subject] = found
-    return logRefusals(of: subject, now)
-  }
-
-  /// Logs the counted refusals of a program if its pace allows it.
-  private mutating func logRefusals(of subject: Subject, _ now: Duration) -> [GuardStep] {
-    guard let found = refusals[subject], now - found.logged >= found.pace else { return [] }
-    if let last = found.last {
-      let pace = min(max(found.pace * 2, Self.refusalPace), Self.pause)
-      refusals[subject] = Refusals(logged: now, pace: pace)
-      return [last]
-    }
-    if now - found.logged >= Self.pause { refusals[subject] = nil }
-    return []
-  }
-
   /// Returns the refusals that are not logged yet, when the guard ends.
-  package mutating func takeRefusals() -> [GuardStep] {
-    defer { refusals = [:] }
-    return refusals.values.compactMap(\.last)
-  }
+  package mutating func takeRefusals() -> [GuardStep] { refusals.takeAll() }
 
   private mutating func restore(_ use: Graph.Use) -> [GuardStep] {
     guard let held = held[use] else { return [] }
@@ -272,7 +186,7 @@ extension GuardRules {
       steps.append(.withdraw(question.number))
       if now >= question.deadline { unanswered[subject] = now }
       if now >= question.deadline || waiting.contains(subject) {
-        steps += refuse(question.use, question.program, question.device, now)
+        steps += refusals.add(question.use, question.program, question.device, at: now)
       }
     }
     return steps
