@@ -205,7 +205,11 @@ extension GuardLoop {
 
   /// Carries out an answer. Returns the error if it is impossible.
   private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
-    guard let question = rules.take(number) else { return .noQuestion(number) }
+    guard let question = rules.openQuestions.first(where: { $0.number == number })
+    else { return .noQuestion(number) }
+    var isStored = false
+    // If the answer is not stored, the program is asked about again.
+    defer { _ = rules.take(number, isRefused: isStored && answer == .never) }
     let query = question.query
     desktop.withdraw(number)
     decisions.forget()
@@ -218,6 +222,7 @@ extension GuardLoop {
         desktop.store(portal.decisions[query.client], about: query.client)
         followPortal()
       }
+      isStored = true
       return nil
     } catch {
       host.show(.unstored(question.program, error))

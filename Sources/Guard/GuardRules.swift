@@ -16,6 +16,8 @@ package struct GuardRules: Sendable {
     let program: GuardedProgram
     let device: String
     let links: Set<Graph.Link>
+    /// Whether the attempt waits for an answer. Otherwise its refusal is logged.
+    var isOpen: Bool
   }
 
   /// A stream and the service that its program wants, whatever the device.
@@ -77,21 +79,27 @@ extension GuardRules {
     _ look: (Graph.Use) -> GuardedAccess
   ) -> [GuardStep] {
     var steps = end(unless: used, nodes, now)
-    let former = Set(held.map { Attempt($0.key, $0.value.program) })
-    var open: Set<Subject> = []
+    let former = Dictionary(
+      held.map { (Attempt($0.key, $0.value.program), $0.value.isOpen) },
+      uniquingKeysWith: { $0 && $1 })
+    var open: [Subject: Set<Graph.Use>] = [:]
     for use in Set(used.keys).union(held.keys).sorted(by: { $0.node < $1.node }) {
       let access = look(use)
-      if let found = used[use] {
-        if access.status == .authorized || mode == .log {
-          if !found.links.isEmpty { steps += begin(use, access.program, found.device, now) }
+      let isLinked = used.isLinked(use)
+      if access.status == .authorized || mode == .log {
+        if isLinked, let found = used[use] {
+          steps += begin(use, access.program, found.device, now)
         } else {
-          let isKnown = found.links.isEmpty && former.contains(Attempt(use, access.program))
-          steps += cut(use, found, access, isKnown: isKnown, now)
+          steps += restore(use)
         }
+        continue
       }
-      guard let program = held[use]?.program else { continue }
-      if access.status == .authorized, !used.isLinked(use) { steps += restore(use) }
-      if asks(about: access) { open.insert(Subject(use.service, program.client)) }
+      let wasOpen = isLinked ? nil : former[Attempt(use, access.program)]
+      steps += hold(use, used[use], access.program, wasOpen: wasOpen, now)
+      steps += settle(use, access, isLinked: isLinked, now)
+      if held[use]?.isOpen == true, asks(about: access) {
+        open[Subject(use.service, access.program.client), default: []].insert(use)
+      }
     }
     steps += close(unless: open, at: now)
     return steps + refusals.log(at: now)
@@ -114,34 +122,54 @@ extension GuardRules {
     return former + [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
-  /// - Parameter isKnown: whether this program already waited with the same stream. A program that
-  ///   was unknown then and is identified now counts as new.
-  private mutating func cut(
-    _ use: Graph.Use, _ found: UsedLinks, _ access: GuardedAccess, isKnown: Bool, _ now: Duration
+  /// Removes the links of a use without permission, and stores them.
+  ///
+  /// - Parameter wasOpen: whether the same stream waited for an answer about another device, or nil
+  ///   if this is a new attempt. A program that is identified now makes a new attempt.
+  private mutating func hold(
+    _ use: Graph.Use, _ found: UsedLinks?, _ program: GuardedProgram, wasOpen: Bool?,
+    _ now: Duration
   ) -> [GuardStep] {
-    let program = access.program
-    var steps = found.links.keys.sorted().map(GuardStep.cut)
-    steps += end(use, now)
-    let isNew = !isKnown && held[use].map { $0.program.client != program.client } ?? true
-    let links = (held[use]?.links ?? []).union(found.links.values)
-    held[use] = Held(program: program, device: found.device, links: links)
-    if asks(about: access) {
-      let subject = Subject(use.service, program.client)
-      if questions[subject] != nil || isKnown { return steps }
-      if unanswered[subject] == nil, questions.count < Self.mostQuestions {
-        return steps + [.ask(ask(subject, use, program, found.device, now))]
-      }
+    let links = found?.links ?? [:]
+    let known = held[use]
+    let isSame = known.map { Attempt(use, $0.program) == Attempt(use, program) } ?? false
+    held[use] = Held(
+      program: program, device: found?.device ?? known?.device ?? "",
+      links: (known?.links ?? []).union(links.values),
+      isOpen: (isSame ? known?.isOpen : wasOpen) ?? true)
+    return links.keys.sorted().map(GuardStep.cut) + end(use, now)
+  }
+
+  /// Asks about a held use, or logs its refusal, unless one of these has happened.
+  private mutating func settle(
+    _ use: Graph.Use, _ access: GuardedAccess, isLinked: Bool, _ now: Duration
+  ) -> [GuardStep] {
+    let subject = Subject(use.service, access.program.client)
+    guard let found = held[use], questions[subject] == nil else { return [] }
+    if asks(about: access), found.isOpen || isLinked, unanswered[subject] == nil,
+      questions.count < Self.mostQuestions
+    {
+      held[use]?.isOpen = true
+      return [.ask(ask(subject, use, found, now))]
     }
-    return isNew ? steps + refusals.add(use, program, found.device, at: now) : steps
+    return refuse([use], now)
+  }
+
+  /// Logs the refusal of the uses that wait for an answer, as one attempt.
+  private mutating func refuse(_ uses: [Graph.Use], _ now: Duration) -> [GuardStep] {
+    let open = uses.filter { held[$0]?.isOpen == true }
+    for use in open { held[use]?.isOpen = false }
+    guard let use = open.first, let found = held[use] else { return [] }
+    return refusals.add(use, found.program, found.device, at: now)
   }
 
   private mutating func ask(
-    _ subject: Subject, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
-    _ now: Duration
+    _ subject: Subject, _ use: Graph.Use, _ held: Held, _ now: Duration
   ) -> GuardQuestion {
     asked += 1
     let question = GuardQuestion(
-      number: asked, program: program, use: use, device: device, deadline: now + Self.patience)
+      number: asked, program: held.program, use: use, device: held.device,
+      deadline: now + Self.patience)
     questions[subject] = question
     return question
   }
@@ -158,13 +186,19 @@ extension GuardRules {
 }
 
 extension GuardRules {
-  /// Ends the uses that have no link any more, and forgets the nodes that do not exist.
+  /// Ends the uses that have no link any more. Forgets the nodes that do not exist; a program that
+  /// left before the answer counts as refused.
   private mutating func end(
     unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
   ) -> [GuardStep] {
-    held = held.filter { nodes.contains($0.key.node) }
+    var steps: [GuardStep] = []
+    for use in held.keys.filter({ !nodes.contains($0.node) }).sorted(by: { $0.node < $1.node }) {
+      steps += refuse([use], now)
+      held[use] = nil
+    }
     unanswered = unanswered.filter { now - $0.value <= Self.pause }
-    return running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
+    return steps
+      + running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
   }
 
@@ -176,27 +210,52 @@ extension GuardRules {
   /// Closes the questions that are too old, and the questions about programs that no longer wait
   /// for a decision.
   ///
-  /// - Parameter open: the undecided programs that still wait.
-  private mutating func close(unless open: Set<Subject>, at now: Duration) -> [GuardStep] {
+  /// - Parameter open: the uses of each undecided program that still wait. If the use that caused a
+  ///   question has ended, the question continues about another one.
+  private mutating func close(
+    unless open: [Subject: Set<Graph.Use>], at now: Duration
+  ) -> [GuardStep] {
     var steps: [GuardStep] = []
-    let waiting = Set(held.map { Subject($0.key.service, $0.value.program.client) })
     for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
-      if open.contains(subject), now < question.deadline { continue }
+      let isLate = now >= question.deadline
+      if !isLate, let uses = open[subject] {
+        if !uses.contains(question.use), let use = uses.min(by: { $0.node < $1.node }) {
+          questions[subject] = self.question(question, about: use)
+        }
+        continue
+      }
       questions[subject] = nil
       steps.append(.withdraw(question.number))
-      if now >= question.deadline { unanswered[subject] = now }
-      if now >= question.deadline || waiting.contains(subject) {
-        steps += refusals.add(question.use, question.program, question.device, at: now)
-      }
+      if isLate { unanswered[subject] = now }
+      steps += refuse(uses(of: subject), now)
     }
     return steps
   }
 
+  /// Returns the same question, about another held use of the program.
+  private func question(_ former: GuardQuestion, about use: Graph.Use) -> GuardQuestion? {
+    held[use].map {
+      GuardQuestion(
+        number: former.number, program: $0.program, use: use, device: $0.device,
+        deadline: former.deadline)
+    }
+  }
+
+  /// Returns the held uses of a program.
+  private func uses(of subject: Subject) -> [Graph.Use] {
+    held.filter { Subject($0.key.service, $0.value.program.client) == subject }.keys
+      .sorted { $0.node < $1.node }
+  }
+
   /// Closes a question that was answered, and returns it. Returns nil if no open question has this
-  /// number.
-  package mutating func take(_ number: Int) -> GuardQuestion? {
+  /// number. Uses of the program that still have no permission will be asked about again.
+  ///
+  /// - Parameter isRefused: whether the answer refuses the program. Then its uses need no further
+  ///   line in the log.
+  package mutating func take(_ number: Int, isRefused: Bool = false) -> GuardQuestion? {
     guard let found = questions.first(where: { $0.value.number == number }) else { return nil }
     questions[found.key] = nil
+    if isRefused { for use in uses(of: found.key) { held[use]?.isOpen = false } }
     return found.value
   }
 }

@@ -1,4 +1,3 @@
-package import Permission
 package import PipeWire
 
 /// The mode of a guard: how it treats programs without permission.
