@@ -1,3 +1,4 @@
+internal import Linux
 internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
@@ -5,7 +6,9 @@ internal import Permission
 /// an unknown program is identified.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
-  /// The time at which the first decision expires, or nil if none expires.
+  /// The clock of the grants that expire. Unlike the monotonic clock, it counts sleep.
+  static let clock = KernelClock.bootTime
+  /// The time on this clock at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
 
   /// Returns the decision about a connection. Calls `decide` if none is stored.

@@ -16,6 +16,8 @@ package final class GuardLoop {
   private var sound: GuardedServer
   private var desktop: GuardDesktop
   private var decisions = GuardDecisions()
+  /// Fires at the end of the first grant. A time limit of a wait would not count sleep.
+  private let expiry: Timer
   /// The sessions that may have a grant. Each is a connection to the sound server.
   private var sessions: Set<SessionID>
   private var mustStop = false
@@ -38,6 +40,7 @@ package final class GuardLoop {
     sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
+    expiry = try Timer(on: GuardDecisions.clock)
     self.authority.portal = desktop.portal
   }
 
@@ -65,8 +68,11 @@ package final class GuardLoop {
     sound.enlist(in: &poll)
     watch.enlist(in: &poll)
     desktop.enlist(in: &poll)
+    poll.add(expiry.descriptor.number)
+    if let end = decisions.expiry { try? expiry.set(at: end) }
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
     socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
+    expiry.clear()
     if watch.noticesChange(poll) {
       decisions.forget()
       desktop.readPortal()
@@ -78,7 +84,7 @@ package final class GuardLoop {
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [decisions.expiry, rules.deadline, socket.server.deadline].compactMap(\.self).min()
+    [rules.deadline, socket.server.deadline].compactMap(\.self).min()
   }
 }
 
@@ -95,7 +101,7 @@ extension GuardLoop {
   }
 
   private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
-    decisions.forget(unless: sound.sessions, at: KernelClock.monotonic.now)
+    decisions.forget(unless: sound.sessions, at: GuardDecisions.clock.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let decision = decision(on: use, by: program)
@@ -119,7 +125,7 @@ extension GuardLoop {
   }
 
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
-    decisions.decision(on: program.query(use), at: KernelClock.monotonic.now, authority.decide)
+    decisions.decision(on: program.query(use), at: GuardDecisions.clock.now, authority.decide)
   }
 
   private func carryOut(_ step: GuardStep) {
