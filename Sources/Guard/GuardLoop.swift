@@ -59,7 +59,7 @@ package final class GuardLoop {
       wait()
     }
     // Ends all uses, and withdraws the questions. The decisions in the sound server remain.
-    for step in steps([:], []) + rules.takeRefusals() { carryOut(step) }
+    for step in steps([:], [:]) + rules.takeRefusals() { carryOut(step) }
   }
 
   private func wait() {
@@ -100,7 +100,7 @@ extension GuardLoop {
     if let fault = authority.portal.fault { host.show(.noPortal(fault)) }
   }
 
-  private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
+  private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: [UInt32: String]) -> [GuardStep] {
     decisions.forget(unless: sound.sessions, at: GuardDecisions.clock.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
@@ -131,7 +131,7 @@ extension GuardLoop {
   private func carryOut(_ step: GuardStep) {
     switch step {
     case .cut(let link): sound.cut(link)
-    case .restore(let link): sound.restore(link)
+    case .restore(let link, let use): sound.restore(link, of: use)
     case .ask(let question): ask(question)
     case .withdraw(let number): desktop.withdraw(number)
     case .began(let use, let program, let device):

@@ -15,9 +15,21 @@ package struct GuardRules: Sendable {
   private struct Held: Sendable {
     let program: GuardedProgram
     let device: String
-    let links: Set<Graph.Link>
+    var links: Set<Graph.Link>
+    /// The serial number of the node that delivers the sound.
+    let source: String?
+    /// The serial number of the stream.
+    let node: String?
     /// Whether the attempt waits for an answer. Otherwise its refusal is logged.
     var isOpen: Bool
+  }
+
+  /// A stream and its service, whatever the device.
+  private struct Stream: Hashable {
+    let node: UInt32
+    let isPlayed: Bool
+
+    init(_ use: Graph.Use) { (node, isPlayed) = (use.node, use.isPlayed) }
   }
 
   /// A stream and the service that its program wants, whatever the device.
@@ -36,6 +48,8 @@ package struct GuardRules: Sendable {
   private var running: [Graph.Use: Running] = [:]
   /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
+  /// The serial numbers of the nodes in the current graph. The server reuses the other numbers.
+  private var serials: [UInt32: String] = [:]
   private var questions: [Subject: GuardQuestion] = [:]
   /// The times at which questions were closed without an answer, within the last pause.
   private var unanswered: [Subject: Duration] = [:]
@@ -72,13 +86,14 @@ extension GuardRules {
   ///
   /// - Parameters:
   ///   - used: the uses, with their links.
-  ///   - nodes: all existing nodes. The links of removed nodes are not restored.
+  ///   - nodes: the serial numbers of all nodes. The links of removed nodes are not restored.
   ///   - look: returns the program of a connection and its access. Called once for each use.
   package mutating func follow(
-    _ used: [Graph.Use: UsedLinks], nodes: Set<UInt32>, at now: Duration,
+    _ used: [Graph.Use: UsedLinks], nodes: [UInt32: String], at now: Duration,
     _ look: (Graph.Use) -> GuardedAccess
   ) -> [GuardStep] {
-    var steps = end(unless: used, nodes, now)
+    serials = nodes
+    var steps = end(unless: used, now)
     let former = Dictionary(
       held.map { (Attempt($0.key, $0.value.program), $0.value.isOpen) },
       uniquingKeysWith: { $0 && $1 })
@@ -135,7 +150,8 @@ extension GuardRules {
     let isSame = known.map { Attempt(use, $0.program) == Attempt(use, program) } ?? false
     held[use] = Held(
       program: program, device: found?.device ?? known?.device ?? "",
-      links: (known?.links ?? []).union(links.values),
+      links: (known?.links ?? []).union(links.values), source: serials[use.source],
+      node: serials[use.node],
       isOpen: (isSame ? known?.isOpen : wasOpen) ?? true)
     return links.keys.sorted().map(GuardStep.cut) + end(use, now)
   }
@@ -181,20 +197,28 @@ extension GuardRules {
     guard let held = held[use] else { return [] }
     self.held[use] = nil
     return held.links.sorted { ($0.input, $0.output) < ($1.input, $1.output) }
-      .map(GuardStep.restore)
+      .map { .restore($0, of: use) }
   }
 }
 
 extension GuardRules {
-  /// Ends the uses that have no link any more. Forgets the nodes that do not exist; a program that
-  /// left before the answer counts as refused.
+  /// Ends the uses that have no link any more. Forgets the links that must not be restored. A
+  /// program that left before the answer counts as refused.
   private mutating func end(
-    unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
+    unless used: [Graph.Use: UsedLinks], _ now: Duration
   ) -> [GuardStep] {
     var steps: [GuardStep] = []
-    for use in held.keys.filter({ !nodes.contains($0.node) }).sorted(by: { $0.node < $1.node }) {
-      steps += refuse([use], now)
-      held[use] = nil
+    let linked = Set(used.filter { !$0.value.links.isEmpty }.keys.map(Stream.init))
+    for (use, found) in held.sorted(by: { $0.key.node < $1.key.node }) {
+      if serials[use.node] != found.node {
+        steps += refuse([use], now)
+        held[use] = nil
+      } else if used[use] == nil, linked.contains(Stream(use)) {
+        // The stream has links from another device now.
+        held[use] = nil
+      } else if serials[use.source] != found.source {
+        held[use]?.links = []
+      }
     }
     unanswered = unanswered.filter { now - $0.value <= Self.pause }
     return steps

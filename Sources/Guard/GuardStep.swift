@@ -32,8 +32,8 @@ package enum GuardAnswer: String, CaseIterable, Sendable {
 package enum GuardStep: Hashable, Sendable {
   /// Removes the link with this number.
   case cut(UInt32)
-  /// Creates a link that was cut.
-  case restore(Graph.Link)
+  /// Creates a link of a use that was cut, if both ports still belong to it.
+  case restore(Graph.Link, of: Graph.Use)
   case ask(GuardQuestion)
   /// The question needs no answer any more.
   case withdraw(Int)

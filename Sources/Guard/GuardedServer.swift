@@ -73,8 +73,8 @@ struct GuardedServer: ~Copyable {
     if script == nil { (tried, isConfirmed) = (nil, false) }
   }
 
-  /// The numbers of all nodes.
-  var nodes: Set<UInt32> { Set(graph.nodes.keys) }
+  /// The serial numbers of all nodes.
+  var nodes: [UInt32: String] { graph.nodes.mapValues(\.serial) }
 
   /// The sessions of all connections.
   var sessions: Set<SessionID> {
@@ -132,10 +132,11 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  /// Creates a link that was cut. WirePlumber itself links a stream that its script has held.
-  func restore(_ link: Graph.Link) {
-    let node = graph.ports[link.input].flatMap { graph.nodes[$0.node] }
-    if hasScript, node?.isCapture == true { return }
+  /// Creates a link of a use that was cut, unless a port has another node by now: the server reuses
+  /// the numbers of ports. WirePlumber itself links a stream that its script has held.
+  func restore(_ link: Graph.Link, of use: Graph.Use) {
+    if graph.use(of: link) != use { return }
+    if hasScript, graph.nodes[use.node]?.isCapture == true { return }
     registry?.create(link)
   }
 }

@@ -36,7 +36,7 @@ struct GuardQuestionTests {
     let used = linked.map { (Self.use($0), UsedLinks([$0 + 40: Self.link], of: "Built-in")) }
     let decided = decided
     return rules.follow(
-      Dictionary(uniqueKeysWithValues: used), nodes: Set(connections.map { $0 + 10 }),
+      Dictionary(uniqueKeysWithValues: used), nodes: .serials(of: Set(connections.map { $0 + 10 })),
       at: .seconds(second)
     ) { use in
       (Self.program(use.client), decided[use.client] ?? .notDetermined, true)
@@ -56,7 +56,7 @@ struct GuardQuestionTests {
   @Test("A question that is open at the end of the guard counts as a refusal")
   mutating func end() {
     _ = follow([41], linked: [41])
-    let steps = rules.follow([:], nodes: [], at: .seconds(1)) { _ in
+    let steps = rules.follow([:], nodes: [:], at: .seconds(1)) { _ in
       (Self.program(41), .notDetermined, true)
     }
     #expect(steps == [Self.refused(41), .withdraw(1)])
@@ -66,7 +66,7 @@ struct GuardQuestionTests {
   mutating func decision() {
     _ = follow([41], linked: [41])
     decided[41] = .authorized
-    #expect(follow([41], at: 1) == [.restore(Self.link), .withdraw(1)])
+    #expect(follow([41], at: 1) == [.restore(Self.link, of: Self.use(41)), .withdraw(1)])
   }
 
   @Test("If the connection that caused a question leaves, the question is about another one")
@@ -85,7 +85,7 @@ struct GuardQuestionTests {
     #expect(rules.take(1)?.use == Self.use(41))
     decided[41] = .authorized
     let steps = follow([41, 42], at: 1)
-    #expect(steps.contains(.restore(Self.link)) && asked == [42])
+    #expect(steps.contains(.restore(Self.link, of: Self.use(41))) && asked == [42])
     #expect(rules.openQuestions.first?.deadline == .seconds(61))
     #expect(follow([41, 42], at: 61) == [.withdraw(2), Self.refused(42)])
   }

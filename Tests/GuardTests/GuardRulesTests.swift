@@ -21,11 +21,13 @@ struct GuardRulesTests {
     _ used: [Graph.Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
     nodes: Set<UInt32> = [50], at second: Int = 0, mayAsk: Bool = true
   ) -> [GuardStep] {
-    rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in (Self.program, status, mayAsk) }
+    rules.follow(used, nodes: .serials(of: nodes), at: .seconds(second)) { _ in
+      (Self.program, status, mayAsk)
+    }
   }
 
   private static let began = GuardStep.began(use, program, device: "Built-in")
-  private static let restored = [GuardStep.restore(link)]
+  private static let restored = [GuardStep.restore(link, of: use)]
 
   private static func refused(_ count: Int = 1) -> GuardStep {
     .refused(use, program, device: "Built-in", count)
@@ -49,7 +51,7 @@ struct GuardRulesTests {
         session: SessionID($0))
     }
     let steps = programs.enumerated().map { second, program in
-      rules.follow(Self.linked, nodes: [50], at: .seconds(second)) { _ in
+      rules.follow(Self.linked, nodes: [50: "5"], at: .seconds(second)) { _ in
         (program, .authorized, false)
       }
     }
@@ -112,7 +114,7 @@ struct GuardRulesTests {
       let use = Graph.Use(client: 40, node: stream, source: 30, isPlayed: false)
       used[use] = UsedLinks([:], of: "Built-in")
     }
-    let nodes = Set(used.keys.map(\.node))
+    let nodes = [UInt32: String].serials(of: Set(used.keys.map(\.node)))
     for second in 0..<3 {
       var looks = 0
       let steps = rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in
@@ -131,7 +133,7 @@ struct GuardRulesTests {
       let use = Graph.Use(client: client, node: client, source: 30, isPlayed: false)
       used[use] = UsedLinks([:], of: "Built-in")
     }
-    let steps = rules.follow(used, nodes: Set(0..<100), at: .zero) { use in
+    let steps = rules.follow(used, nodes: .serials(of: Set(0..<100)), at: .zero) { use in
       let program = GuardedProgram(
         client: Client(.path(Path("/tmp/copy\(use.client)"))), title: "copy",
         process: Self.program.process)
@@ -217,7 +219,7 @@ struct GuardRulesTests {
   mutating func unknown() {
     let unknown = GuardedProgram(
       client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
-    let steps = rules.follow(Self.linked, nodes: [50], at: .zero) { _ in
+    let steps = rules.follow(Self.linked, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
     #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])
@@ -267,11 +269,18 @@ struct GuardRulesTests {
   mutating func identified() {
     let unknown = GuardedProgram(
       client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
-    let steps = rules.follow(Self.waiting, nodes: [50], at: .zero) { _ in
+    let steps = rules.follow(Self.waiting, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
     #expect(steps == [.refused(Self.use, unknown, device: "Built-in", 1)])
     _ = follow(Self.waiting, at: 1)
     #expect(rules.openQuestions.count == 1)
+  }
+}
+
+extension [UInt32: String] {
+  /// Returns nodes with serial numbers.
+  static func serials(of nodes: Set<UInt32>) -> Self {
+    Dictionary(uniqueKeysWithValues: nodes.map { ($0, "\($0 + 1_000)") })
   }
 }
