@@ -50,24 +50,17 @@ package struct GuardRules: Sendable {
   private var held: [Graph.Use: Held] = [:]
   /// The serial numbers of the nodes in the current graph. The server reuses the other numbers.
   private var serials: [UInt32: String] = [:]
-  private var questions: [Subject: GuardQuestion] = [:]
-  /// The times at which questions were closed without an answer, within the last pause.
-  private var unanswered: [Subject: Duration] = [:]
+  private var questions = GuardQuestions()
   private var refusals = GuardRefusals()
-  private var asked = 0
 
   /// The time for an answer. Later the program counts as refused.
   package static let patience = Duration.seconds(60)
-  /// The time after which an unanswered question is asked again.
-  private static let pause = Duration.seconds(600)
-  /// The number of open questions above which further programs are refused. A program can start any
-  /// number of copies of itself, which count as other programs.
-  static let mostQuestions = 20
+
   /// The rules before the first graph.
   package init(_ mode: GuardMode) { self.mode = mode }
 
   /// The open questions, the oldest first.
-  package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
+  package var openQuestions: [GuardQuestion] { questions.sorted }
 
   /// The running uses with their devices, in the order of their nodes. The mode `log` allows all.
   package var allowed: [(use: Graph.Use, program: GuardedProgram, device: String)] {
@@ -77,7 +70,7 @@ package struct GuardRules: Sendable {
 
   /// The time of the next step without a change of the graph, or nil if there is none.
   package var deadline: Duration? {
-    (questions.values.map(\.deadline) + [refusals.deadline].compactMap(\.self)).min()
+    [questions.deadline, refusals.deadline].compactMap(\.self).min()
   }
 }
 
@@ -128,13 +121,24 @@ extension GuardRules {
   private mutating func begin(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
-    if let known = running[use], known.program.session == program.session { return [] }
-    // Another connection may have the same numbers.
-    let former = end(use, now)
-    running[use] = Running(program: program, device: device, began: now)
+    var (former, began): ([GuardStep], Duration) = ([], now)
+    if let known = running[use] {
+      if known.program.session == program.session { return [] }
+      // Until the server sends the details of a client, its program is unknown, and its use is not
+      // logged. Otherwise another connection has the same numbers.
+      if known.program.session == nil { began = known.began } else { former = end(use, now) }
+    }
+    running[use] = Running(program: program, device: device, began: began)
     held[use] = nil
+    return program.session == nil ? former : former + logged(use, program, device)
+  }
+
+  /// Returns the beginning of a use for the log, after the counted refusals of its program.
+  private mutating func logged(
+    _ use: Graph.Use, _ program: GuardedProgram, _ device: String
+  ) -> [GuardStep] {
     let refused = refusals.take(Subject(use.service, program.client))
-    return former + [refused, .began(use, program, device: device)].compactMap(\.self)
+    return [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
   /// Removes the links of a use without permission, and stores them.
@@ -162,11 +166,10 @@ extension GuardRules {
   ) -> [GuardStep] {
     let subject = Subject(use.service, access.program.client)
     guard let found = held[use], questions[subject] == nil else { return [] }
-    if asks(about: access), found.isOpen || isLinked, unanswered[subject] == nil,
-      questions.count < Self.mostQuestions
-    {
+    if asks(about: access), found.isOpen || isLinked, questions.canAsk(about: subject) {
       held[use]?.isOpen = true
-      return [.ask(ask(subject, use, found, now))]
+      let deadline = now + Self.patience
+      return [.ask(questions.ask(use, found.program, found.device, until: deadline))]
     }
     return refuse([use], now)
   }
@@ -177,17 +180,6 @@ extension GuardRules {
     for use in open { held[use]?.isOpen = false }
     guard let use = open.first, let found = held[use] else { return [] }
     return refusals.add(use, found.program, found.device, at: now)
-  }
-
-  private mutating func ask(
-    _ subject: Subject, _ use: Graph.Use, _ held: Held, _ now: Duration
-  ) -> GuardQuestion {
-    asked += 1
-    let question = GuardQuestion(
-      number: asked, program: held.program, use: use, device: held.device,
-      deadline: now + Self.patience)
-    questions[subject] = question
-    return question
   }
 
   /// Returns the refusals that are not logged yet, when the guard ends.
@@ -220,7 +212,7 @@ extension GuardRules {
         held[use]?.links = []
       }
     }
-    unanswered = unanswered.filter { now - $0.value <= Self.pause }
+    questions.forgetUnanswered(at: now)
     return steps
       + running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
@@ -228,7 +220,8 @@ extension GuardRules {
 
   private mutating func end(_ use: Graph.Use, _ now: Duration) -> [GuardStep] {
     guard let ended = running.removeValue(forKey: use) else { return [] }
-    return [.ended(use, ended.program, device: ended.device, now - ended.began)]
+    let began = ended.program.session == nil ? logged(use, ended.program, ended.device) : []
+    return began + [.ended(use, ended.program, device: ended.device, now - ended.began)]
   }
 
   /// Closes the questions that are too old, and the questions about programs that no longer wait
@@ -240,29 +233,21 @@ extension GuardRules {
     unless open: [Subject: Set<Graph.Use>], at now: Duration
   ) -> [GuardStep] {
     var steps: [GuardStep] = []
-    for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
+    for question in questions.sorted {
       let isLate = now >= question.deadline
-      if !isLate, let uses = open[subject] {
-        if !uses.contains(question.use), let use = uses.min(by: { $0.node < $1.node }) {
-          questions[subject] = self.question(question, about: use)
+      if !isLate, let uses = open[question.subject] {
+        if !uses.contains(question.use), let use = uses.min(by: { $0.node < $1.node }),
+          let found = held[use]
+        {
+          questions.move(question, to: use, found.program, found.device)
         }
         continue
       }
-      questions[subject] = nil
+      questions.close(question, unansweredAt: isLate ? now : nil)
       steps.append(.withdraw(question.number))
-      if isLate { unanswered[subject] = now }
-      steps += refuse(uses(of: subject), now)
+      steps += refuse(uses(of: question.subject), now)
     }
     return steps
-  }
-
-  /// Returns the same question, about another held use of the program.
-  private func question(_ former: GuardQuestion, about use: Graph.Use) -> GuardQuestion? {
-    held[use].map {
-      GuardQuestion(
-        number: former.number, program: $0.program, use: use, device: $0.device,
-        deadline: former.deadline)
-    }
   }
 
   /// Returns the held uses of a program.
@@ -277,10 +262,10 @@ extension GuardRules {
   /// - Parameter isRefused: whether the answer refuses the program. Then its uses need no further
   ///   line in the log.
   package mutating func take(_ number: Int, isRefused: Bool = false) -> GuardQuestion? {
-    guard let found = questions.first(where: { $0.value.number == number }) else { return nil }
-    questions[found.key] = nil
-    if isRefused { for use in uses(of: found.key) { held[use]?.isOpen = false } }
-    return found.value
+    guard let found = questions.sorted.first(where: { $0.number == number }) else { return nil }
+    questions.close(found)
+    if isRefused { for use in uses(of: found.subject) { held[use]?.isOpen = false } }
+    return found
   }
 }
 
