@@ -84,7 +84,7 @@ package final class GuardLoop {
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [rules.deadline, socket.server.deadline].compactMap(\.self).min()
+    [rules.deadline, sound.retry, socket.server.deadline].compactMap(\.self).min()
   }
 }
 

@@ -16,6 +16,9 @@ struct GuardedServer: ~Copyable {
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
+  /// The time on the monotonic clock of the next attempt to connect, or nil if only a change of the
+  /// directories causes one.
+  private(set) var retry: Duration?
   /// The script that WirePlumber has loaded, or nil if it has loaded none.
   private var script: GuardScript?
   /// The clients that need no decision of the guard: the server and recorder.
@@ -40,6 +43,8 @@ struct GuardedServer: ~Copyable {
   /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails
   /// for another reason than before.
   mutating func connect() -> GuardNews? {
+    // Before the failure and the graph are read, so that a later change ends the next wait.
+    registry?.takeChange()
     if let ended = registry?.failure {
       registry = nil
       (programs, tried) = (GuardedPrograms(), nil)
@@ -47,13 +52,28 @@ struct GuardedServer: ~Copyable {
     }
     if registry != nil { return nil }
     _ = try? sockets.takeChanges()
+    retry = nil
     do throws(ConnectionFailure) {
       registry = try Registry(try Connection.open(), withClients: true)
       defer { failure = nil }
       return failure.map { _ in .guarded }
     } catch {
+      if Self.mayPass(error, in: Self.directories) {
+        retry = KernelClock.monotonic.now + .seconds(1)
+      }
       defer { failure = error }
       return error == failure ? nil : .unguarded(error)
+    }
+  }
+
+  /// Returns whether a later attempt to connect may succeed without a new socket. With socket
+  /// activation, systemd keeps the socket while servers end and start.
+  static func mayPass(_ failure: ConnectionFailure, in directories: [String]) -> Bool {
+    switch failure {
+    case .noLibrary: false
+    case .noServer:
+      directories.contains { (try? FileStatus(of: $0.path(of: "pipewire-0"))) != nil }
+    case .noAnswer, .ended, .unlinked, .inactive, .rateChanged, .refused: true
     }
   }
 
@@ -65,7 +85,6 @@ struct GuardedServer: ~Copyable {
 
   /// Reads the graph.
   mutating func read() {
-    registry?.takeChange()
     graph = registry?.graph ?? Graph()
     examined = nil
     programs.follow(graph)
