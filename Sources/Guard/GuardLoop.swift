@@ -1,5 +1,4 @@
-package import Control
-internal import JSON
+internal import Control
 package import Linux
 package import Permission
 internal import PipeWire
@@ -7,21 +6,23 @@ internal import PipeWire
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out the steps of the rules.
 package final class GuardLoop {
-  private var authority: Authority
-  private let host: any GuardHost
+  /// The permission. It does not wait for the lock of its store.
+  var authority: Authority
+  let host: any GuardHost
   private let signals: Signals
-  private var rules: GuardRules
+  var rules: GuardRules
   private var watch: DecisionWatch
-  private var socket: GuardSocket
-  private var sound: GuardedServer
-  private var desktop: GuardDesktop
-  private var decisions = GuardDecisions()
+  var socket: GuardSocket
+  var sound: GuardedServer
+  var desktop: GuardDesktop
+  var decisions = GuardDecisions()
   /// Fires at the end of the first grant. A time limit of a wait would not count sleep.
   private let expiry: Timer
+  var changes = GuardChanges()
   /// The sessions that may have a grant. Each is a connection to the sound server.
-  private var sessions: Set<SessionID>
-  private var mustStop = false
-  private var published: GuardStatus?
+  var sessions: Set<SessionID>
+  var mustStop = false
+  var published: GuardStatus?
 
   /// Prepares a guard. Throws if another guard is running.
   ///
@@ -30,7 +31,7 @@ package final class GuardLoop {
   package init(
     _ mode: GuardMode, _ authority: Authority, _ signals: consuming Signals, _ host: any GuardHost
   ) throws {
-    self.authority = authority
+    self.authority = authority.waiting(upTo: .zero)
     self.signals = signals
     self.host = host
     rules = GuardRules(mode)
@@ -55,11 +56,15 @@ package final class GuardLoop {
       if sound.hasScript { sound.write(permitted(used), rules.mode) }
       for step in steps { carryOut(step) }
       endSessions()
+      makeChanges()
       publish()
       wait()
+      makeChanges()
     }
     // Ends all uses, and withdraws the questions. The decisions in the sound server remain.
     for step in steps([:], [:]) + rules.takeRefusals() { carryOut(step) }
+    authority = authority.waiting(upTo: GuardChanges.patience)
+    makeChanges()
   }
 
   private func wait() {
@@ -71,25 +76,25 @@ package final class GuardLoop {
     poll.add(expiry.descriptor.number)
     if let end = decisions.expiry { try? expiry.set(at: end) }
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
-    socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
+    socket.server.serve(beside: &poll, upTo: left) { answer($1, $0) }
     expiry.clear()
     if watch.noticesChange(poll) {
       decisions.forget()
       desktop.readPortal()
     }
-    for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
+    for answer in desktop.answers() { _ = take(answer.question, answer.answer, nil) }
     for number in desktop.takeUnshown() { announce(number) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
   /// The time of the next step without an event, or nil if there is none.
   private var deadline: Duration? {
-    [rules.deadline, sound.retry, socket.server.deadline].compactMap(\.self).min()
+    [rules.deadline, sound.retry, changes.retry, socket.server.deadline].compactMap(\.self).min()
   }
 }
 
 extension GuardLoop {
-  private func followPortal() {
+  func followPortal() {
     let isReported = desktop.portal.fault == authority.portal.fault
     authority.portal = desktop.portal
     decisions.forget()
@@ -150,19 +155,14 @@ extension GuardLoop {
     guard let session = query.session, decision(on: use, by: program).reason == .once
     else { return }
     sessions.insert(session)
-    do throws(StoreFailure) {
-      _ = try authority.consume(for: session, query)
-    } catch {
-      host.show(.unstored(program, error))
-    }
+    changes.add(.consume(query, session, program), at: KernelClock.monotonic.now)
   }
 
   /// Removes the grants of the connections that have ended.
   private func endSessions() {
     for session in sessions.subtracting(sound.sessions) {
       sessions.remove(session)
-      // If the grant stays, no other connection can use it.
-      try? authority.end(session, of: .program)
+      changes.add(.end(session), at: KernelClock.monotonic.now)
     }
   }
 
@@ -188,96 +188,5 @@ extension GuardLoop {
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
     if let failure { host.show(.incompleteLog(failure)) }
-  }
-}
-
-extension GuardLoop {
-  private func answer(_ request: Request) -> Answer {
-    switch GuardVerb(rawValue: request.verb) {
-    case .status: return .reply(.done(status.json.object ?? [:]))
-    case .watch: return .watch(.done(status.json.object ?? [:]))
-    case .stop:
-      mustStop = true
-      return .reply(.done)
-    case .answer:
-      guard let number = request.arguments["question"].flatMap(Int.init(json:)),
-        let answer = request.arguments["answer"]?.string.flatMap(GuardAnswer.init)
-      else { break }
-      return .reply(take(number, answer).map { .refused(host.refusal($0)) } ?? .done)
-    case nil: break
-    }
-    return .reply(.refused(host.refusal(.unknownRequest(request.verb))))
-  }
-
-  /// Carries out an answer. Returns the error if it is impossible.
-  private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
-    guard let question = rules.openQuestions.first(where: { $0.number == number })
-    else { return .noQuestion(number) }
-    var isStored = false
-    // If the answer is not stored, the program is asked about again.
-    defer { _ = rules.take(number, isRefused: isStored && answer == .never) }
-    let query = question.query
-    desktop.withdraw(number)
-    decisions.forget()
-    // The program may disconnect before it uses the grant.
-    if answer == .once, let session = query.session { sessions.insert(session) }
-    do throws(StoreFailure) {
-      let own = authority.acting(for: question.program.process)
-      let portal = try own.perform(.request(answer.atPrompt), query).after.portal
-      if portal != own.portal {
-        desktop.store(portal.decisions[query.client], about: query.client)
-        followPortal()
-      }
-      isStored = true
-      return nil
-    } catch {
-      host.show(.unstored(question.program, error))
-      return .unstored(question.program, error)
-    }
-  }
-
-  private var status: GuardStatus {
-    var status = GuardStatus(
-      process: Environment.processIdentifier, mode: rules.mode.rawValue,
-      level: sound.level(rules.mode), reason: sound.reason(rules.mode))
-    status.uses = rules.allowed.map { GuardedUse($0, $1, device: $2) }
-    status.questions = rules.openQuestions.map {
-      GuardedUse($0.use, $0.program, device: $0.device, question: $0.number)
-    }
-    return status
-  }
-
-  private func publish() {
-    guard socket.server.isWatched else { return }
-    let status = status
-    if status == published { return }
-    published = status
-    socket.server.publish(status.json.object ?? [:])
-  }
-}
-
-extension GuardedUse {
-  fileprivate init(
-    _ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil
-  ) {
-    self.init(
-      question: question, program: program.identifier,
-      title: program.title,
-      process: program.process.id, service: use.service.rawValue, device: device)
-  }
-
-  /// Creates the description of the use that a question is about.
-  package init(_ question: GuardQuestion) {
-    self.init(question.use, question.program, device: question.device)
-  }
-}
-
-extension GuardAnswer {
-  fileprivate var atPrompt: PromptAnswer {
-    switch self {
-    case .once: .onlyThisTime
-    case .always: .always
-    case .never: .never
-    }
   }
 }

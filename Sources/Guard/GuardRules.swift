@@ -75,7 +75,7 @@ package struct GuardRules: Sendable {
 }
 
 extension GuardRules {
-  /// Returns the steps for a graph.
+  /// Returns the steps for a graph, beginning with the links to cut.
   ///
   /// - Parameters:
   ///   - used: the uses, with their links.
@@ -109,8 +109,9 @@ extension GuardRules {
         open[Subject(use.service, access.program.client), default: []].insert(use)
       }
     }
-    steps += close(unless: open, at: now)
-    return steps + refusals.log(at: now)
+    steps += close(unless: open, at: now) + refusals.log(at: now)
+    // Later steps write to the disk.
+    return steps.filter(\.isCut) + steps.filter { !$0.isCut }
   }
 
   /// Returns whether the user is asked about a program before it gets sound.

@@ -44,3 +44,7 @@ package enum GuardStep: Hashable, Sendable {
   /// A program was refused this number of times.
   case refused(Graph.Use, GuardedProgram, device: String, Int)
 }
+
+extension GuardStep {
+  var isCut: Bool { if case .cut = self { true } else { false } }
+}

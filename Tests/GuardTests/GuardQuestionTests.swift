@@ -105,4 +105,11 @@ struct GuardQuestionTests {
     decided = [41: .denied, 42: .denied]
     #expect(follow([41, 42], at: 1) == [] && follow([], at: 2) == [])
   }
+
+  @Test("All links are cut before anything is logged")
+  mutating func order() {
+    decided = [41: .denied, 42: .denied]
+    let steps = follow([41, 42], linked: [41, 42])
+    #expect(steps == [.cut(81), .cut(82), Self.refused(41)])
+  }
 }
