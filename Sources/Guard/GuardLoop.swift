@@ -82,14 +82,16 @@ package final class GuardLoop {
       decisions.forget()
       desktop.readPortal()
     }
+    if watch.isCheckDue() { decisions.forget() }
     for answer in desktop.answers() { _ = take(answer.question, answer.answer, nil) }
     for number in desktop.takeUnshown() { announce(number) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
-  /// The time of the next step without an event, or nil if there is none.
+  /// The time of the next step without an event.
   private var deadline: Duration? {
-    [rules.deadline, sound.retry, changes.retry, socket.server.deadline].compactMap(\.self).min()
+    [rules.deadline, sound.retry, changes.retry, watch.nextCheck, socket.server.deadline]
+      .compactMap(\.self).min()
   }
 }
 
