@@ -22,6 +22,8 @@ package final class GuardLoop {
   /// The sessions that may have a grant. Each is a connection to the sound server.
   var sessions: Set<SessionID>
   var mustStop = false
+  /// Whether the last steps changed the access of a connection.
+  private var mustFollow = false
   var published: GuardStatus?
 
   /// Prepares a guard. Throws if another guard is running.
@@ -49,6 +51,7 @@ package final class GuardLoop {
   package func run() {
     reportPortal()
     while !mustStop, signals.next() == nil {
+      mustFollow = false
       if let news = sound.connect() { host.show(news) }
       sound.read()
       let used = sound.uses()
@@ -57,6 +60,7 @@ package final class GuardLoop {
       for step in steps { carryOut(step) }
       endSessions()
       makeChanges()
+      if mustFollow { continue }
       publish()
       wait()
       makeChanges()
@@ -111,8 +115,8 @@ extension GuardLoop {
     decisions.forget(unless: sound.sessions, at: GuardDecisions.clock.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
-      let decision = decision(on: use, by: program)
-      return (program, decision.status, decision.noPrompt == nil)
+      let mayAsk = decision(on: use, by: program).noPrompt == nil
+      return (program, status(of: use, by: program), mayAsk)
     }
   }
 
@@ -125,10 +129,15 @@ extension GuardLoop {
         Service.allCases.filter { service in
           var use = use
           use.isPlayed = service == .systemAudio
-          return decision(on: use, by: program).status == .authorized
+          return status(of: use, by: program) == .authorized
         })
     }
     return permitted
+  }
+
+  private func status(of use: Graph.Use, by program: GuardedProgram) -> AuthorizationStatus {
+    let status = decision(on: use, by: program).status
+    return decisions.isUnlogged(program.query(use)) ? .denied : status
   }
 
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
@@ -142,13 +151,23 @@ extension GuardLoop {
     case .ask(let question): ask(question)
     case .withdraw(let number): desktop.withdraw(number)
     case .began(let use, let program, let device):
-      consume(use, program)
-      record(.start, use, program, device)
+      begin(use, program, device)
     case .ended(let use, let program, let device, let time):
       record(.stop, use, program, device) { $0.duration = time }
     case .refused(let use, let program, let device, let count):
       record(.refuse, use, program, device) { if count > 1 { $0.count = count } }
     }
+  }
+
+  /// Logs the beginning of a use. If that fails, and a policy requires the log, the connection is
+  /// refused.
+  private func begin(_ use: Graph.Use, _ program: GuardedProgram, _ device: String) {
+    if record(.start, use, program, device) { return consume(use, program) }
+    let query = program.query(use)
+    guard authority.situation(query).policies.requiresAudit != nil
+    else { return consume(use, program) }
+    decisions.refuse(unlogged: query)
+    mustFollow = true
   }
 
   /// Turns a grant for one recording into a grant for this connection.
@@ -182,13 +201,20 @@ extension GuardLoop {
     host.show(.question(question))
   }
 
+  /// Adds a line to the log. Returns whether that succeeded.
+  @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
-  ) {
+  ) -> Bool {
     let query = program.query(use, of: device)
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
-    if let failure { host.show(.incompleteLog(failure)) }
+    if let failure {
+      host.show(.incompleteLog(failure))
+    } else if decisions.acceptUnlogged() {
+      mustFollow = true
+    }
+    return failure == nil
   }
 }
