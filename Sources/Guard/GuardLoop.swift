@@ -150,6 +150,7 @@ extension GuardLoop {
     case .restore(let link, let use): sound.restore(link, of: use)
     case .ask(let question): ask(question)
     case .withdraw(let number): desktop.withdraw(number)
+    case .expire(let question): expire(question)
     case .began(let use, let program, let device):
       begin(use, program, device)
     case .ended(let use, let program, let device, let time):
@@ -191,6 +192,13 @@ extension GuardLoop {
     let (summary, details) = host.words(for: question)
     let isShown = desktop.ask(question.number, summary, details, host.buttons)
     if !isShown { announce(question.number) }
+  }
+
+  /// Withdraws a question without an answer, and reports the refusal.
+  private func expire(_ question: GuardQuestion) {
+    desktop.withdraw(question.number)
+    let (summary, details) = host.words(forUnanswered: question)
+    if !desktop.report(summary, details) { host.show(.unanswered(question)) }
   }
 
   /// Reports an open question to the host, unless a terminal shows it.

@@ -245,7 +245,7 @@ extension GuardRules {
         continue
       }
       questions.close(question, unansweredAt: isLate ? now : nil)
-      steps.append(.withdraw(question.number))
+      steps.append(isLate ? .expire(question) : .withdraw(question.number))
       steps += refuse(uses(of: question.subject), now)
     }
     return steps

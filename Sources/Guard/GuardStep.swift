@@ -37,6 +37,8 @@ package enum GuardStep: Hashable, Sendable {
   case ask(GuardQuestion)
   /// The question needs no answer any more.
   case withdraw(Int)
+  /// The question had no answer in time, and the program is refused.
+  case expire(GuardQuestion)
   /// A program began to use a service.
   case began(Graph.Use, GuardedProgram, device: String)
   /// A program ended its use after this time.

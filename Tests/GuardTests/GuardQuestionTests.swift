@@ -80,14 +80,15 @@ struct GuardQuestionTests {
   }
 
   @Test("Permission for one connection leads to a question about the next one")
-  mutating func once() {
+  mutating func once() throws {
     _ = follow([41, 42], linked: [41, 42])
     #expect(rules.take(1)?.use == Self.use(41))
     decided[41] = .authorized
     let steps = follow([41, 42], at: 1)
     #expect(steps.contains(.restore(Self.link, of: Self.use(41))) && asked == [42])
-    #expect(rules.openQuestions.first?.deadline == .seconds(61))
-    #expect(follow([41, 42], at: 61) == [.withdraw(2), Self.refused(42)])
+    let question = try #require(rules.openQuestions.first)
+    #expect(question.deadline == .seconds(61))
+    #expect(follow([41, 42], at: 61) == [.expire(question), Self.refused(42)])
   }
 
   @Test("If the answer cannot be stored, the program is asked about again")
