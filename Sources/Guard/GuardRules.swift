@@ -235,9 +235,10 @@ extension GuardRules {
   ) -> [GuardStep] {
     var steps: [GuardStep] = []
     for question in questions.sorted {
-      let isLate = now >= question.deadline
-      if !isLate, let uses = open[question.subject] {
-        if !uses.contains(question.use), let use = uses.min(by: { $0.node < $1.node }),
+      let waiting = open[question.subject] ?? []
+      let isLate = !waiting.isEmpty && now >= question.deadline
+      if !waiting.isEmpty, !isLate {
+        if !waiting.contains(question.use), let use = waiting.min(by: { $0.node < $1.node }),
           let found = held[use]
         {
           questions.move(question, to: use, found.program, found.device)

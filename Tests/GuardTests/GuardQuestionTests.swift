@@ -50,7 +50,11 @@ struct GuardQuestionTests {
   mutating func leaves() {
     _ = follow([41], linked: [41])
     #expect(follow([], at: 1) == [Self.refused(41), .withdraw(1)])
-    #expect(follow([], at: 2) == [] && rules.takeRefusals() == [])
+    #expect(follow([], at: 2) == [])
+    // At the deadline, it is no longer there to get no answer.
+    _ = follow([41], linked: [41], at: 2)
+    #expect(follow([], at: 62) == [Self.refused(41), .withdraw(2)])
+    #expect(rules.takeRefusals() == [])
   }
 
   @Test("A question that is open at the end of the guard counts as a refusal")
