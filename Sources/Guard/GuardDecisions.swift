@@ -1,3 +1,4 @@
+internal import Linux
 internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
@@ -5,8 +6,13 @@ internal import Permission
 /// an unknown program is identified.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
-  /// The time at which the first decision expires, or nil if none expires.
+  /// The clock of the grants that expire. Unlike the monotonic clock, it counts sleep.
+  static let clock = KernelClock.bootTime
+  /// The time on this clock at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
+  /// The queries of connections that are refused although their decision allows them, because the
+  /// beginning of their use is not in the log.
+  private var unlogged: Set<AccessQuery> = []
 
   /// Returns the decision about a connection. Calls `decide` if none is stored.
   mutating func decision(
@@ -20,11 +26,24 @@ struct GuardDecisions {
   }
 
   /// Forgets all decisions.
-  mutating func forget() { self = GuardDecisions() }
+  mutating func forget() { (kept, expiry) = ([:], nil) }
 
   /// Forgets the decisions about connections that have ended, and all decisions if one has expired.
   mutating func forget(unless sessions: Set<SessionID>, at now: Duration) {
     if let expiry, expiry <= now { forget() }
     kept = kept.filter { $0.key.session.map(sessions.contains) == true }
+    unlogged = unlogged.filter { $0.session.map(sessions.contains) == true }
+  }
+
+  /// Refuses a connection until the log can be written again.
+  mutating func refuse(unlogged query: AccessQuery) { unlogged.insert(query) }
+
+  /// Returns whether a connection is refused because its use is not in the log.
+  func isUnlogged(_ query: AccessQuery) -> Bool { unlogged.contains(query) }
+
+  /// Ends these refusals, after a line was added to the log. Returns whether there were any.
+  mutating func acceptUnlogged() -> Bool {
+    defer { unlogged = [] }
+    return !unlogged.isEmpty
   }
 }

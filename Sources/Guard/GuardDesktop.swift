@@ -55,6 +55,14 @@ struct GuardDesktop: ~Copyable {
     } ?? false
   }
 
+  /// Shows a message. Returns false if there is no desktop.
+  mutating func report(_ summary: String, _ details: String) -> Bool {
+    use { _, bus throws(BusFailure) in
+      try Notifications.report(summary, details, on: bus)
+      return true
+    } ?? false
+  }
+
   /// Removes the notification of a question.
   mutating func withdraw(_ question: Int) {
     _ = use { desktop, bus throws(BusFailure) in

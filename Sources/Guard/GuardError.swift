@@ -26,6 +26,8 @@ package enum GuardNews: Sendable {
   case guarded
   /// Only `guard ask` can show this question.
   case question(GuardQuestion)
+  /// This question had no answer in time, and no desktop shows the refusal.
+  case unanswered(GuardQuestion)
   case incompleteLog(StoreFailure)
   case unstored(GuardedProgram, StoreFailure)
   /// The desktop's permission store cannot be used.
@@ -42,6 +44,9 @@ package protocol GuardHost {
 
   /// Returns a question as a notification: a sentence, and details.
   func words(for question: GuardQuestion) -> (summary: String, details: String)
+
+  /// Returns the message about a program that is refused because its question had no answer.
+  func words(forUnanswered question: GuardQuestion) -> (summary: String, details: String)
 
   /// The words on the button of each answer.
   var buttons: [(GuardAnswer, String)] { get }

@@ -1,5 +1,4 @@
-package import Control
-internal import JSON
+internal import Control
 package import Linux
 package import Permission
 internal import PipeWire
@@ -7,19 +6,25 @@ internal import PipeWire
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out the steps of the rules.
 package final class GuardLoop {
-  private var authority: Authority
-  private let host: any GuardHost
+  /// The permission. It does not wait for the lock of its store.
+  var authority: Authority
+  let host: any GuardHost
   private let signals: Signals
-  private var rules: GuardRules
+  var rules: GuardRules
   private var watch: DecisionWatch
-  private var socket: GuardSocket
-  private var sound: GuardedServer
-  private var desktop: GuardDesktop
-  private var decisions = GuardDecisions()
+  var socket: GuardSocket
+  var sound: GuardedServer
+  var desktop: GuardDesktop
+  var decisions = GuardDecisions()
+  /// Fires at the end of the first grant. A time limit of a wait would not count sleep.
+  private let expiry: Timer
+  var changes = GuardChanges()
   /// The sessions that may have a grant. Each is a connection to the sound server.
-  private var sessions: Set<SessionID>
-  private var mustStop = false
-  private var published: GuardStatus?
+  var sessions: Set<SessionID>
+  var mustStop = false
+  /// Whether the last steps changed the access of a connection.
+  private var mustFollow = false
+  var published: GuardStatus?
 
   /// Prepares a guard. Throws if another guard is running.
   ///
@@ -28,7 +33,7 @@ package final class GuardLoop {
   package init(
     _ mode: GuardMode, _ authority: Authority, _ signals: consuming Signals, _ host: any GuardHost
   ) throws {
-    self.authority = authority
+    self.authority = authority.waiting(upTo: .zero)
     self.signals = signals
     self.host = host
     rules = GuardRules(mode)
@@ -38,6 +43,7 @@ package final class GuardLoop {
     sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
+    expiry = try Timer(on: GuardDecisions.clock)
     self.authority.portal = desktop.portal
   }
 
@@ -45,6 +51,7 @@ package final class GuardLoop {
   package func run() {
     reportPortal()
     while !mustStop, signals.next() == nil {
+      mustFollow = false
       if let news = sound.connect() { host.show(news) }
       sound.read()
       let used = sound.uses()
@@ -52,11 +59,16 @@ package final class GuardLoop {
       if sound.hasScript { sound.write(permitted(used), rules.mode) }
       for step in steps { carryOut(step) }
       endSessions()
+      makeChanges()
+      if mustFollow { continue }
       publish()
       wait()
+      makeChanges()
     }
     // Ends all uses, and withdraws the questions. The decisions in the sound server remain.
-    for step in steps([:], []) + rules.takeRefusals() { carryOut(step) }
+    for step in steps([:], [:]) + rules.takeRefusals() { carryOut(step) }
+    authority = authority.waiting(upTo: GuardChanges.patience)
+    makeChanges()
   }
 
   private func wait() {
@@ -65,57 +77,52 @@ package final class GuardLoop {
     sound.enlist(in: &poll)
     watch.enlist(in: &poll)
     desktop.enlist(in: &poll)
+    poll.add(expiry.descriptor.number)
+    if let end = decisions.expiry { try? expiry.set(at: end) }
     let left = deadline.map { max(.zero, $0 - KernelClock.monotonic.now) }
-    socket.server.serve(beside: &poll, upTo: left) { _, request in answer(request) }
+    socket.server.serve(beside: &poll, upTo: left) { answer($1, $0) }
+    expiry.clear()
     if watch.noticesChange(poll) {
       decisions.forget()
       desktop.readPortal()
     }
-    for answer in desktop.answers() { _ = take(answer.question, answer.answer) }
-    for (program, isAllowed, reason) in desktop.takeUnstored() { keep(isAllowed, program, reason) }
+    if watch.isCheckDue() { decisions.forget() }
+    for answer in desktop.answers() { _ = take(answer.question, answer.answer, nil) }
+    for (program, isAllowed, reason) in desktop.takeUnstored() {
+      host.show(.noPortal(.absent(reason)))
+      changes.add(.keep(program, isAllowed, reason), at: KernelClock.monotonic.now)
+    }
     for number in desktop.takeUnshown() { announce(number) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
-  /// The time of the next step without an event, or nil if there is none.
+  /// The time of the next step without an event.
   private var deadline: Duration? {
-    [decisions.expiry, rules.deadline, socket.server.deadline, sound.deadline].compactMap(\.self)
-      .min()
+    [
+      rules.deadline, sound.retry, sound.deadline, changes.retry, watch.nextCheck,
+      socket.server.deadline,
+    ].compactMap(\.self).min()
   }
 }
 
 extension GuardLoop {
-  private func followPortal() {
+  func followPortal() {
     let isReported = desktop.portal.fault == authority.portal.fault
     authority.portal = desktop.portal
     decisions.forget()
     if !isReported { reportPortal() }
   }
 
-  /// Stores a decision here that the portals' store did not accept.
-  private func keep(_ isAllowed: Bool, _ program: GuardedProgram, _ reason: String) {
-    var own = authority.acting(for: program.process)
-    own.portal = PortalRecords(fault: .absent(reason))
-    host.show(.noPortal(.absent(reason)))
-    decisions.forget()
-    let query = AccessQuery([.microphone], client: program.client, device: .unresolved)
-    do throws(StoreFailure) {
-      _ = try own.perform(.request(isAllowed ? .always : .never), query)
-    } catch {
-      host.show(.unstored(program, error))
-    }
-  }
-
   private func reportPortal() {
     if let fault = authority.portal.fault { host.show(.noPortal(fault)) }
   }
 
-  private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>) -> [GuardStep] {
-    decisions.forget(unless: sound.sessions, at: KernelClock.monotonic.now)
+  private func steps(_ used: [Graph.Use: UsedLinks], _ nodes: [UInt32: String]) -> [GuardStep] {
+    decisions.forget(unless: sound.sessions, at: GuardDecisions.clock.now)
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
-      let decision = decision(on: use, by: program)
-      return (program, decision.status, decision.noPrompt == nil)
+      let mayAsk = decision(on: use, by: program).noPrompt == nil
+      return (program, status(of: use, by: program), mayAsk)
     }
   }
 
@@ -128,30 +135,46 @@ extension GuardLoop {
         Service.allCases.filter { service in
           var use = use
           use.isPlayed = service == .systemAudio
-          return decision(on: use, by: program).status == .authorized
+          return status(of: use, by: program) == .authorized
         })
     }
     return permitted
   }
 
+  private func status(of use: Graph.Use, by program: GuardedProgram) -> AuthorizationStatus {
+    let status = decision(on: use, by: program).status
+    return decisions.isUnlogged(program.query(use)) ? .denied : status
+  }
+
   private func decision(on use: Graph.Use, by program: GuardedProgram) -> Decision {
-    decisions.decision(on: program.query(use), at: KernelClock.monotonic.now, authority.decide)
+    decisions.decision(on: program.query(use), at: GuardDecisions.clock.now, authority.decide)
   }
 
   private func carryOut(_ step: GuardStep) {
     switch step {
     case .cut(let link): sound.cut(link)
-    case .restore(let link): sound.restore(link)
+    case .restore(let link, let use): sound.restore(link, of: use)
     case .ask(let question): ask(question)
     case .withdraw(let number): desktop.withdraw(number)
+    case .expire(let question): expire(question)
     case .began(let use, let program, let device):
-      consume(use, program)
-      record(.start, use, program, device)
+      begin(use, program, device)
     case .ended(let use, let program, let device, let time):
       record(.stop, use, program, device) { $0.duration = time }
     case .refused(let use, let program, let device, let count):
       record(.refuse, use, program, device) { if count > 1 { $0.count = count } }
     }
+  }
+
+  /// Logs the beginning of a use. If that fails, and a policy requires the log, the connection is
+  /// refused.
+  private func begin(_ use: Graph.Use, _ program: GuardedProgram, _ device: String) {
+    if record(.start, use, program, device) { return consume(use, program) }
+    let query = program.query(use)
+    guard authority.situation(query).policies.requiresAudit != nil
+    else { return consume(use, program) }
+    decisions.refuse(unlogged: query)
+    mustFollow = true
   }
 
   /// Turns a grant for one recording into a grant for this connection.
@@ -160,19 +183,14 @@ extension GuardLoop {
     guard let session = query.session, decision(on: use, by: program).reason == .once
     else { return }
     sessions.insert(session)
-    do throws(StoreFailure) {
-      _ = try authority.consume(for: session, query)
-    } catch {
-      host.show(.unstored(program, error))
-    }
+    changes.add(.consume(query, session, program), at: KernelClock.monotonic.now)
   }
 
   /// Removes the grants of the connections that have ended.
   private func endSessions() {
     for session in sessions.subtracting(sound.sessions) {
       sessions.remove(session)
-      // If the grant stays, no other connection can use it.
-      try? authority.end(session, of: .program)
+      changes.add(.end(session), at: KernelClock.monotonic.now)
     }
   }
 
@@ -180,6 +198,13 @@ extension GuardLoop {
     let (summary, details) = host.words(for: question)
     let isShown = desktop.ask(question.number, summary, details, host.buttons)
     if !isShown { announce(question.number) }
+  }
+
+  /// Withdraws a question without an answer, and reports the refusal.
+  private func expire(_ question: GuardQuestion) {
+    desktop.withdraw(question.number)
+    let (summary, details) = host.words(forUnanswered: question)
+    if !desktop.report(summary, details) { host.show(.unanswered(question)) }
   }
 
   /// Reports an open question to the host, unless a terminal shows it.
@@ -190,99 +215,20 @@ extension GuardLoop {
     host.show(.question(question))
   }
 
+  /// Adds a line to the log. Returns whether that succeeded.
+  @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
     adding facts: (inout AuditEvent) -> Void = { _ in }
-  ) {
+  ) -> Bool {
     let query = program.query(use, of: device)
     let failure = authority.acting(for: program.process)
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
-    if let failure { host.show(.incompleteLog(failure)) }
-  }
-}
-
-extension GuardLoop {
-  private func answer(_ request: Request) -> Answer {
-    switch GuardVerb(rawValue: request.verb) {
-    case .status: return .reply(.done(status.json.object ?? [:]))
-    case .watch: return .watch(.done(status.json.object ?? [:]))
-    case .stop:
-      mustStop = true
-      return .reply(.done)
-    case .answer:
-      guard let number = request.arguments["question"].flatMap(Int.init(json:)),
-        let answer = request.arguments["answer"]?.string.flatMap(GuardAnswer.init)
-      else { break }
-      return .reply(take(number, answer).map { .refused(host.refusal($0)) } ?? .done)
-    case nil: break
+    if let failure {
+      host.show(.incompleteLog(failure))
+    } else if decisions.acceptUnlogged() {
+      mustFollow = true
     }
-    return .reply(.refused(host.refusal(.unknownRequest(request.verb))))
-  }
-
-  /// Carries out an answer. Returns the error if it is impossible.
-  private func take(_ number: Int, _ answer: GuardAnswer) -> GuardError? {
-    guard let question = rules.take(number) else { return .noQuestion(number) }
-    let query = question.query
-    desktop.withdraw(number)
-    decisions.forget()
-    // The program may disconnect before it uses the grant.
-    if answer == .once, let session = query.session { sessions.insert(session) }
-    do throws(StoreFailure) {
-      let own = authority.acting(for: question.program.process)
-      let portal = try own.perform(.request(answer.atPrompt), query).after.portal
-      if portal != own.portal {
-        desktop.store(portal.decisions[query.client], about: question.program)
-        followPortal()
-      }
-      return nil
-    } catch {
-      host.show(.unstored(question.program, error))
-      return .unstored(question.program, error)
-    }
-  }
-
-  private var status: GuardStatus {
-    var status = GuardStatus(
-      process: Environment.processIdentifier, mode: rules.mode.rawValue,
-      level: sound.level(rules.mode), reason: sound.reason(rules.mode))
-    status.uses = rules.allowed.map { GuardedUse($0, $1, device: $2) }
-    status.questions = rules.openQuestions.map {
-      GuardedUse($0.use, $0.program, device: $0.device, question: $0.number)
-    }
-    return status
-  }
-
-  private func publish() {
-    guard socket.server.isWatched else { return }
-    let status = status
-    if status == published { return }
-    published = status
-    socket.server.publish(status.json.object ?? [:])
-  }
-}
-
-extension GuardedUse {
-  fileprivate init(
-    _ use: Graph.Use, _ program: GuardedProgram, device: String, question: Int? = nil
-  ) {
-    self.init(
-      question: question, program: program.identifier,
-      title: program.title,
-      process: program.process.id, service: use.service.rawValue, device: device)
-  }
-
-  /// Creates the description of the use that a question is about.
-  package init(_ question: GuardQuestion) {
-    self.init(question.use, question.program, device: question.device)
-  }
-}
-
-extension GuardAnswer {
-  fileprivate var atPrompt: PromptAnswer {
-    switch self {
-    case .once: .onlyThisTime
-    case .always: .always
-    case .never: .never
-    }
+    return failure == nil
   }
 }

@@ -1,51 +1,6 @@
 package import Permission
 package import PipeWire
 
-/// The mode of a guard: how it treats programs without permission.
-package enum GuardMode: String, CaseIterable, Sendable {
-  /// Asks about undecided programs. They get no sound before the answer.
-  case ask
-  /// Refuses undecided programs.
-  case deny
-  /// Cuts nothing off, and logs every use.
-  case log
-}
-
-/// The current links of a use.
-package struct UsedLinks: Hashable, Sendable {
-  /// The links, by their numbers; none if the program waits for them.
-  package var links: [UInt32: Graph.Link]
-  /// The description of the device.
-  package var device: String
-
-  /// Creates the description of the links.
-  package init(_ links: [UInt32: Graph.Link], of device: String) {
-    (self.links, self.device) = (links, device)
-  }
-}
-
-/// An answer to a question.
-package enum GuardAnswer: String, CaseIterable, Sendable {
-  case once, always, never
-}
-
-/// A step that the guard has to carry out.
-package enum GuardStep: Hashable, Sendable {
-  /// Removes the link with this number.
-  case cut(UInt32)
-  /// Creates a link that was cut.
-  case restore(Graph.Link)
-  case ask(GuardQuestion)
-  /// The question needs no answer any more.
-  case withdraw(Int)
-  /// A program began to use a service.
-  case began(Graph.Use, GuardedProgram, device: String)
-  /// A program ended its use after this time.
-  case ended(Graph.Use, GuardedProgram, device: String, Duration)
-  /// A program was refused this number of times.
-  case refused(Graph.Use, GuardedProgram, device: String, Int)
-}
-
 /// The state of a guard. It decides on steps, but does not carry them out.
 package struct GuardRules: Sendable {
   /// The mode of a guard: how it treats programs without permission.
@@ -60,7 +15,21 @@ package struct GuardRules: Sendable {
   private struct Held: Sendable {
     let program: GuardedProgram
     let device: String
-    let links: Set<Graph.Link>
+    var links: Set<Graph.Link>
+    /// The serial number of the node that delivers the sound.
+    let source: String?
+    /// The serial number of the stream.
+    let node: String?
+    /// Whether the attempt waits for an answer. Otherwise its refusal is logged.
+    var isOpen: Bool
+  }
+
+  /// A stream and its service, whatever the device.
+  private struct Stream: Hashable {
+    let node: UInt32
+    let isPlayed: Bool
+
+    init(_ use: Graph.Use) { (node, isPlayed) = (use.node, use.isPlayed) }
   }
 
   /// A stream and the service that its program wants, whatever the device.
@@ -76,40 +45,22 @@ package struct GuardRules: Sendable {
     }
   }
 
-  /// The refusals of a program since the last logged refusal.
-  private struct Refusals: Sendable {
-    let logged: Duration
-    /// The time after `logged` during which refusals are only counted.
-    let pace: Duration
-    var last: GuardStep?
-    var count = 0
-  }
-
   private var running: [Graph.Use: Running] = [:]
   /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
-  private var questions: [Subject: GuardQuestion] = [:]
-  /// The times at which questions were closed without an answer, within the last pause.
-  private var unanswered: [Subject: Duration] = [:]
-  private var refusals: [Subject: Refusals] = [:]
-  private var asked = 0
+  /// The serial numbers of the nodes in the current graph. The server reuses the other numbers.
+  private var serials: [UInt32: String] = [:]
+  private var questions = GuardQuestions()
+  private var refusals = GuardRefusals()
 
   /// The time for an answer. Later the program counts as refused.
   package static let patience = Duration.seconds(60)
-  /// The time after which an unanswered question is asked again.
-  private static let pause = Duration.seconds(600)
-  /// The number of open questions above which further programs are refused. A program can start any
-  /// number of copies of itself, which count as other programs.
-  static let mostQuestions = 20
-  /// The shortest time between two logged refusals of one program. It doubles with each line, up to
-  /// the pause. Otherwise a program that tries again for days would displace the rest of the log.
-  private static let refusalPace = Duration.seconds(1)
 
   /// The rules before the first graph.
   package init(_ mode: GuardMode) { self.mode = mode }
 
   /// The open questions, the oldest first.
-  package var openQuestions: [GuardQuestion] { questions.values.sorted { $0.number < $1.number } }
+  package var openQuestions: [GuardQuestion] { questions.sorted }
 
   /// The running uses with their devices, in the order of their nodes. The mode `log` allows all.
   package var allowed: [(use: Graph.Use, program: GuardedProgram, device: String)] {
@@ -119,41 +70,48 @@ package struct GuardRules: Sendable {
 
   /// The time of the next step without a change of the graph, or nil if there is none.
   package var deadline: Duration? {
-    let logs = refusals.values.filter { $0.count > 0 }.map { $0.logged + $0.pace }
-    return (questions.values.map(\.deadline) + logs).min()
+    [questions.deadline, refusals.deadline].compactMap(\.self).min()
   }
 }
 
 extension GuardRules {
-  /// Returns the steps for a graph.
+  /// Returns the steps for a graph, beginning with the links to cut.
   ///
   /// - Parameters:
   ///   - used: the uses, with their links.
-  ///   - nodes: all existing nodes. The links of removed nodes are not restored.
+  ///   - nodes: the serial numbers of all nodes. The links of removed nodes are not restored.
   ///   - look: returns the program of a connection and its access. Called once for each use.
   package mutating func follow(
-    _ used: [Graph.Use: UsedLinks], nodes: Set<UInt32>, at now: Duration,
+    _ used: [Graph.Use: UsedLinks], nodes: [UInt32: String], at now: Duration,
     _ look: (Graph.Use) -> GuardedAccess
   ) -> [GuardStep] {
-    var steps = end(unless: used, nodes, now)
-    let former = Set(held.map { Attempt($0.key, $0.value.program) })
-    var open: Set<Subject> = []
+    serials = nodes
+    var steps = end(unless: used, now)
+    let former = Dictionary(
+      held.map { (Attempt($0.key, $0.value.program), $0.value.isOpen) },
+      uniquingKeysWith: { $0 && $1 })
+    var open: [Subject: Set<Graph.Use>] = [:]
     for use in Set(used.keys).union(held.keys).sorted(by: { $0.node < $1.node }) {
       let access = look(use)
-      if let found = used[use] {
-        if access.status == .authorized || mode == .log {
-          if !found.links.isEmpty { steps += begin(use, access.program, found.device, now) }
+      let isLinked = used.isLinked(use)
+      if access.status == .authorized || mode == .log {
+        if isLinked, let found = used[use] {
+          steps += begin(use, access.program, found.device, now)
         } else {
-          let isKnown = found.links.isEmpty && former.contains(Attempt(use, access.program))
-          steps += cut(use, found, access, isKnown: isKnown, now)
+          steps += restore(use)
         }
+        continue
       }
-      guard let program = held[use]?.program else { continue }
-      if access.status == .authorized, !used.isLinked(use) { steps += restore(use) }
-      if asks(about: access) { open.insert(Subject(use.service, program.client)) }
+      let wasOpen = isLinked ? nil : former[Attempt(use, access.program)]
+      steps += hold(use, used[use], access.program, wasOpen: wasOpen, now)
+      steps += settle(use, access, isLinked: isLinked, now)
+      if held[use]?.isOpen == true, asks(about: access) {
+        open[Subject(use.service, access.program.client), default: []].insert(use)
+      }
     }
-    steps += close(unless: open, at: now)
-    return steps + refusals.keys.flatMap { logRefusals(of: $0, now) }
+    steps += close(unless: open, at: now) + refusals.log(at: now)
+    // Later steps write to the disk.
+    return steps.filter(\.isCut) + steps.filter { !$0.isCut }
   }
 
   /// Returns whether the user is asked about a program before it gets sound.
@@ -164,126 +122,152 @@ extension GuardRules {
   private mutating func begin(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
-    if let known = running[use], known.program.session == program.session { return [] }
-    // Another connection may have the same numbers.
-    let former = end(use, now)
-    running[use] = Running(program: program, device: device, began: now)
+    var (former, began): ([GuardStep], Duration) = ([], now)
+    if let known = running[use] {
+      if known.program.session == program.session { return [] }
+      // Until the server sends the details of a client, its program is unknown, and its use is not
+      // logged. Otherwise another connection has the same numbers.
+      if known.program.session == nil { began = known.began } else { former = end(use, now) }
+    }
+    running[use] = Running(program: program, device: device, began: began)
     held[use] = nil
-    let refused = refusals.removeValue(forKey: Subject(use.service, program.client))?.last
-    return former + [refused, .began(use, program, device: device)].compactMap(\.self)
+    return program.session == nil ? former : former + logged(use, program, device)
   }
 
-  /// - Parameter isKnown: whether this program already waited with the same stream. A program that
-  ///   was unknown then and is identified now counts as new.
-  private mutating func cut(
-    _ use: Graph.Use, _ found: UsedLinks, _ access: GuardedAccess, isKnown: Bool, _ now: Duration
+  /// Returns the beginning of a use for the log, after the counted refusals of its program.
+  private mutating func logged(
+    _ use: Graph.Use, _ program: GuardedProgram, _ device: String
   ) -> [GuardStep] {
-    let program = access.program
-    var steps = found.links.keys.sorted().map(GuardStep.cut)
-    steps += end(use, now)
-    let isNew = !isKnown && held[use].map { $0.program.client != program.client } ?? true
-    let links = (held[use]?.links ?? []).union(found.links.values)
-    held[use] = Held(program: program, device: found.device, links: links)
-    if asks(about: access) {
-      let subject = Subject(use.service, program.client)
-      if questions[subject] != nil || isKnown { return steps }
-      if unanswered[subject] == nil, questions.count < Self.mostQuestions {
-        return steps + [.ask(ask(subject, use, program, found.device, now))]
-      }
-    }
-    return isNew ? steps + refuse(use, program, found.device, now) : steps
+    let refused = refusals.take(Subject(use.service, program.client))
+    return [refused, .began(use, program, device: device)].compactMap(\.self)
   }
 
-  private mutating func ask(
-    _ subject: Subject, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
+  /// Removes the links of a use without permission, and stores them.
+  ///
+  /// - Parameter wasOpen: whether the same stream waited for an answer about another device, or nil
+  ///   if this is a new attempt. A program that is identified now makes a new attempt.
+  private mutating func hold(
+    _ use: Graph.Use, _ found: UsedLinks?, _ program: GuardedProgram, wasOpen: Bool?,
     _ now: Duration
-  ) -> GuardQuestion {
-    asked += 1
-    let question = GuardQuestion(
-      number: asked, program: program, use: use, device: device, deadline: now + Self.patience)
-    questions[subject] = question
-    return question
-  }
-
-  /// Logs a refusal. If the program's pace does not allow it yet, counts it and logs it later.
-  private mutating func refuse(
-    _ use: Graph.Use, _ program: GuardedProgram, _ device: String, _ now: Duration
   ) -> [GuardStep] {
-    let subject = Subject(use.service, program.client)
-    var found = refusals[subject] ?? Refusals(logged: now, pace: .zero)
-    found.count += 1
-    found.last = .refused(use, program, device: device, found.count)
-    refusals[subject] = found
-    return logRefusals(of: subject, now)
+    let links = found?.links ?? [:]
+    let known = held[use]
+    let isSame = known.map { Attempt(use, $0.program) == Attempt(use, program) } ?? false
+    held[use] = Held(
+      program: program, device: found?.device ?? known?.device ?? "",
+      links: (known?.links ?? []).union(links.values), source: serials[use.source],
+      node: serials[use.node],
+      isOpen: (isSame ? known?.isOpen : wasOpen) ?? true)
+    return links.keys.sorted().map(GuardStep.cut) + end(use, now)
   }
 
-  /// Logs the counted refusals of a program if its pace allows it.
-  private mutating func logRefusals(of subject: Subject, _ now: Duration) -> [GuardStep] {
-    guard let found = refusals[subject], now - found.logged >= found.pace else { return [] }
-    if let last = found.last {
-      let pace = min(max(found.pace * 2, Self.refusalPace), Self.pause)
-      refusals[subject] = Refusals(logged: now, pace: pace)
-      return [last]
+  /// Asks about a held use, or logs its refusal, unless one of these has happened.
+  private mutating func settle(
+    _ use: Graph.Use, _ access: GuardedAccess, isLinked: Bool, _ now: Duration
+  ) -> [GuardStep] {
+    let subject = Subject(use.service, access.program.client)
+    guard let found = held[use], questions[subject] == nil else { return [] }
+    if asks(about: access), found.isOpen || isLinked, questions.canAsk(about: subject) {
+      held[use]?.isOpen = true
+      let deadline = now + Self.patience
+      return [.ask(questions.ask(use, found.program, found.device, until: deadline))]
     }
-    if now - found.logged >= Self.pause { refusals[subject] = nil }
-    return []
+    return refuse([use], now)
+  }
+
+  /// Logs the refusal of the uses that wait for an answer, as one attempt.
+  private mutating func refuse(_ uses: [Graph.Use], _ now: Duration) -> [GuardStep] {
+    let open = uses.filter { held[$0]?.isOpen == true }
+    for use in open { held[use]?.isOpen = false }
+    guard let use = open.first, let found = held[use] else { return [] }
+    return refusals.add(use, found.program, found.device, at: now)
   }
 
   /// Returns the refusals that are not logged yet, when the guard ends.
-  package mutating func takeRefusals() -> [GuardStep] {
-    defer { refusals = [:] }
-    return refusals.values.compactMap(\.last)
-  }
+  package mutating func takeRefusals() -> [GuardStep] { refusals.takeAll() }
 
   private mutating func restore(_ use: Graph.Use) -> [GuardStep] {
     guard let held = held[use] else { return [] }
     self.held[use] = nil
     return held.links.sorted { ($0.input, $0.output) < ($1.input, $1.output) }
-      .map(GuardStep.restore)
+      .map { .restore($0, of: use) }
   }
 }
 
 extension GuardRules {
-  /// Ends the uses that have no link any more, and forgets the nodes that do not exist.
+  /// Ends the uses that have no link any more. Forgets the links that must not be restored. A
+  /// program that left before the answer counts as refused.
   private mutating func end(
-    unless used: [Graph.Use: UsedLinks], _ nodes: Set<UInt32>, _ now: Duration
+    unless used: [Graph.Use: UsedLinks], _ now: Duration
   ) -> [GuardStep] {
-    held = held.filter { nodes.contains($0.key.node) }
-    unanswered = unanswered.filter { now - $0.value <= Self.pause }
-    return running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
+    var steps: [GuardStep] = []
+    let linked = Set(used.filter { !$0.value.links.isEmpty }.keys.map(Stream.init))
+    for (use, found) in held.sorted(by: { $0.key.node < $1.key.node }) {
+      if serials[use.node] != found.node {
+        steps += refuse([use], now)
+        held[use] = nil
+      } else if used[use] == nil, linked.contains(Stream(use)) {
+        // The stream has links from another device now.
+        held[use] = nil
+      } else if serials[use.source] != found.source {
+        held[use]?.links = []
+      }
+    }
+    questions.forgetUnanswered(at: now)
+    return steps
+      + running.keys.filter { !used.isLinked($0) }.sorted { $0.node < $1.node }
       .flatMap { end($0, now) }
   }
 
   private mutating func end(_ use: Graph.Use, _ now: Duration) -> [GuardStep] {
     guard let ended = running.removeValue(forKey: use) else { return [] }
-    return [.ended(use, ended.program, device: ended.device, now - ended.began)]
+    let began = ended.program.session == nil ? logged(use, ended.program, ended.device) : []
+    return began + [.ended(use, ended.program, device: ended.device, now - ended.began)]
   }
 
   /// Closes the questions that are too old, and the questions about programs that no longer wait
   /// for a decision.
   ///
-  /// - Parameter open: the undecided programs that still wait.
-  private mutating func close(unless open: Set<Subject>, at now: Duration) -> [GuardStep] {
+  /// - Parameter open: the uses of each undecided program that still wait. If the use that caused a
+  ///   question has ended, the question continues about another one.
+  private mutating func close(
+    unless open: [Subject: Set<Graph.Use>], at now: Duration
+  ) -> [GuardStep] {
     var steps: [GuardStep] = []
-    let waiting = Set(held.map { Subject($0.key.service, $0.value.program.client) })
-    for (subject, question) in questions.sorted(by: { $0.value.number < $1.value.number }) {
-      if open.contains(subject), now < question.deadline { continue }
-      questions[subject] = nil
-      steps.append(.withdraw(question.number))
-      if now >= question.deadline { unanswered[subject] = now }
-      if now >= question.deadline || waiting.contains(subject) {
-        steps += refuse(question.use, question.program, question.device, now)
+    for question in questions.sorted {
+      let waiting = open[question.subject] ?? []
+      let isLate = !waiting.isEmpty && now >= question.deadline
+      if !waiting.isEmpty, !isLate {
+        if !waiting.contains(question.use), let use = waiting.min(by: { $0.node < $1.node }),
+          let found = held[use]
+        {
+          questions.move(question, to: use, found.program, found.device)
+        }
+        continue
       }
+      questions.close(question, unansweredAt: isLate ? now : nil)
+      steps.append(isLate ? .expire(question) : .withdraw(question.number))
+      steps += refuse(uses(of: question.subject), now)
     }
     return steps
   }
 
+  /// Returns the held uses of a program.
+  private func uses(of subject: Subject) -> [Graph.Use] {
+    held.filter { Subject($0.key.service, $0.value.program.client) == subject }.keys
+      .sorted { $0.node < $1.node }
+  }
+
   /// Closes a question that was answered, and returns it. Returns nil if no open question has this
-  /// number.
-  package mutating func take(_ number: Int) -> GuardQuestion? {
-    guard let found = questions.first(where: { $0.value.number == number }) else { return nil }
-    questions[found.key] = nil
-    return found.value
+  /// number. Uses of the program that still have no permission will be asked about again.
+  ///
+  /// - Parameter isRefused: whether the answer refuses the program. Then its uses need no further
+  ///   line in the log.
+  package mutating func take(_ number: Int, isRefused: Bool = false) -> GuardQuestion? {
+    guard let found = questions.sorted.first(where: { $0.number == number }) else { return nil }
+    questions.close(found)
+    if isRefused { for use in uses(of: found.subject) { held[use]?.isOpen = false } }
+    return found
   }
 }
 

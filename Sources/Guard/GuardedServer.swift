@@ -16,6 +16,9 @@ struct GuardedServer: ~Copyable {
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
   /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
+  /// The time on the monotonic clock of the next attempt to connect, or nil if only a change of the
+  /// directories causes one.
+  private(set) var retry: Duration?
   /// The script that WirePlumber has loaded, or nil if it has loaded none.
   private var script: GuardScript?
   /// The clients that need no decision of the guard: the server and recorder.
@@ -40,6 +43,8 @@ struct GuardedServer: ~Copyable {
   /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails
   /// for another reason than before.
   mutating func connect() -> GuardNews? {
+    // Before the failure and the graph are read, so that a later change ends the next wait.
+    registry?.takeChange()
     if let ended = registry?.failure {
       registry = nil
       (programs, tried) = (GuardedPrograms(), nil)
@@ -47,13 +52,28 @@ struct GuardedServer: ~Copyable {
     }
     if registry != nil { return nil }
     _ = try? sockets.takeChanges()
+    retry = nil
     do throws(ConnectionFailure) {
       registry = try Registry(try Connection.open(), withClients: true)
       defer { failure = nil }
       return failure.map { _ in .guarded }
     } catch {
+      if Self.mayPass(error, in: Self.directories) {
+        retry = KernelClock.monotonic.now + .seconds(1)
+      }
       defer { failure = error }
       return error == failure ? nil : .unguarded(error)
+    }
+  }
+
+  /// Returns whether a later attempt to connect may succeed without a new socket. With socket
+  /// activation, systemd keeps the socket while servers end and start.
+  static func mayPass(_ failure: ConnectionFailure, in directories: [String]) -> Bool {
+    switch failure {
+    case .noLibrary: false
+    case .noServer:
+      directories.contains { (try? FileStatus(of: $0.path(of: "pipewire-0"))) != nil }
+    case .noAnswer, .ended, .unlinked, .inactive, .rateChanged, .refused: true
     }
   }
 
@@ -68,7 +88,6 @@ struct GuardedServer: ~Copyable {
 
   /// Reads the graph.
   mutating func read() {
-    registry?.takeChange()
     graph = registry?.graph ?? Graph()
     examined = nil
     programs.follow(graph)
@@ -76,8 +95,8 @@ struct GuardedServer: ~Copyable {
     if script == nil { (tried, isConfirmed) = (nil, false) }
   }
 
-  /// The numbers of all nodes.
-  var nodes: Set<UInt32> { Set(graph.nodes.keys) }
+  /// The serial numbers of all nodes.
+  var nodes: [UInt32: String] { graph.nodes.mapValues(\.serial) }
 
   /// The sessions of all connections.
   var sessions: Set<SessionID> {
@@ -132,10 +151,11 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  /// Creates a link that was cut. WirePlumber itself links a stream that its script has held.
-  func restore(_ link: Graph.Link) {
-    let node = graph.ports[link.input].flatMap { graph.nodes[$0.node] }
-    if hasScript, node?.isCapture == true { return }
+  /// Creates a link of a use that was cut, unless a port has another node by now: the server reuses
+  /// the numbers of ports. WirePlumber itself links a stream that its script has held.
+  func restore(_ link: Graph.Link, of use: Graph.Use) {
+    if graph.use(of: link) != use { return }
+    if hasScript, graph.nodes[use.node]?.isCapture == true { return }
     registry?.create(link)
   }
 }

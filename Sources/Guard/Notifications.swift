@@ -40,15 +40,30 @@ package struct Notifications: Sendable {
     _ question: Int, _ summary: String, _ body: String, _ buttons: [(GuardAnswer, String)],
     on bus: borrowing SessionBus
   ) throws(BusFailure) {
-    let urgent = BusValue.entry("urgency", .variant(.byte(2)))
-    let request = try bus.send(
-      Self.method("Notify"),
+    let words = buttons.flatMap { [$0.0.rawValue, $0.1] }
+    // The question stays until it is answered or withdrawn.
+    let request = try Self.notify(summary, body, words, urgency: 2, timeout: 0, on: bus)
+    requested[request] = question
+  }
+
+  /// Shows a message, for as long as the desktop shows a message.
+  package static func report(
+    _ summary: String, _ body: String, on bus: borrowing SessionBus
+  ) throws(BusFailure) {
+    _ = try notify(summary, body, [], urgency: 1, timeout: -1, on: bus)
+  }
+
+  private static func notify(
+    _ summary: String, _ body: String, _ buttons: [String], urgency: UInt8, timeout: Int32,
+    on bus: borrowing SessionBus
+  ) throws(BusFailure) -> UInt64 {
+    try bus.send(
+      method("Notify"),
       [
         .string("recorder"), .unsigned(0), .string("audio-input-microphone"), .string(summary),
-        .string(Self.escaped(body)), .strings(buttons.flatMap { [$0.0.rawValue, $0.1] }),
-        .array(of: "{sv}", [urgent]), .signed(0),
+        .string(escaped(body)), .strings(buttons),
+        .array(of: "{sv}", [.entry("urgency", .variant(.byte(urgency)))]), .signed(timeout),
       ])
-    requested[request] = question
   }
 
   /// Escapes markup. The desktop interprets markup in the details, so a path could hide itself.

@@ -6,7 +6,7 @@ package import Linux
 /// It does not print, cache or prompt. So several may exist, and each call reads the current state.
 package struct Authority: Sendable {
   /// The user's decisions about callers. Its audit has the events of all clients.
-  package let store: PermissionStore
+  package private(set) var store: PermissionStore
   /// The administrator's policy directories.
   package let directories: PolicyDirectories
   /// The account that the permission belongs to.
@@ -43,6 +43,13 @@ extension Authority {
   package func acting(for process: ProcessFacts) -> Authority {
     var other = self
     other.process = { process }
+    return other
+  }
+
+  /// Returns the same permission, which waits at most this long for another writer of its store.
+  package func waiting(upTo patience: Duration) -> Authority {
+    var other = self
+    other.store = PermissionStore(path: store.path, owner: store.owner, patience: patience)
     return other
   }
 

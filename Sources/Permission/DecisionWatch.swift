@@ -8,13 +8,19 @@ package struct DecisionWatch: ~Copyable {
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The indexes of `files` and `mounts` in the last poll, or nil before the first poll.
   private var indexes: (files: Int, mounts: Int)?
+  /// The files and directories that decisions depend on, without those of policies.
+  private let decisive: [String]
+  private let policies: [String]
+  /// The state of these files and of the clocks at the last check that was due.
+  private var traces: DecisionTraces?
 
   /// Watches everything that an authority reads for decisions about clients of one kind.
   package init(_ authority: Authority, of kind: Client.Kind = .caller) throws(SystemError) {
+    let store = authority.store(of: kind)
+    policies = authority.directories.paths
+    decisive = store.files + store.watched
     var watch = try Watch()
-    for path in authority.store(of: kind).watched + authority.directories.paths {
-      try watch.add(path)
-    }
+    for path in store.watched + policies { try watch.add(path) }
     files = watch
   }
 
@@ -49,5 +55,62 @@ package struct DecisionWatch: ~Copyable {
     } catch {
       return true
     }
+  }
+}
+
+extension DecisionWatch {
+  /// The longest time between two checks. A filesystem without notifications needs more of them,
+  /// and so does a policy, which may have another hard link elsewhere: a write through that link
+  /// causes no notification.
+  private func longest(_ present: DecisionTraces) -> Duration {
+    seesAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
+  }
+
+  /// The time on the monotonic clock at which a check is due, even if nothing has changed.
+  package var nextCheck: Duration {
+    guard let traces else { return KernelClock.monotonic.now }
+    return traces.moment + longest(traces)
+  }
+
+  /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
+  /// it last returned true a long time ago. This covers filesystems without notifications, and
+  /// clocks that jump.
+  ///
+  /// - Parameter end: the time on the monotonic clock at which the permission expires, or nil.
+  package mutating func isCheckDue(before end: Duration? = nil) -> Bool {
+    let present = DecisionTraces(of: decisive, policies, end)
+    let limit = longest(present)
+    guard traces.map({ present.continues($0, within: limit) }) != true else { return false }
+    traces = present
+    return true
+  }
+}
+
+/// The state of the files and clocks that decisions depend on. Comparing two states shows a change,
+/// at the cost of a few system calls.
+private struct DecisionTraces {
+  private let files: [FileStatus?]
+  private let policies: [FileStatus?]
+  private let wallTime: Duration
+  let moment: Duration
+  private let deadline: Duration?
+
+  /// Whether a directory of policies exists.
+  var hasPolicies: Bool { policies.contains { $0 != nil } }
+
+  init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
+    files = paths.map { path in try? FileStatus(of: path) }
+    self.policies = policies.map { path in try? FileStatus(of: path) }
+    wallTime = KernelClock.realTime.now
+    moment = KernelClock.monotonic.now
+    self.deadline = deadline
+  }
+
+  /// Returns true if nothing has changed since `former`, and less than `longest` has passed.
+  func continues(_ former: DecisionTraces, within longest: Duration) -> Bool {
+    let passed = moment - former.moment
+    let jump = (wallTime - former.wallTime) - passed
+    return files == former.files && policies == former.policies && passed < longest
+      && abs(jump / .seconds(1)) < 0.5 && deadline.map { $0 > moment } ?? true
   }
 }

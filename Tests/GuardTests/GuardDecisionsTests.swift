@@ -59,4 +59,22 @@ struct GuardDecisionsTests {
     decisions.forget(unless: [first, second], at: .seconds(5))
     #expect(decisions.expiry == nil && look(40) == 4 && look(41) == 5)
   }
+
+  @Test("A connection without a line in the log is refused until the log works, or until it ends")
+  mutating func unlogged() throws {
+    let session = try #require(Self.session(40))
+    let query = AccessQuery([.microphone], client: Self.arecord, session: session)
+    var other = query
+    other.services = [.systemAudio]
+    decisions.refuse(unlogged: query)
+    decisions.forget()
+    decisions.forget(unless: [session], at: .zero)
+    #expect(decisions.isUnlogged(query) && !decisions.isUnlogged(other))
+    let wasRefused = decisions.acceptUnlogged()
+    let isRefused = decisions.acceptUnlogged()
+    #expect(wasRefused && !isRefused && !decisions.isUnlogged(query))
+    decisions.refuse(unlogged: query)
+    decisions.forget(unless: [], at: .zero)
+    #expect(!decisions.isUnlogged(query))
+  }
 }

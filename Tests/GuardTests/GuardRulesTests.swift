@@ -9,7 +9,7 @@ import Testing
 struct GuardRulesTests {
   private static let program = GuardedProgram(
     client: Client(.path(Path("/usr/bin/aplay"))), title: "arecord",
-    process: ProcessFacts(of: 1, executable: "/usr/bin/aplay"))
+    process: ProcessFacts(of: 1, executable: "/usr/bin/aplay"), session: SessionID("guard.7.1"))
   private static let use = Graph.Use(client: 40, node: 50, source: 30, isPlayed: false)
   private static let link = Graph.Link(output: 60, input: 70)
   private static let linked = [use: UsedLinks([80: link], of: "Built-in")]
@@ -21,11 +21,13 @@ struct GuardRulesTests {
     _ used: [Graph.Use: UsedLinks] = Self.linked, _ status: AuthorizationStatus = .notDetermined,
     nodes: Set<UInt32> = [50], at second: Int = 0, mayAsk: Bool = true
   ) -> [GuardStep] {
-    rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in (Self.program, status, mayAsk) }
+    rules.follow(used, nodes: .serials(of: nodes), at: .seconds(second)) { _ in
+      (Self.program, status, mayAsk)
+    }
   }
 
   private static let began = GuardStep.began(use, program, device: "Built-in")
-  private static let restored = [GuardStep.restore(link)]
+  private static let restored = [GuardStep.restore(link, of: use)]
 
   private static func refused(_ count: Int = 1) -> GuardStep {
     .refused(use, program, device: "Built-in", count)
@@ -39,26 +41,6 @@ struct GuardRulesTests {
     #expect(
       follow([:], .authorized, at: 3)
         == [.ended(Self.use, Self.program, device: "Built-in", .seconds(3))])
-  }
-
-  @Test("A connection with the numbers of a former one begins another use")
-  mutating func reconnected() {
-    let programs = ["guard.7.1", "guard.7.2"].map {
-      GuardedProgram(
-        client: Self.program.client, title: "arecord", process: Self.program.process,
-        session: SessionID($0))
-    }
-    let steps = programs.enumerated().map { second, program in
-      rules.follow(Self.linked, nodes: [50], at: .seconds(second)) { _ in
-        (program, .authorized, false)
-      }
-    }
-    #expect(steps[0] == [.began(Self.use, programs[0], device: "Built-in")])
-    #expect(
-      steps[1] == [
-        .ended(Self.use, programs[0], device: "Built-in", .seconds(1)),
-        .began(Self.use, programs[1], device: "Built-in"),
-      ])
   }
 
   @Test("A refused program loses its links, and gets them back once it is allowed")
@@ -98,7 +80,7 @@ struct GuardRulesTests {
       let use = Graph.Use(client: 40, node: stream, source: 30, isPlayed: false)
       let steps = follow(
         [use: UsedLinks([stream + 1_000: Self.link], of: "Built-in")], nodes: [50, stream])
-      #expect(steps == [.cut(stream + 1_000)])
+      #expect(steps.contains(.cut(stream + 1_000)))
     }
     #expect(rules.openQuestions == [question] && rules.deadline == .seconds(60))
     #expect(rules.take(question.number) == question)
@@ -112,7 +94,7 @@ struct GuardRulesTests {
       let use = Graph.Use(client: 40, node: stream, source: 30, isPlayed: false)
       used[use] = UsedLinks([:], of: "Built-in")
     }
-    let nodes = Set(used.keys.map(\.node))
+    let nodes = [UInt32: String].serials(of: Set(used.keys.map(\.node)))
     for second in 0..<3 {
       var looks = 0
       let steps = rules.follow(used, nodes: nodes, at: .seconds(second)) { _ in
@@ -131,34 +113,27 @@ struct GuardRulesTests {
       let use = Graph.Use(client: client, node: client, source: 30, isPlayed: false)
       used[use] = UsedLinks([:], of: "Built-in")
     }
-    let steps = rules.follow(used, nodes: Set(0..<100), at: .zero) { use in
+    let steps = rules.follow(used, nodes: .serials(of: Set(0..<100)), at: .zero) { use in
       let program = GuardedProgram(
         client: Client(.path(Path("/tmp/copy\(use.client)"))), title: "copy",
         process: Self.program.process)
       return (program, .notDetermined, true)
     }
     let refusals = steps.count { if case .refused = $0 { true } else { false } }
-    #expect(rules.openQuestions.count == GuardRules.mostQuestions && steps.count == 100)
-    #expect(refusals == 100 - GuardRules.mostQuestions)
+    #expect(rules.openQuestions.count == GuardQuestions.most && steps.count == 100)
+    #expect(refusals == 100 - GuardQuestions.most)
   }
 
   @Test("A question without an answer counts as refused, and is not repeated at once")
-  mutating func silence() {
+  mutating func silence() throws {
     _ = follow()
     #expect(follow([:], at: 59) == [])
-    #expect(follow([:], at: 60) == [.withdraw(1), Self.refused()])
+    let question = try #require(rules.openQuestions.first)
+    #expect(follow([:], at: 60) == [.expire(question), Self.refused()])
     #expect(follow(Self.linked, at: 120) == [.cut(80)])
     #expect(rules.openQuestions == [])
     let later = follow(Self.linked, at: 800)
     #expect(rules.openQuestions.count == 1, "\(later)")
-  }
-
-  @Test("A question ends with the stream, and with a decision")
-  mutating func withdrawn() {
-    _ = follow()
-    #expect(follow([:], nodes: [], at: 1) == [.withdraw(1)])
-    _ = follow(at: 2)
-    #expect(follow([:], .authorized, at: 3) == Self.restored + [.withdraw(2)])
   }
 
   @Test("If a policy forbids the question, an undecided program is refused")
@@ -225,7 +200,7 @@ struct GuardRulesTests {
   mutating func unknown() {
     let unknown = GuardedProgram(
       client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
-    let steps = rules.follow(Self.linked, nodes: [50], at: .zero) { _ in
+    let steps = rules.follow(Self.linked, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
     #expect(steps == [.cut(80), .refused(Self.use, unknown, device: "Built-in", 1)])
@@ -275,11 +250,18 @@ struct GuardRulesTests {
   mutating func identified() {
     let unknown = GuardedProgram(
       client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
-    let steps = rules.follow(Self.waiting, nodes: [50], at: .zero) { _ in
+    let steps = rules.follow(Self.waiting, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
     #expect(steps == [.refused(Self.use, unknown, device: "Built-in", 1)])
     _ = follow(Self.waiting, at: 1)
     #expect(rules.openQuestions.count == 1)
+  }
+}
+
+extension [UInt32: String] {
+  /// Returns nodes with serial numbers.
+  static func serials(of nodes: Set<UInt32>) -> Self {
+    Dictionary(uniqueKeysWithValues: nodes.map { ($0, "\($0 + 1_000)") })
   }
 }

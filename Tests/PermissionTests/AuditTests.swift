@@ -22,6 +22,23 @@ struct AuditTests {
     #expect(told.count > 20)
   }
 
+  @Test("While another process holds the lock, the file grows, and a later event rotates it")
+  func lockedRotation() throws {
+    let scratch = try Scratch()
+    let storage = scratch.authority().waiting(upTo: .zero).store.storage
+    let audit = Audit(storage: storage, largest: 1_000)
+    try audit.append(event(output: "0"))
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT, 0o600)
+    #expect(flock(holder, LOCK_EX) == 0)
+    for number in 1..<20 { try audit.append(event(output: "\(number)")) }
+    close(holder)
+    #expect(try audit.log().entries.count == 20)
+    #expect(try scratch.names().filter { $0.hasPrefix("audit") } == ["audit.jsonl"])
+    try audit.append(event(output: "20"))
+    #expect(try audit.log().entries.count == 21)
+    #expect(try scratch.names().contains("audit.jsonl.1"))
+  }
+
   @Test("Only the events since a given time are listed")
   func since() throws {
     let scratch = try Scratch()

@@ -209,6 +209,28 @@ struct ProgramTests {
     }
   }
 
+  @Test("A check is due after a change that was not notified, and at a regular time")
+  func check() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    _ = try authority.perform(.grant(.forever), query(.firefox))
+    var watch = try DecisionWatch(authority, of: .program)
+    let isDueAtFirst = watch.isCheckDue()
+    let isDueAgain = watch.isCheckDue()
+    #expect(isDueAtFirst && !isDueAgain)
+    let now = KernelClock.monotonic.now
+    let calm = watch.nextCheck
+    #expect(calm > now && calm <= now + .seconds(30))
+    _ = try authority.perform(.revoke, query(.firefox))
+    let isDueAfterChange = watch.isCheckDue()
+    #expect(isDueAfterChange)
+    // A policy can change through another hard link.
+    try scratch.policy(#"{"version":1,"rules":[]}"#)
+    let isDueAfterPolicy = watch.isCheckDue()
+    let watched = watch.nextCheck
+    #expect(isDueAfterPolicy && watched <= KernelClock.monotonic.now + .seconds(7))
+  }
+
   @Test("The file holds more decisions than that of the callers, and they are read back")
   func many() throws {
     let scratch = try Scratch()

@@ -18,6 +18,7 @@ struct GuardConsole: GuardHost {
     case .question(let question):
       console.note(
         words(for: question).summary, advice: "\"recorder guard ask\" shows the question")
+    case .unanswered(let question): console.note(words(forUnanswered: question).summary)
     case .incompleteLog(let failure): console.warn("the permission log is incomplete: \(failure)")
     case .noPortal(let fault): console.note(fault.words)
     case .unstored(let program, let failure):
@@ -26,6 +27,14 @@ struct GuardConsole: GuardHost {
   }
 
   func refusal(_ error: GuardError) -> Refusal { Refusal(Failure(error)) }
+
+  func words(forUnanswered question: GuardQuestion) -> (summary: String, details: String) {
+    let limit = GuardRules.patience.components.seconds
+    return (
+      "\(printable(question.program.title)) was refused: no answer within \(limit) s",
+      words(for: question).details
+    )
+  }
 
   func words(for question: GuardQuestion) -> (summary: String, details: String) {
     let program = question.program

@@ -150,13 +150,18 @@ package struct Audit: Sendable {
 }
 
 extension Audit {
-  /// Adds an event; takes the store's lock only if the file is full.
+  /// Adds an event; takes the store's lock only if the file is full. If another process holds the
+  /// lock for too long, the file grows further, and a later event rotates it.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
     try StoreFailure.translating {
       let directory = try storage.make()
       let line = event.line
       if try size(in: directory) + Int64(line.utf8.count) >= largest {
-        try storage.withLock { try rotate(toFit: line, in: $0) }
+        do throws(StoreFailure) {
+          try storage.withLock { try rotate(toFit: line, in: $0) }
+        } catch {
+          guard case .locked = error else { throw error }
+        }
       }
       try write(line, in: directory)
     }

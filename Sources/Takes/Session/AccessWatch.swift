@@ -29,8 +29,6 @@ package final class AccessWatch {
   private var checked = KernelClock.realTime.now
   /// The files and directories that decisions depend on, without those of policies.
   private let decisive: [String]
-  /// The files and clocks that decisions depend on, as of the last check that was due.
-  private var traces: AccessTraces?
 
   /// Starts to watch before anything is read, so that no change is missed.
   package init(_ plan: RecordingPlan, _ session: SessionID) throws {
@@ -93,16 +91,9 @@ package final class AccessWatch {
     return watch.noticesChange(poll) || hasOtherCards
   }
 
-  /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
-  /// it last returned true a long time ago. This covers filesystems without notifications, and
-  /// clocks that jump.
-  func isCheckDue() -> Bool {
-    let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
-    let longest: Duration = isToldOfAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
-    guard traces.map({ present.continues($0, within: longest) }) != true else { return false }
-    traces = present
-    return true
-  }
+  /// Returns whether the access must be checked, because something that decisions depend on has
+  /// changed without a notification, or because the last check was a long time ago.
+  func isCheckDue() -> Bool { watch.isCheckDue(before: deadline) }
 
   /// Checks the access if something has changed or a check is due. Returns true if the access is
   /// lost.
@@ -254,35 +245,5 @@ extension Authority {
     let failure = record(.refuse, query, situation.deciding)
     return .permission(
       .refused(PermissionRefusal(situation: situation, account: account, unaudited: failure)))
-  }
-}
-
-/// The state of the files and clocks that access depends on. Comparing two states shows
-/// a change, at the cost of a few system calls.
-private struct AccessTraces {
-  private let files: [FileStatus?]
-  private let policies: [FileStatus?]
-  private let wallTime: Duration
-  private let moment: Duration
-  private let deadline: Duration?
-
-  /// Whether a directory of policies exists. A policy in it may have another hard link elsewhere,
-  /// and a write through that link causes no notification.
-  var hasPolicies: Bool { policies.contains { $0 != nil } }
-
-  init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
-    files = paths.map { path in try? FileStatus(of: path) }
-    self.policies = policies.map { path in try? FileStatus(of: path) }
-    wallTime = KernelClock.realTime.now
-    moment = KernelClock.monotonic.now
-    self.deadline = deadline
-  }
-
-  /// Returns true if nothing has changed since `former`, and less than `longest` has passed.
-  func continues(_ former: AccessTraces, within longest: Duration) -> Bool {
-    let passed = moment - former.moment
-    let jump = (wallTime - former.wallTime) - passed
-    return files == former.files && policies == former.policies && passed < longest
-      && abs(jump / .seconds(1)) < 0.5 && deadline.map { $0 > moment } ?? true
   }
 }

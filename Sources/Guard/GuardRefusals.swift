@@ -1,0 +1,64 @@
+internal import Permission
+internal import PipeWire
+
+/// The refusals of programs. They are logged at a slowing pace, because a program that tries again
+/// for days would otherwise displace the rest of the log.
+struct GuardRefusals: Sendable {
+  /// The refusals of a program since the last logged refusal.
+  private struct Counted: Sendable {
+    let logged: Duration
+    /// The time after `logged` during which refusals are only counted.
+    let pace: Duration
+    var last: GuardStep?
+    var count = 0
+  }
+
+  private var counted: [Subject: Counted] = [:]
+
+  /// The shortest time between two logged refusals of one program. It doubles with each line.
+  private static let shortest = Duration.seconds(1)
+  /// The longest time between two logged refusals of one program.
+  static let longest = Duration.seconds(600)
+
+  /// The time at which the next counted refusals are logged, or nil if none are counted.
+  var deadline: Duration? {
+    counted.values.filter { $0.count > 0 }.map { $0.logged + $0.pace }.min()
+  }
+
+  /// Logs a refusal. If the program's pace does not allow it yet, counts it and logs it later.
+  mutating func add(
+    _ use: Graph.Use, _ program: GuardedProgram, _ device: String, at now: Duration
+  ) -> [GuardStep] {
+    let subject = Subject(use.service, program.client)
+    var found = counted[subject] ?? Counted(logged: now, pace: .zero)
+    found.count += 1
+    found.last = .refused(use, program, device: device, found.count)
+    counted[subject] = found
+    return log(subject, now)
+  }
+
+  /// Logs the counted refusals of all programs whose pace allows it.
+  mutating func log(at now: Duration) -> [GuardStep] { counted.keys.flatMap { log($0, now) } }
+
+  private mutating func log(_ subject: Subject, _ now: Duration) -> [GuardStep] {
+    guard let found = counted[subject], now - found.logged >= found.pace else { return [] }
+    if let last = found.last {
+      let pace = min(max(found.pace * 2, Self.shortest), Self.longest)
+      counted[subject] = Counted(logged: now, pace: pace)
+      return [last]
+    }
+    if now - found.logged >= Self.longest { counted[subject] = nil }
+    return []
+  }
+
+  /// Removes the refusals of a program, and returns those that are not logged yet.
+  mutating func take(_ subject: Subject) -> GuardStep? {
+    counted.removeValue(forKey: subject)?.last
+  }
+
+  /// Removes all refusals, and returns those that are not logged yet.
+  mutating func takeAll() -> [GuardStep] {
+    defer { counted = [:] }
+    return counted.values.compactMap(\.last)
+  }
+}
