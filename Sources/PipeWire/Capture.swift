@@ -15,8 +15,8 @@ package struct Capture: ~Copyable, Sendable {
   private var stamp: LatestValue<CaptureCycle.Stamp>.Reader
   /// The next change, or nil if none was reported.
   private var change: CaptureCycle.Change?
-  /// The sources whose device is missing in the next frames.
-  private var missing: TrackSet = []
+  /// The sources that are silent in the next frames.
+  private var silent = CaptureCycle.Silent()
   private var taken = 0
   private var poll = Poll(capacity: 3)
   /// The format of the frames: floats at the rate of the graph.
@@ -135,13 +135,15 @@ extension Capture: FrameSource {
     if change == nil { change = changes.takeChange() }
     var lost = 0
     if let next = change, next.position == taken {
-      (lost, missing) = (next.length, next.missing)
+      (lost, silent) = (next.length, next.silent)
       change = changes.takeChange()
     }
     let limit = min(fill, change.map { $0.position - taken } ?? fill)
     let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
     if fill == 0 && lost == 0 { try filter.throwFailure() }
-    return FramesRead(count: count, lost: FrameCount(lost), isAll: count == fill, missing: missing)
+    return FramesRead(
+      count: count, lost: FrameCount(lost), isAll: count == fill, missing: silent.missing,
+      interrupted: silent.interrupted)
   }
 
   private mutating func copy(upTo limit: Int, into buffer: inout MutableRawSpan) -> Int {
@@ -161,7 +163,7 @@ extension Capture: FrameSource {
     return done
   }
 
-  /// Returns the number of unread frames at the time of the last cycle.
+  /// Returns the number of unread frames, at the time of the sound after the last one.
   package mutating func timing() throws(ConnectionFailure) -> StreamTiming {
     let last = stamp.read()
     guard last.nanoseconds > 0 else {

@@ -27,30 +27,50 @@ internal import Synchronization
   /// The bits of the devices without an active link. A program is never one of them, because it has
   /// no link while it plays nothing.
   let missing = Atomic<UInt64>(0)
-  /// The number of the node that plays the sound of each source, or `.max` for other sounds.
-  private let players: UnsafeMutablePointer<Atomic<UInt32>>
+  /// The origin of the sound of each source.
+  private let origins: UnsafeMutablePointer<Atomic<UInt64>>
 
   init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= Track.mostTracks, "each source has a bit")
     unsafe core = connection.core
     news = connection.news
     self.sources = sources
-    unsafe players = .allocate(capacity: sources.count)
-    for index in sources.indices { unsafe (players + index).initialize(to: Atomic(.max)) }
+    unsafe origins = .allocate(capacity: sources.count)
+    for index in sources.indices { unsafe (origins + index).initialize(to: Atomic(.max)) }
   }
 
   deinit {
-    unsafe players.deinitialize(count: sources.count)
-    unsafe players.deallocate()
+    unsafe origins.deinitialize(count: sources.count)
+    unsafe origins.deallocate()
   }
 
   /// Returns the sources that record the sound of this player. Any thread may call it.
   func sources(playedBy node: UInt32) -> TrackSet {
+    sources(from: Origin(node: node, isMonitor: true))
+  }
+
+  /// Returns whether this node is a recorded microphone. Any thread may call it.
+  func isRecorder(_ node: UInt32) -> Bool {
+    !sources(from: Origin(node: node, isMonitor: false)).isEmpty
+  }
+
+  private func sources(from origin: Origin) -> TrackSet {
     var found: TrackSet = []
-    for index in sources.indices where unsafe players[index].load(ordering: .relaxed) == node {
+    for index in sources.indices
+    where unsafe origins[index].load(ordering: .relaxed) == origin.number {
       found.insert(TrackSet(index: index))
     }
     return found
+  }
+
+  /// A node that sound comes from.
+  fileprivate struct Origin {
+    var node: UInt32
+    /// Whether the sound is what the node plays.
+    var isMonitor: Bool
+
+    /// A number for this value. `UInt64.max` is none of these numbers.
+    var number: UInt64 { UInt64(node) | (isMonitor ? 0 : 1 << 32) }
   }
 
   /// The number of the capture's node, or nil before the server has created it.
@@ -76,8 +96,8 @@ internal import Synchronization
     former = []
     // A link is created again if another program removed it, but not if the server refused it.
     for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
-      let port = graph.ports[link.output]
-      links[link] = CreatedLink(link, player: port?.isMonitor == true ? port?.node : nil, for: self)
+      let origin = graph.ports[link.output].map { Origin(node: $0.node, isMonitor: $0.isMonitor) }
+      links[link] = CreatedLink(link, from: origin, for: self)
     }
     update()
   }
@@ -118,12 +138,12 @@ internal import Synchronization
       if let link = group.first(where: { links[$0]?.state == .active })
         ?? (isSilent ? group.first : nil)
       {
-        unsafe players[index].store(links[link]?.player ?? .max, ordering: .relaxed)
+        unsafe origins[index].store(links[link]?.origin?.number ?? .max, ordering: .relaxed)
       }
       if silenced.contains(index) || sources[index].isProgram { continue }
       if isSilent { missing.insert(TrackSet(index: index)) }
     }
-    // Relaxed: nothing else is published with the bits or with a player.
+    // Relaxed: nothing else is published with the bits or with an origin.
     self.missing.store(missing.rawValue, ordering: .relaxed)
     news.changed.signal()
   }
@@ -189,16 +209,16 @@ internal import Synchronization
   private(set) var step: Int32 = 0
   /// The server's reason for refusing the link, or nil if it did not refuse it.
   private(set) var refusal: String?
-  /// The number of the node that plays the sound, or nil for another sound.
-  let player: UInt32?
+  /// The node of the sound, or nil if its port is unknown.
+  let origin: Linker.Origin?
   private unowned let linker: Linker
   private let proxy: UnsafeMutableRawPointer?
   private let states = Listener(CreatedLink.stateEvents)
   private let faults = Listener(CreatedLink.faultEvents)
 
-  init(_ link: Graph.Link, player: UInt32?, for linker: Linker) {
+  init(_ link: Graph.Link, from origin: Linker.Origin?, for linker: Linker) {
     self.linker = linker
-    self.player = player
+    self.origin = origin
     unsafe proxy = withDictionary([
       ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
     ]) { unsafe pipewire_create_link(linker.core, $0) }
