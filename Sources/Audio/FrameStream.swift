@@ -121,22 +121,17 @@ package struct FramesRead: Hashable, Sendable {
   package var lost: FrameCount
   /// Whether the read emptied the device. New frames can arrive at any time.
   package var isAll: Bool
-  /// The tracks that are silent in these frames because their device is missing.
-  package var missing: TrackSet
-  /// The tracks that are silent in these frames because their device has lost frames, or is not
-  /// aligned yet.
-  package var interrupted: TrackSet
+  /// The tracks that are silent in these frames.
+  package var silent: SilentTracks
 
   /// A read of `count` frames after a loss of `lost` frames.
   package init(
-    count: Int, lost: FrameCount = 0, isAll: Bool = false, missing: TrackSet = [],
-    interrupted: TrackSet = []
+    count: Int, lost: FrameCount = 0, isAll: Bool = false, silent: SilentTracks = SilentTracks()
   ) {
     self.count = count
     self.lost = lost
     self.isAll = isAll
-    self.missing = missing
-    self.interrupted = interrupted
+    self.silent = silent
   }
 }
 

@@ -16,7 +16,7 @@ package struct Capture: ~Copyable, Sendable {
   /// The next change, or nil if none was reported.
   private var change: CaptureCycle.Change?
   /// The sources that are silent in the next frames.
-  private var silent = CaptureCycle.Silent()
+  private var silent = SilentTracks()
   private var taken = 0
   private var poll = Poll(capacity: 3)
   /// The format of the frames: floats at the rate of the graph.
@@ -141,9 +141,7 @@ extension Capture: FrameSource {
     let limit = min(fill, change.map { $0.position - taken } ?? fill)
     let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
     if fill == 0 && lost == 0 { try filter.throwFailure() }
-    return FramesRead(
-      count: count, lost: FrameCount(lost), isAll: count == fill, missing: silent.missing,
-      interrupted: silent.interrupted)
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: count == fill, silent: silent)
   }
 
   private mutating func copy(upTo limit: Int, into buffer: inout MutableRawSpan) -> Int {

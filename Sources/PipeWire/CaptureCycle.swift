@@ -16,15 +16,7 @@ internal import Synchronization
     /// The number of lost frames.
     var length: Int
     /// The sources that are silent from then on.
-    var silent: Silent
-  }
-
-  /// The silent sources of some frames, by the reason.
-  struct Silent: BitwiseCopyable, Hashable, Sendable {
-    /// The sources whose device is missing.
-    var missing: TrackSet = []
-    /// The sources that have lost their sound.
-    var interrupted: TrackSet = []
+    var silent: SilentTracks
   }
 
   /// The number of delivered frames, and the time of the sound after the last one.
@@ -65,7 +57,7 @@ internal import Synchronization
   private var delivered = 0
   private var pending = 0
   /// The silent sources that were last reported.
-  private var silent = Silent()
+  private var silent = SilentTracks()
   private var cycles = CycleSequence()
   /// The sources whose device was missing in the cycle before.
   private var missing: TrackSet = []
@@ -131,9 +123,8 @@ internal import Synchronization
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
     // The sound of a late source is that of its port now, the others were copied before.
     let absent = delay.frames > 0 ? self.missing.union(missing.intersection(late)) : []
-    unsafe deliver(
-      former, delay.frames,
-      Silent(missing: absent, interrupted: delay.lost.subtracting(absent)))
+    let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
+    unsafe deliver(former, delay.frames, silent)
     unsafe delay.keep(samples, count)
     pending += step.lost + count - delay.frames
     self.missing = missing
@@ -163,7 +154,7 @@ internal import Synchronization
 
   /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
   @unsafe private func deliver(
-    _ samples: CycleDelay.Samples, _ count: Int, _ silent: Silent
+    _ samples: CycleDelay.Samples, _ count: Int, _ silent: SilentTracks
   ) {
     guard count > 0 else { return }
     guard rings.frames.free >= count, report(silent) else {
@@ -179,7 +170,7 @@ internal import Synchronization
 
   /// Reports the loss before the next frames, and the sources that are silent in them. Returns false
   /// if too many changes wait.
-  private func report(_ silent: Silent) -> Bool {
+  private func report(_ silent: SilentTracks) -> Bool {
     if pending == 0, silent == self.silent { return true }
     var room = rings.changes.room(upTo: 1)
     guard room.byteCount == MemoryLayout<Change>.size else { return false }

@@ -93,7 +93,7 @@ struct PacedCardTests {
         var bytes = span.mutableBytes
         read = try source.read(into: &bytes)
         count += read.count
-        silent += read.missing.union(read.interrupted) == [] ? 0 : read.count
+        silent += read.silent == SilentTracks() ? 0 : read.count
       } while read.count > 0
     }
     let late = Int(late(wait, rate).value)

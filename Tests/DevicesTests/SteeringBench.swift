@@ -103,9 +103,9 @@ final class SteeringBench {
       lost += read.lost
       guard read.count > 0 || read.lost > 0 else { return }
       frames += room[..<(read.count * devices.count)]
-      missing.formUnion(read.missing)
+      missing.formUnion(read.silent.missing)
       guard read.count > 0 else { continue }
-      let silent = read.missing.union(read.interrupted)
+      let silent = read.silent.missing.union(read.silent.interrupted)
       if let last = blocks.last, last.silent == silent {
         blocks[blocks.count - 1].count += read.count
       } else {

@@ -165,7 +165,7 @@ extension Capture {
       var room = span.mutableBytes
       let read = try read(into: &room)
       lost += Int(read.lost.value)
-      missing += read.missing.contains(0) ? read.count : 0
+      missing += read.silent.missing.contains(0) ? read.count : 0
       bytes.withUnsafeBytes { bytes in
         samples += bytes.bindMemory(to: Float.self).prefix(read.count * channels)
       }

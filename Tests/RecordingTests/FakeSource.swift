@@ -198,14 +198,14 @@ struct FakeSource: FrameSource, ~Copyable {
       state.waiting += state.grain
       script.clock.step(FrameCount(state.grain).duration(at: script.rate))
       state.lost = 0
-      return (first, count, lost, isEmpty && countsLostFrames, (state.missing, state.interrupted))
+      let silent = SilentTracks(missing: state.missing, interrupted: state.interrupted)
+      return (first, count, lost, isEmpty && countsLostFrames, silent)
     }
     for frame in 0..<count {
       buffer.storeBytes(
         of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
-    return FramesRead(
-      count: count, lost: FrameCount(lost), isAll: isAll, missing: silent.0, interrupted: silent.1)
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll, silent: silent)
   }
 
   mutating func recover() throws(Fault) -> Bool {

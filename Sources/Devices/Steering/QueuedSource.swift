@@ -226,7 +226,7 @@ extension QueuedSource where Source: ~Copyable {
   private func read() throws(Source.Failure) -> Bool {
     guard let read = try queue.read(from: &source) else { return false }
     pending = (Int(read.lost.value), read.count)
-    pendingSilent = SilentTracks(missing: read.missing, interrupted: read.interrupted)
+    pendingSilent = read.silent
     return read.count > 0 || read.lost > 0
   }
 

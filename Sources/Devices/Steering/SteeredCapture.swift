@@ -92,8 +92,7 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
       // Before the first frame, nothing counts as lost.
       return FramesRead(count: 0, lost: FrameCount(hasBegun ? lost : 0), isAll: lost == 0)
     }
-    let silent = render(count, into: &buffer)
-    return FramesRead(count: count, missing: silent.missing, interrupted: silent.interrupted)
+    return FramesRead(count: count, silent: render(count, into: &buffer))
   }
 
   /// Restarts the first device. The others are restarted when they are read.
