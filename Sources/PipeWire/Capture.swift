@@ -26,6 +26,9 @@ package struct Capture: ~Copyable, Sendable {
   /// A function that returns the present delay of each source relative to the first source, or nil
   /// for the first source and for an unknown delay.
   package let offsets: @Sendable () -> [Duration?]
+  /// A function that returns the description of the device that each source records, or nil for a
+  /// program and for a device that is missing.
+  package let titles: @Sendable () -> [String?]
 
   private static var mostChanges: FrameCount { 256 }
   /// Enough for several of the longest cycles, which have 8,192 frames.
@@ -76,6 +79,12 @@ package struct Capture: ~Copyable, Sendable {
       return delays.enumerated().map { index, delay in
         guard index > 0, let delay, let first = delays[0] else { return nil }
         return delay - first
+      }
+    }
+    titles = { [weak registry, weak linker = filter.linker] in
+      guard let graph = registry?.graph, let nodes = linker?.nodes else { return [] }
+      return zip(sources, nodes).map { source, node in
+        source.isProgram ? nil : node.flatMap { graph.nodes[$0]?.title }
       }
     }
     self.capacity = capacity

@@ -57,6 +57,7 @@ extension ConnectionFailure: CustomStringConvertible {
   /// The server's main object.
   let core: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_core_events>
+  let alarm: Alarm
 
   /// The events and the state that the thread of the connection reports. Callbacks get this object,
   /// because the connection itself must not be released on that thread.
@@ -102,8 +103,8 @@ extension ConnectionFailure: CustomStringConvertible {
     let settings = unsafe properties([
       ("config.name", "client-rt.conf"), ("application.name", "recorder"),
     ])
-    guard
-      let context = unsafe pipeWire.context_new(pipeWire.thread_loop_get_loop(loop), settings, 0)
+    guard let inner = unsafe pipeWire.thread_loop_get_loop(loop),
+      let context = unsafe pipeWire.context_new(inner, settings, 0)
     else {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noLibrary
@@ -117,6 +118,7 @@ extension ConnectionFailure: CustomStringConvertible {
       throw .noServer
     }
     news = News(changed)
+    alarm = unsafe Alarm(of: inner)
     unsafe (self.loop, self.context, self.core) = (loop, context, core)
     listener = Listener(Self.events)
     unsafe listener.listen(to: core, for: news)

@@ -201,49 +201,6 @@ struct CaptureTests {
     try capture.record(channel: 2) { $0.amplitude(of: 440) > 0.2 }
   }
 
-  @Test("A device that the server does not link is refused at once, with the server's reason")
-  func refused() throws {
-    let server = try PrivateServer()
-    // The ports of a node without an adapter have its own format and not that of the graph.
-    try server.run(
-      """
-      pw-cli create-node spa-node-factory '{ factory.name=audiotestsrc node.name=raw
-        library.name=audiotestsrc/libspa-audiotestsrc media.class=Audio/Source
-        object.linger=true }' >/dev/null
-      await 'pw-link -o | grep -q raw:'
-      """)
-    let began = KernelClock.monotonic.now
-    var failure: ConnectionFailure?
-    do {
-      _ = try server.capture(.node("raw"))
-    } catch let error as ConnectionFailure {
-      failure = error
-    }
-    guard case .unlinked(let reason) = failure else { throw failure ?? .ended }
-    #expect(!reason.isEmpty && KernelClock.monotonic.now - began < Connection.patience)
-  }
-
-  @Test("A device that does not start is refused after 5 s")
-  func inactive() throws {
-    let server = try PrivateServer()
-    try server.addFrozenMicrophone("frozen")
-    #expect(throws: ConnectionFailure.inactive(source: 1, Connection.patience)) {
-      _ = try server.capture(.monitor("speaker"), .node("frozen"))
-    }
-  }
-
-  @Test("A link that another program removed is created again")
-  func unlinked() throws {
-    let server = try PrivateServer()
-    var capture = try server.capture(.defaultMonitor)
-    try capture.start()
-    try server.play(440, as: "alpha")
-    try capture.record { $0.amplitude(of: 440) > 0.2 }
-    try server.run("pw-link -d speaker:monitor_FL recorder:input_1")
-    try capture.record { $0.amplitude(of: 440) > 0.2 }
-    #expect(try capture.record(4_800).missing == 0)
-  }
-
   @Test("Without a server, and with one that does not answer, the connection fails")
   func failures() throws {
     #expect(throws: ConnectionFailure.noServer) { _ = try Connection.open("/nowhere/pipewire-0") }
