@@ -143,9 +143,9 @@ extension Capture: FrameSource {
     let fill = frames.fill
     if change == nil { change = changes.takeChange() }
     var lost = 0
-    if let next = change, next.position == taken {
-      (lost, silent) = (next.length, next.silent)
-      change = changes.takeChange()
+    while let next = change, next.position <= taken {
+      lost += next.length
+      (silent, change) = (next.silent, changes.takeChange())
     }
     let limit = min(fill, change.map { $0.position - taken } ?? fill)
     let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
@@ -197,7 +197,7 @@ extension Capture: FrameSource {
   /// Stops linking these sources. They replace the sources of the call before.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
-  /// Stops keeping frames, and drops the unread frames.
+  /// Stops keeping frames, and drops the unread frames and losses.
   package mutating func stop() {
     filter.cycle.isStarted.store(false, ordering: .releasing)
     let size = format.bytesPerFrame
@@ -207,6 +207,8 @@ extension Capture: FrameSource {
       frames.release(count)
       taken += count
     }
+    // The real-time thread reports only changes, so the last one applies after the next start.
+    while let next = change ?? changes.takeChange() { (silent, change) = (next.silent, nil) }
   }
 }
 

@@ -146,6 +146,28 @@ struct CaptureTests {
     }
   }
 
+  @Test("A capture that is stopped and started again forgets the frames and losses before")
+  func restarted() throws {
+    let server = try PrivateServer()
+    try server.addNode("second")
+    var capture = try server.capture(.monitor("second"))
+    try capture.start()
+    _ = try capture.record(4_800)
+    // These changes are not read.
+    try server.removeNode("second")
+    try server.addNode("second")
+    try server.removeNode("second")
+    try server.run("await '! pw-link -o | grep -q second:'")
+    capture.stop()
+    try capture.start()
+    while try capture.record(4_800).missing < 4_800 {}
+    try server.addNode("second")
+    try server.play(440, as: "alpha")
+    try server.linkPlayer("alpha", to: "second:playback")
+    try capture.record { $0.amplitude(of: 440) > 0.2 }
+    #expect(try capture.record(4_800).missing == 0)
+  }
+
   @Test("Frames are read without allocations")
   func allocations() throws {
     let server = try PrivateServer()
