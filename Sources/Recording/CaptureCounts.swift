@@ -255,8 +255,8 @@ struct CapturePace {
 extension StreamTiming {
   /// Returns the number of frames that the device has captured but that were not read.
   func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
-    // Everything was read, so at most one period is left. A card that reports more is wrong.
-    if source.countsLostFrames { return Int(min(available, source.period).value) }
+    // Everything was read. A card that reports more than it can have left is wrong.
+    if source.countsLostFrames { return Int(min(available, source.mostUnread).value) }
     return Int(min(max(delay, available), available + source.capacity).value)
   }
 }
