@@ -384,13 +384,15 @@ struct pipewire_functions {
 #undef MEMBER
 };
 
-/* Loads the library. Returns the reason of a failure, or null. */
-static inline const char *load_pipewire(struct pipewire_functions *functions) {
+enum { pipewire_loaded, pipewire_missing, pipewire_too_old };
+
+/* Loads the library. Returns whether that succeeded, and whether a function is missing. */
+static inline int load_pipewire(struct pipewire_functions *functions) {
   void *library = dlopen("libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return dlerror();
+  if (!library) return pipewire_missing;
 #define FIND(result, name, arguments) \
-  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "pw_" #name))) return dlerror();
+  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "pw_" #name))) return pipewire_too_old;
   PIPEWIRE_FUNCTIONS(FIND)
 #undef FIND
-  return 0;
+  return pipewire_loaded;
 }

@@ -8,6 +8,8 @@ internal import Synchronization
 package enum ConnectionFailure: Error, Hashable, Sendable {
   /// libpipewire or its configuration is not installed.
   case noLibrary
+  /// libpipewire lacks functions that are needed.
+  case oldLibrary
   /// No server can be reached.
   case noServer
   /// A server exists but does not answer, for example because it is suspended.
@@ -34,6 +36,7 @@ extension ConnectionFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noLibrary: "PipeWire's library is not installed"
+    case .oldLibrary: "PipeWire's library is too old; version 0.3.65 or later is needed"
     case .noServer: "no PipeWire is running here"
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
@@ -90,7 +93,7 @@ extension ConnectionFailure: CustomStringConvertible {
   ///
   /// - Parameter server: the name or the socket of the server, or nil for the default server.
   package static func open(_ server: String? = nil) throws(ConnectionFailure) -> Connection {
-    guard Library.isLoaded else { throw .noLibrary }
+    if let failure = Library.failure { throw failure }
     let event = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     let connection = try Connection(to: server, event)
     try connection.roundTrip()
