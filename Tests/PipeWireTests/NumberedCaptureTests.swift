@@ -44,6 +44,17 @@ struct NumberedCaptureTests {
 
   private static func half(_ sample: Float) -> Int { Int(sample * 2_048) + 2_048 }
 
+  @Test("Two sources with the same device have the same frames")
+  func twice() throws {
+    let server = try PrivateServer()
+    try server.playNumbers(to: "speaker:playback")
+    var capture = try server.capture(.monitor("speaker"), .defaultMonitor)
+    try capture.start()
+    try capture.record { $0.contains { $0 != 0 } }
+    let different = try capture.differences(in: 48_000)
+    #expect(different == 0)
+  }
+
   @Test("A speaker that drives is recorded completely while the length of the cycles changes")
   func lengths() throws {
     let server = try PrivateServer()
