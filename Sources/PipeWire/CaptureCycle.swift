@@ -49,9 +49,13 @@ internal import Synchronization
   /// The channels of each source.
   private let groups: [Range<Int>]
   private let channels: Int
+  /// The set of all sources.
+  private let all: TrackSet
   private let end = Atomic<UInt8>(0)
   private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private let samples: CycleDelay.Samples
+  /// The factor for the samples of each channel.
+  private let gains: UnsafeMutablePointer<Float>
   private let delay: CycleDelay
   private var rings: Rings
   private var delivered = 0
@@ -68,17 +72,21 @@ internal import Synchronization
     let counts = sources.map(\.channels.count)
     groups = counts.consecutiveRanges
     channels = counts.reduce(0, +)
+    all = TrackSet(counts.indices.map { TrackSet(index: $0) })
     delay = CycleDelay(counts)
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
     unsafe samples = .allocate(capacity: channels)
     unsafe samples.initialize(repeating: nil, count: channels)
+    unsafe gains = .allocate(capacity: channels)
+    unsafe gains.initialize(repeating: 1, count: channels)
     self.rings = rings
   }
 
   deinit {
     unsafe ports.deallocate()
     unsafe samples.deallocate()
+    unsafe gains.deallocate()
   }
 
   /// Sets the port of a channel, before the first cycle.
@@ -92,7 +100,9 @@ internal import Synchronization
     let isStarted = isStarted.load(ordering: .acquiring)
     let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
     for source in groups.indices {
+      let gain = linker.gain(of: source)
       for channel in groups[source] {
+        unsafe gains[channel] = gain
         // Also before the start, so that the first frames are new.
         let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
         // A refused microphone may deliver sound until the server has removed its links.
@@ -124,11 +134,18 @@ internal import Synchronization
     // The sound of a late source is that of its port now, the others were copied before.
     let absent = delay.frames > 0 ? self.missing.union(missing.intersection(late)) : []
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
-    unsafe deliver(former, delay.frames, silent)
+    if silent.interrupted == all {
+      pending += delay.frames
+    } else {
+      unsafe deliver(former, delay.frames, silent)
+    }
+    // The time is that after the last frame only if this frame was not lost.
+    if pending == 0 {
+      rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: step.time))
+    }
     unsafe delay.keep(samples, count)
     pending += step.lost + count - delay.frames
     self.missing = missing
-    rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: step.time))
   }
 
   private func announce(_ rate: UInt32, _ count: Int) {
@@ -189,15 +206,15 @@ internal import Synchronization
     do {
       var room = rings.frames.room(upTo: limit)
       count = room.byteCount / (channels * MemoryLayout<Float>.size)
-      unsafe Self.interleave(samples, channels, from: first, count, into: &room)
+      unsafe Self.interleave(samples, gains, channels, from: first, count, into: &room)
     }
     rings.frames.commit(count)
     return count
   }
 
   @unsafe private static func interleave(
-    _ samples: CycleDelay.Samples, _ channels: Int, from first: Int, _ count: Int,
-    into room: inout MutableRawSpan
+    _ samples: CycleDelay.Samples, _ gains: UnsafeMutablePointer<Float>, _ channels: Int,
+    from first: Int, _ count: Int, into room: inout MutableRawSpan
   ) {
     unsafe room.withUnsafeMutableBytes { bytes in
       guard let target = unsafe bytes.baseAddress?.assumingMemoryBound(to: Float.self) else {
@@ -205,9 +222,9 @@ internal import Synchronization
       }
       for channel in 0..<channels {
         var sample = unsafe target + channel
-        let source = unsafe samples[channel]
+        let (source, gain) = unsafe (samples[channel], gains[channel])
         for index in first..<first + count {
-          unsafe sample.pointee = unsafe source?[index] ?? 0
+          unsafe sample.pointee = unsafe (source?[index] ?? 0) * gain
           unsafe sample += channels
         }
       }

@@ -25,6 +25,8 @@ internal import Linux
   let origin: Linker.Origin?
   /// The pause after a refusal.
   private(set) var pause: LinkPause
+  /// Whether the link does not exist in the server any more.
+  private var isRemoved = false
   private let requested = KernelClock.monotonic.now
   private unowned let linker: Linker
   private let proxy: UnsafeMutableRawPointer?
@@ -61,7 +63,7 @@ internal import Linux
 
   /// Removes the link in the server, if it exists there: the server may use its number again.
   func end() {
-    guard state != .removed, let proxy = unsafe proxy else { return }
+    guard !isRemoved, let proxy = unsafe proxy else { return }
     _ = unsafe pipewire_destroy(linker.core, proxy)
   }
 
@@ -84,7 +86,7 @@ internal import Linux
   }
 
   private func change(to state: State) {
-    // A refused link exists until it is requested again.
+    // A refused link stays refused until it is requested again.
     if self.state == .refused || self.state == state { return }
     self.state = state
     if state == .active { pause = LinkPause() }
@@ -104,7 +106,11 @@ internal import Linux
 
   private static var faultEvents: pipewire_proxy_events {
     var events = pipewire_proxy_events()
-    unsafe events.removed = { data in unsafe object(CreatedLink.self, data)?.change(to: .removed) }
+    unsafe events.removed = { data in
+      guard let link = unsafe object(CreatedLink.self, data) else { return }
+      link.isRemoved = true
+      link.change(to: .removed)
+    }
     unsafe events.error = { data, _, _, message in
       guard let link = unsafe object(CreatedLink.self, data) else { return }
       link.refusal = unsafe message.map { unsafe String(cString: $0) } ?? ""

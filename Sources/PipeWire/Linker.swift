@@ -35,6 +35,8 @@ internal import Synchronization
   let missing = Atomic<UInt64>(0)
   /// The origin of the sound of each source.
   private let origins: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The gain of each source, as the bits of a float.
+  private let gains: UnsafeMutablePointer<Atomic<UInt32>>
 
   init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= Track.mostTracks, "each source has a bit")
@@ -42,7 +44,11 @@ internal import Synchronization
     (news, alarm) = (connection.news, connection.alarm)
     self.sources = sources
     unsafe origins = .allocate(capacity: sources.count)
-    for index in sources.indices { unsafe (origins + index).initialize(to: Atomic(.max)) }
+    unsafe gains = .allocate(capacity: sources.count)
+    for index in sources.indices {
+      unsafe (origins + index).initialize(to: Atomic(.max))
+      unsafe (gains + index).initialize(to: Atomic(Float(1).bitPattern))
+    }
     connection.locked {
       alarm.action = { [unowned self] in
         if let graph = self.graph { self.follow(graph) }
@@ -53,6 +59,8 @@ internal import Synchronization
   deinit {
     unsafe origins.deinitialize(count: sources.count)
     unsafe origins.deallocate()
+    unsafe gains.deinitialize(count: sources.count)
+    unsafe gains.deallocate()
   }
 
   /// Returns the sources that record the sound of this player. Any thread may call it.
@@ -63,6 +71,11 @@ internal import Synchronization
   /// Returns whether this node is a recorded microphone. Any thread may call it.
   func isRecorder(_ node: UInt32) -> Bool {
     !sources(from: Origin(node: node, isMonitor: false)).isEmpty
+  }
+
+  /// Returns the factor for the samples of a source. Any thread may call it.
+  func gain(of source: Int) -> Float {
+    Float(bitPattern: unsafe gains[source].load(ordering: .relaxed))
   }
 
   private func sources(from origin: Origin) -> TrackSet {
@@ -146,14 +159,21 @@ internal import Synchronization
       removed.end()
       former.append(removed)
     }
-    let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
+    let active = links.filter { $0.value.state == .active }
+    let inputs = Set(active.keys.map(\.input))
     var missing: TrackSet = []
     for (index, group) in wanted.enumerated() {
-      let isSilent = group.allSatisfy { !active.contains($0.input) }
+      let isSilent = group.allSatisfy { !inputs.contains($0.input) }
       if let link = group.first(where: { links[$0]?.state == .active })
         ?? (isSilent ? group.first : nil)
       {
         unsafe origins[index].store(links[link]?.origin?.number ?? .max, ordering: .relaxed)
+      }
+      if sources[index].channels.count == 1, let input = group.first?.input {
+        // The server adds all channels of a node in the only port.
+        let outputs = active.filter { $0.key.input == input }.map(\.value.origin?.number)
+        let gain = outputs.isEmpty ? 1 : Float(Set(outputs).count) / Float(outputs.count)
+        unsafe gains[index].store(gain.bitPattern, ordering: .relaxed)
       }
       if silenced.contains(index) || sources[index].isProgram { continue }
       if isSilent { missing.insert(TrackSet(index: index)) }

@@ -50,6 +50,20 @@ struct LinkTests {
     #expect(try capture.record(4_800).missing == 0)
   }
 
+  @Test("A source with one channel has the mean of the channels of its device")
+  func mono() throws {
+    let server = try PrivateServer()
+    try server.addNode("single", channels: "MONO")
+    try server.setDefault("single")
+    try server.run("await 'pw-metadata -n default 0 default.audio.sink | grep -q single'")
+    var capture = try server.capture(.defaultMonitor, channels: 1)
+    try capture.start()
+    // The other speaker has two channels.
+    try server.setDefault("speaker")
+    try server.play(440, as: "alpha")
+    try capture.record { abs($0.amplitude(of: 440) - 0.25) < 0.01 }
+  }
+
   @Test("A link that the server refused is requested again")
   func refusedLater() throws {
     let server = try PrivateServer()

@@ -122,10 +122,10 @@ final class PrivateServer {
     return (connection, try Registry(connection, withDetails: true))
   }
 
-  /// Opens a stereo capture of each kind.
-  func capture(_ kinds: Source.Kind...) throws -> Capture {
+  /// Opens a capture of each kind, with this number of channels.
+  func capture(_ kinds: Source.Kind..., channels: Int = 2) throws -> Capture {
     let (connection, registry) = try connect()
-    let sources = kinds.map { Source($0, channels: 2, named: []) }
+    let sources = kinds.map { Source($0, channels: channels, named: []) }
     return try Capture(
       sources, registry, connection, period: .milliseconds(20), buffer: .seconds(2))
   }
