@@ -41,6 +41,9 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
+  /// The largest number of captured frames that may stay unread after a read that found no more.
+  var mostUnread: FrameCount { get }
+
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.
   var countsLostFrames: Bool { get }
 
@@ -66,6 +69,9 @@ package protocol FrameSource: FrameDevice, ~Copyable {
 }
 
 extension FrameSource where Self: ~Copyable {
+  /// One period.
+  package var mostUnread: FrameCount { period }
+
   /// Stops the stream. That is enough for a source that holds no other resources.
   package mutating func close() { stop() }
 

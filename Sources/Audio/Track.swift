@@ -136,37 +136,6 @@ package struct TrackSet: OptionSet, Hashable, BitwiseCopyable, Sendable {
   package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
 }
 
-/// The tracks that are silent in some frames, by the reason.
-package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
-  /// The tracks whose device is missing.
-  package var missing: TrackSet
-  /// The tracks whose device has lost frames, or is not aligned yet.
-  package var interrupted: TrackSet
-
-  /// The tracks for each reason. The default is none.
-  package init(missing: TrackSet = [], interrupted: TrackSet = []) {
-    self.missing = missing
-    self.interrupted = interrupted
-  }
-
-  /// Adds the tracks of another value, each for its reason.
-  package mutating func formUnion(_ other: SilentTracks) {
-    missing.formUnion(other.missing)
-    interrupted.formUnion(other.interrupted)
-  }
-
-  /// Returns the tracks of a take, if this value contains their indices in `tracks`.
-  package func mapped(to tracks: [Int]) -> SilentTracks {
-    var mapped = SilentTracks()
-    for index in tracks.indices {
-      let track = TrackSet(index: tracks[index])
-      if missing.contains(index) { mapped.missing.formUnion(track) }
-      if interrupted.contains(index) { mapped.interrupted.formUnion(track) }
-    }
-    return mapped
-  }
-}
-
 /// The silent ranges of a track, while they are counted.
 package struct SilentRanges: Hashable, Sendable {
   private var gaps: [Gap] = []

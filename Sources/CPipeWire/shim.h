@@ -1,7 +1,9 @@
 #pragma once
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* The part of libpipewire's binary interface that is used. Its own headers include each other from a directory that only
    pkg-config knows, and pkg-config's module would also link the library into every program. So the structures are
@@ -200,6 +202,21 @@ struct pipewire_metadata_methods {
   int (*set_property)(void *object, uint32_t subject, const char *key, const char *type, const char *value);
 };
 
+/* The beginning of a loop. */
+struct pipewire_loop {
+  void *system;
+  void *loop;
+  void *control;
+  struct pipewire_interface *utilities;
+};
+
+struct pipewire_loop_methods {
+  uint32_t version;
+  void (*others[6])(void);
+  void *(*add_timer)(void *object, void (*ring)(void *data, uint64_t count), void *data);
+  int (*update_timer)(void *object, void *timer, struct timespec *value, struct timespec *interval, bool absolute);
+};
+
 static inline const struct pipewire_callbacks *pipewire_methods(void *object) {
   return &((struct pipewire_interface *)object)->callbacks;
 }
@@ -262,6 +279,20 @@ static inline int pipewire_set_value(void *metadata, uint32_t subject, const cha
   const struct pipewire_callbacks *methods = pipewire_methods(metadata);
   return ((const struct pipewire_metadata_methods *)methods->functions)
       ->set_property(methods->data, subject, key, NULL, value);
+}
+
+/* Creates a timer, which ends with the loop. */
+static inline void *pipewire_add_timer(void *loop, void (*ring)(void *data, uint64_t count), void *data) {
+  const struct pipewire_callbacks *methods = pipewire_methods(((struct pipewire_loop *)loop)->utilities);
+  return ((const struct pipewire_loop_methods *)methods->functions)->add_timer(methods->data, ring, data);
+}
+
+/* Sets a timer to a time from now. 0 stops it. */
+static inline int pipewire_set_timer(void *loop, void *timer, int64_t nanoseconds) {
+  struct timespec value = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  const struct pipewire_callbacks *methods = pipewire_methods(((struct pipewire_loop *)loop)->utilities);
+  return ((const struct pipewire_loop_methods *)methods->functions)
+      ->update_timer(methods->data, timer, &value, NULL, false);
 }
 
 /* A plugin, and the interface of its echo canceller. */
@@ -353,13 +384,15 @@ struct pipewire_functions {
 #undef MEMBER
 };
 
-/* Loads the library. Returns the reason of a failure, or null. */
-static inline const char *load_pipewire(struct pipewire_functions *functions) {
+enum { pipewire_loaded, pipewire_missing, pipewire_too_old };
+
+/* Loads the library. Returns whether that succeeded, and whether a function is missing. */
+static inline int load_pipewire(struct pipewire_functions *functions) {
   void *library = dlopen("libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return dlerror();
+  if (!library) return pipewire_missing;
 #define FIND(result, name, arguments) \
-  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "pw_" #name))) return dlerror();
+  if (!(functions->name = (__typeof__(functions->name))dlsym(library, "pw_" #name))) return pipewire_too_old;
   PIPEWIRE_FUNCTIONS(FIND)
 #undef FIND
-  return 0;
+  return pipewire_loaded;
 }

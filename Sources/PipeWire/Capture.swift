@@ -15,7 +15,7 @@ package struct Capture: ~Copyable, Sendable {
   private var stamp: LatestValue<CaptureCycle.Stamp>.Reader
   /// The next change, or nil if none was reported.
   private var change: CaptureCycle.Change?
-  /// The sources whose device is missing in the next frames.
+  /// The sources that are silent in the next frames.
   private var silent = SilentTracks()
   private var taken = 0
   private var poll = Poll(capacity: 3)
@@ -26,6 +26,9 @@ package struct Capture: ~Copyable, Sendable {
   /// A function that returns the present delay of each source relative to the first source, or nil
   /// for the first source and for an unknown delay.
   package let offsets: @Sendable () -> [Duration?]
+  /// A function that returns the description of the device that each source records, or nil for a
+  /// program and for a device that is missing.
+  package let titles: @Sendable () -> [String?]
 
   private static var mostChanges: FrameCount { 256 }
   /// Enough for several of the longest cycles, which have 8,192 frames.
@@ -76,6 +79,12 @@ package struct Capture: ~Copyable, Sendable {
       return delays.enumerated().map { index, delay in
         guard index > 0, let delay, let first = delays[0] else { return nil }
         return delay - first
+      }
+    }
+    titles = { [weak registry, weak linker = filter.linker] in
+      guard let graph = registry?.graph, let nodes = linker?.nodes else { return [] }
+      return zip(sources, nodes).map { source, node in
+        source.isProgram ? nil : node.flatMap { graph.nodes[$0]?.title }
       }
     }
     self.capacity = capacity
@@ -134,9 +143,9 @@ extension Capture: FrameSource {
     let fill = frames.fill
     if change == nil { change = changes.takeChange() }
     var lost = 0
-    if let next = change, next.position == taken {
-      (lost, silent.missing) = (next.length, next.missing)
-      change = changes.takeChange()
+    while let next = change, next.position <= taken {
+      lost += next.length
+      (silent, change) = (next.silent, changes.takeChange())
     }
     let limit = min(fill, change.map { $0.position - taken } ?? fill)
     let count = copy(upTo: min(limit, buffer.byteCount / format.bytesPerFrame), into: &buffer)
@@ -161,7 +170,7 @@ extension Capture: FrameSource {
     return done
   }
 
-  /// Returns the number of unread frames at the time of the last cycle.
+  /// Returns the number of unread frames, at the time of the sound after the last one.
   package mutating func timing() throws(ConnectionFailure) -> StreamTiming {
     let last = stamp.read()
     guard last.nanoseconds > 0 else {
@@ -188,7 +197,7 @@ extension Capture: FrameSource {
   /// Stops linking these sources. They replace the sources of the call before.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
-  /// Stops keeping frames, and drops the unread frames.
+  /// Stops keeping frames, and drops the unread frames and losses.
   package mutating func stop() {
     filter.cycle.isStarted.store(false, ordering: .releasing)
     let size = format.bytesPerFrame
@@ -198,6 +207,8 @@ extension Capture: FrameSource {
       frames.release(count)
       taken += count
     }
+    // The real-time thread reports only changes, so the last one applies after the next start.
+    while let next = change ?? changes.takeChange() { (silent, change) = (next.silent, nil) }
   }
 }
 

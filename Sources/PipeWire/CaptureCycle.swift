@@ -5,21 +5,21 @@ internal import RealTime
 internal import Synchronization
 
 /// The work of a capture in each cycle of the graph: copies the samples of all ports as interleaved
-/// frames, aligns several sources, and counts the lost frames. It neither allocates nor locks.
+/// frames, aligns the sources, and counts the lost frames. It neither allocates nor locks.
 ///
 /// SAFETY: PipeWire's real-time thread alone uses the variables and the ends of the rings. Everything
 /// else is constant or atomic. The ports exist until the filter is destroyed.
 @safe final class CaptureCycle: @unchecked Sendable {
-  /// A loss, or a change of the missing devices, with the number of frames delivered before it.
+  /// A loss, or a change of the silent sources, with the number of frames delivered before it.
   struct Change: BitwiseCopyable {
     var position: Int
     /// The number of lost frames.
     var length: Int
-    /// The sources whose device is missing from then on.
-    var missing: TrackSet
+    /// The sources that are silent from then on.
+    var silent: SilentTracks
   }
 
-  /// The number of delivered frames, at the time of the last cycle.
+  /// The number of delivered frames, and the time of the sound after the last one.
   struct Stamp: BitwiseCopyable, Sendable {
     var delivered = 0
     var nanoseconds: UInt64 = 0
@@ -49,27 +49,22 @@ internal import Synchronization
   /// The channels of each source.
   private let groups: [Range<Int>]
   private let channels: Int
+  /// The set of all sources.
+  private let all: TrackSet
   private let end = Atomic<UInt8>(0)
   private let ports: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private let samples: CycleDelay.Samples
-  /// The delay that aligns several sources, or nil for a single source.
-  private let delay: CycleDelay?
+  /// The factor for the samples of each channel.
+  private let gains: UnsafeMutablePointer<Float>
+  private let delay: CycleDelay
   private var rings: Rings
   private var delivered = 0
   private var pending = 0
-  /// The missing sources that were last reported.
+  /// The silent sources that were last reported.
+  private var silent = SilentTracks()
+  private var cycles = CycleSequence()
+  /// The sources whose device was missing in the cycle before.
   private var missing: TrackSet = []
-  private var last: Cycle?
-
-  /// A cycle of the graph.
-  private struct Cycle {
-    /// The clock of the cycle, as the server showed it.
-    var clock: CycleClock
-    var start: CycleClock
-    var end: CycleClock
-    /// The sources whose device was missing.
-    var missing: TrackSet
-  }
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
@@ -77,17 +72,21 @@ internal import Synchronization
     let counts = sources.map(\.channels.count)
     groups = counts.consecutiveRanges
     channels = counts.reduce(0, +)
-    delay = counts.count > 1 ? CycleDelay(counts) : nil
+    all = TrackSet(counts.indices.map { TrackSet(index: $0) })
+    delay = CycleDelay(counts)
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
     unsafe samples = .allocate(capacity: channels)
     unsafe samples.initialize(repeating: nil, count: channels)
+    unsafe gains = .allocate(capacity: channels)
+    unsafe gains.initialize(repeating: 1, count: channels)
     self.rings = rings
   }
 
   deinit {
     unsafe ports.deallocate()
     unsafe samples.deallocate()
+    unsafe gains.deallocate()
   }
 
   /// Sets the port of a channel, before the first cycle.
@@ -101,7 +100,9 @@ internal import Synchronization
     let isStarted = isStarted.load(ordering: .acquiring)
     let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
     for source in groups.indices {
+      let gain = linker.gain(of: source)
       for channel in groups[source] {
+        unsafe gains[channel] = gain
         // Also before the start, so that the first frames are new.
         let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
         // A refused microphone may deliver sound until the server has removed its links.
@@ -115,8 +116,9 @@ internal import Synchronization
       nanoseconds: clock.pointee.nanoseconds, rate: clock.pointee.rate)
     announce(clock.rate, count)
     guard isStarted else {
-      (last, pending) = (nil, 0)
-      delay?.reset()
+      pending = 0
+      cycles.reset()
+      delay.reset()
       return
     }
     if expectedRate.load(ordering: .relaxed) != clock.rate { return end(.rateChanged) }
@@ -124,29 +126,26 @@ internal import Synchronization
     if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
   }
 
-  /// Delivers the frames of a cycle, or those of the cycle before if there are several sources.
+  /// Delivers the frames of the cycle before, and keeps those of this cycle.
   private func deliver(_ clock: CycleClock, _ count: Int, _ missing: TrackSet) {
-    // PipeWire 0.3 may show the last clock of a driver again in the first cycle of another driver.
-    let isOutdated = clock == last?.clock
-    let start = isOutdated ? last?.end ?? clock : clock
-    let lost = last?.end.lost(until: start) ?? 0
-    var time = start.nanoseconds
-    if let delay {
-      let late = isOutdated ? [] : linker.sources(playedBy: clock.driver)
-      let isNext = lost == 0 && last?.end.driver == start.driver
-      let former = unsafe delay.before(samples, late: late, isNext: isNext)
-      // The sound of a late source is that of its port now, the others were copied before.
-      let silent = (last?.missing ?? []).union(missing.intersection(late))
-      unsafe deliver(former, delay.frames, silent)
-      unsafe delay.keep(samples, count)
-      pending += lost + count - delay.frames
-      time = last?.start.nanoseconds ?? 0
+    let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
+    let late = step.isOutdated ? [] : linker.sources(playedBy: clock.driver)
+    let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
+    // The sound of a late source is that of its port now, the others were copied before.
+    let absent = delay.frames > 0 ? self.missing.union(missing.intersection(late)) : []
+    let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
+    if silent.interrupted == all {
+      pending += delay.frames
     } else {
-      pending += lost
-      unsafe deliver(samples, count, missing)
+      unsafe deliver(former, delay.frames, silent)
     }
-    last = Cycle(clock: clock, start: start, end: start.after(UInt64(count)), missing: missing)
-    rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: time))
+    // The time is that after the last frame only if this frame was not lost.
+    if pending == 0 {
+      rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: step.time))
+    }
+    unsafe delay.keep(samples, count)
+    pending += step.lost + count - delay.frames
+    self.missing = missing
   }
 
   private func announce(_ rate: UInt32, _ count: Int) {
@@ -172,9 +171,10 @@ internal import Synchronization
 
   /// Puts the frames of a cycle into the ring, or counts them as lost if the reader is late.
   @unsafe private func deliver(
-    _ samples: CycleDelay.Samples, _ count: Int, _ missing: TrackSet
+    _ samples: CycleDelay.Samples, _ count: Int, _ silent: SilentTracks
   ) {
-    guard rings.frames.free >= count, report(missing) else {
+    guard count > 0 else { return }
+    guard rings.frames.free >= count, report(silent) else {
       pending += count
       return
     }
@@ -185,16 +185,16 @@ internal import Synchronization
     delivered += count
   }
 
-  /// Reports the loss before the next frames, and the devices that are missing in them. Returns false
+  /// Reports the loss before the next frames, and the sources that are silent in them. Returns false
   /// if too many changes wait.
-  private func report(_ missing: TrackSet) -> Bool {
-    if pending == 0, missing == self.missing { return true }
+  private func report(_ silent: SilentTracks) -> Bool {
+    if pending == 0, silent == self.silent { return true }
     var room = rings.changes.room(upTo: 1)
     guard room.byteCount == MemoryLayout<Change>.size else { return false }
     room.storeBytes(
-      of: Change(position: delivered, length: pending, missing: missing), as: Change.self)
+      of: Change(position: delivered, length: pending, silent: silent), as: Change.self)
     rings.changes.commit(1)
-    (pending, self.missing) = (0, missing)
+    (pending, self.silent) = (0, silent)
     return true
   }
 
@@ -206,15 +206,15 @@ internal import Synchronization
     do {
       var room = rings.frames.room(upTo: limit)
       count = room.byteCount / (channels * MemoryLayout<Float>.size)
-      unsafe Self.interleave(samples, channels, from: first, count, into: &room)
+      unsafe Self.interleave(samples, gains, channels, from: first, count, into: &room)
     }
     rings.frames.commit(count)
     return count
   }
 
   @unsafe private static func interleave(
-    _ samples: CycleDelay.Samples, _ channels: Int, from first: Int, _ count: Int,
-    into room: inout MutableRawSpan
+    _ samples: CycleDelay.Samples, _ gains: UnsafeMutablePointer<Float>, _ channels: Int,
+    from first: Int, _ count: Int, into room: inout MutableRawSpan
   ) {
     unsafe room.withUnsafeMutableBytes { bytes in
       guard let target = unsafe bytes.baseAddress?.assumingMemoryBound(to: Float.self) else {
@@ -222,9 +222,9 @@ internal import Synchronization
       }
       for channel in 0..<channels {
         var sample = unsafe target + channel
-        let source = unsafe samples[channel]
+        let (source, gain) = unsafe (samples[channel], gains[channel])
         for index in first..<first + count {
-          unsafe sample.pointee = unsafe source?[index] ?? 0
+          unsafe sample.pointee = unsafe (source?[index] ?? 0) * gain
           unsafe sample += channels
         }
       }

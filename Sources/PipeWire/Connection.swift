@@ -8,6 +8,8 @@ internal import Synchronization
 package enum ConnectionFailure: Error, Hashable, Sendable {
   /// libpipewire or its configuration is not installed.
   case noLibrary
+  /// libpipewire lacks functions that are needed.
+  case oldLibrary
   /// No server can be reached.
   case noServer
   /// A server exists but does not answer, for example because it is suspended.
@@ -34,6 +36,7 @@ extension ConnectionFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noLibrary: "PipeWire's library is not installed"
+    case .oldLibrary: "PipeWire's library is too old; version 0.3.65 or later is needed"
     case .noServer: "no PipeWire is running here"
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
@@ -57,6 +60,7 @@ extension ConnectionFailure: CustomStringConvertible {
   /// The server's main object.
   let core: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_core_events>
+  let alarm: Alarm
 
   /// The events and the state that the thread of the connection reports. Callbacks get this object,
   /// because the connection itself must not be released on that thread.
@@ -89,7 +93,7 @@ extension ConnectionFailure: CustomStringConvertible {
   ///
   /// - Parameter server: the name or the socket of the server, or nil for the default server.
   package static func open(_ server: String? = nil) throws(ConnectionFailure) -> Connection {
-    guard Library.isLoaded else { throw .noLibrary }
+    if let failure = Library.failure { throw failure }
     let event = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
     let connection = try Connection(to: server, event)
     try connection.roundTrip()
@@ -102,8 +106,8 @@ extension ConnectionFailure: CustomStringConvertible {
     let settings = unsafe properties([
       ("config.name", "client-rt.conf"), ("application.name", "recorder"),
     ])
-    guard
-      let context = unsafe pipeWire.context_new(pipeWire.thread_loop_get_loop(loop), settings, 0)
+    guard let inner = unsafe pipeWire.thread_loop_get_loop(loop),
+      let context = unsafe pipeWire.context_new(inner, settings, 0)
     else {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noLibrary
@@ -117,6 +121,7 @@ extension ConnectionFailure: CustomStringConvertible {
       throw .noServer
     }
     news = News(changed)
+    alarm = unsafe Alarm(of: inner)
     unsafe (self.loop, self.context, self.core) = (loop, context, core)
     listener = Listener(Self.events)
     unsafe listener.listen(to: core, for: news)

@@ -1,10 +1,10 @@
-/// The position of the graph after a cycle, which shows how many frames a later cycle has missed.
+/// The clock of a cycle, as its driver shows it.
 struct CycleClock: Hashable {
   /// The number of the driver, which decides when cycles begin.
   var driver: UInt32
-  /// The driver's count of frames at the start of the next cycle.
+  /// The driver's count of frames at the start of the cycle, or at its end before PipeWire 0.3.70.
   var position: UInt64
-  /// The time at the start of the next cycle, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time of the driver's wakeup, in nanoseconds of CLOCK_MONOTONIC.
   var nanoseconds: UInt64
   /// Frames per second.
   var rate: UInt32
@@ -13,34 +13,113 @@ struct CycleClock: Hashable {
   /// thread was late.
   private static var longestDelay: Int64 { 100 }
 
-  /// The position at the start of a cycle.
-  init(driver: UInt32, position: UInt64, nanoseconds: UInt64, rate: UInt32) {
-    self.driver = driver
-    self.position = position
-    self.nanoseconds = nanoseconds
-    self.rate = rate
-  }
-
-  /// The position after a cycle.
+  /// Returns the clock of the next cycle, after a cycle of this number of frames.
   @_noLocks @_noAllocation
-  func after(_ frames: UInt64) -> CycleClock {
+  func after(_ frames: Int) -> CycleClock {
     var next = self
-    next.position &+= frames
-    next.nanoseconds &+= frames &* 1_000_000_000 / UInt64(max(1, rate))
+    next.position &+= UInt64(frames)
+    next.nanoseconds &+= UInt64(frames) &* 1_000_000_000 / UInt64(max(1, rate))
     return next
   }
 
-  /// Returns the number of frames between this position and the start of a later cycle.
+  /// Returns the number of frames that were lost between this cycle and a later one.
   ///
   /// The same driver counts its frames exactly. Only if it was stopped, or if another driver has
-  /// replaced it, the frames are computed from the time.
+  /// replaced it, the frames are computed from the time. If the lengths of the cycles differ, the
+  /// positions are those of the starts or of the ends of the cycles.
+  ///
+  /// - Parameters:
+  ///   - next: the clock of the later cycle.
+  ///   - lengths: the numbers of frames of both cycles.
+  ///   - formerChange: the change of the length at this cycle, which may delay the next wakeup.
   @_noLocks @_noAllocation
-  func lost(until start: CycleClock) -> Int {
-    let late = Int64(bitPattern: start.nanoseconds &- nanoseconds)
-    let byTime = max(0, (late &* Int64(rate) &+ 500_000_000) / 1_000_000_000)
-    let counted = Int64(bitPattern: start.position &- position)
-    guard start.driver == driver, counted >= 0 else { return Int(byTime) }
-    let isStopped = byTime - counted > Int64(rate) * Self.longestDelay / 1_000
-    return Int(isStopped ? byTime : counted)
+  func lost(
+    until next: CycleClock, _ lengths: (own: Int, next: Int), after formerChange: Int = 0
+  ) -> Int {
+    let passed = Int(next.time(since: self))
+    let byTime = max(0, passed - lengths.own)
+    let (shorter, longer) = (min(lengths.own, lengths.next), max(lengths.own, lengths.next))
+    let counted = Int(Int64(bitPattern: next.position &- position))
+    guard next.driver == driver, counted >= shorter else { return byTime }
+    let late = passed - counted - max(longer - shorter, formerChange)
+    let isStopped = late > Int(Int64(rate) * Self.longestDelay / 1_000)
+    return isStopped ? byTime : counted - (counted < longer ? shorter : longer)
+  }
+
+  /// Returns the time since another clock, in frames.
+  @_noLocks @_noAllocation
+  private func time(since earlier: CycleClock) -> Int64 {
+    let time = Int64(bitPattern: nanoseconds &- earlier.nanoseconds)
+    return (time &* Int64(rate) &+ 500_000_000) / 1_000_000_000
+  }
+}
+
+/// The cycles of a capture in their order: the frames that were lost between them, and their times.
+///
+/// If the length of the cycles changes, the time of a driver's wakeup moves against its sound: a
+/// driver that records wakes at the end of a cycle, and a card that plays wakes one cycle earlier
+/// than the length of the current cycle says. The sound itself continues. So the times here
+/// continue, too, if no frame was lost.
+struct CycleSequence {
+  /// The relation of a cycle to the one before it.
+  struct Step {
+    /// The number of frames that were lost between the two cycles.
+    var lost: Int
+    /// Whether the cycle directly follows the other one, with the same driver.
+    var isNext: Bool
+    /// Whether the clock is that of the cycle before. PipeWire 0.3 may show it again in the first
+    /// cycle of another driver.
+    var isOutdated: Bool
+    /// The time of the sound at the end of the cycle before, in nanoseconds of CLOCK_MONOTONIC.
+    var time: UInt64
+  }
+
+  private struct Cycle {
+    /// The clock, as the server showed it.
+    var shown: CycleClock
+    var clock: CycleClock
+    var length: Int
+    /// The difference to the length of the cycle before.
+    var change: Int
+  }
+
+  private var last: Cycle?
+  /// The time from the sound to the driver's wakeup, in nanoseconds.
+  private var shift: Int64 = 0
+
+  /// Adds a cycle.
+  ///
+  /// - Parameters:
+  ///   - clock: the clock that the server shows.
+  ///   - length: the number of frames.
+  ///   - isRecorder: whether the driver is a microphone, which has captured the cycle when it wakes.
+  ///     It matters only for the first cycle.
+  mutating func add(_ clock: CycleClock, length: Int, isRecorder: Bool) -> Step {
+    guard let last else {
+      shift = isRecorder ? Int64(clock.after(length).nanoseconds &- clock.nanoseconds) : 0
+      last = Cycle(shown: clock, clock: clock, length: length, change: 0)
+      return Step(lost: 0, isNext: false, isOutdated: false, time: time(clock))
+    }
+    let isOutdated = clock == last.shown
+    let expected = last.clock.after(last.length)
+    let start = isOutdated ? expected : clock
+    let lost = last.clock.lost(until: start, (last.length, length), after: last.change)
+    let isNext = lost == 0 && start.driver == last.clock.driver
+    let change = abs(length - last.length)
+    if isNext {
+      let most = start.after(max(change, last.change)).nanoseconds &- start.nanoseconds
+      let moved = Int64(bitPattern: start.nanoseconds &- expected.nanoseconds)
+      shift += min(max(moved, -Int64(most)), Int64(most))
+    }
+    self.last = Cycle(shown: clock, clock: start, length: length, change: change)
+    return Step(
+      lost: lost, isNext: isNext, isOutdated: isOutdated, time: time(lost > 0 ? expected : start))
+  }
+
+  /// Forgets all cycles.
+  mutating func reset() { last = nil }
+
+  private func time(_ clock: CycleClock) -> UInt64 {
+    UInt64(max(0, Int64(bitPattern: clock.nanoseconds) - shift))
   }
 }

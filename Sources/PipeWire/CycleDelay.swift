@@ -7,7 +7,7 @@ internal import Audio
 /// that it plays deliver the cycle before, and all other ports the current one, which is kept here
 /// for one cycle. Only the real-time thread uses this object. It neither allocates nor locks.
 ///
-/// When a source is no longer late, its sound of one cycle never arrives, and silence replaces it.
+/// A source that is no longer late has lost its sound of one cycle, and silence replaces it.
 @safe final class CycleDelay {
   /// The samples of each channel in a cycle, or nil for silence.
   typealias Samples = UnsafeMutablePointer<UnsafePointer<Float>?>
@@ -17,6 +17,8 @@ internal import Audio
 
   /// The number of frames in the cycle before, or 0 if there was none.
   private(set) var frames = 0
+  /// The sources that have lost their sound of the cycle before.
+  private(set) var lost: TrackSet = []
   /// The sources that were late in the cycle before.
   private var late: TrackSet = []
   private let groups: [Range<Int>]
@@ -41,7 +43,8 @@ internal import Audio
   /// Forgets the cycle before.
   func reset() { frames = 0 }
 
-  /// Returns the samples of the cycle before. They are valid until the call of `keep`.
+  /// Returns the samples of the cycle before, and finds the lost ones. The samples are valid until
+  /// the call of `keep`.
   ///
   /// - Parameters:
   ///   - samples: the samples of the ports.
@@ -49,10 +52,11 @@ internal import Audio
   ///   - isNext: whether this cycle follows the one before. Otherwise, late ports have the samples of
   ///     a cycle that was lost.
   func before(_ samples: Samples, late: TrackSet, isNext: Bool) -> Samples {
-    for (index, group) in groups.enumerated() {
-      let wasLate = self.late.contains(index)
-      let isHere = isNext && late.contains(index)
-      for channel in group {
+    let here = isNext ? late : []
+    lost = frames > 0 ? self.late.subtracting(here) : []
+    for index in groups.indices {
+      let (wasLate, isHere) = (self.late.contains(index), here.contains(index))
+      for channel in groups[index] {
         let own = unsafe UnsafePointer(kept + channel * Self.mostFrames)
         unsafe former[channel] = wasLate ? isHere ? samples[channel] : nil : own
       }
@@ -64,8 +68,8 @@ internal import Audio
   /// Keeps the samples of a cycle for the next one, except those that will arrive again.
   func keep(_ samples: Samples, _ count: Int) {
     frames = min(count, Self.mostFrames)
-    for (index, group) in groups.enumerated() where !late.contains(index) {
-      for channel in group {
+    for index in groups.indices where !late.contains(index) {
+      for channel in groups[index] {
         let target = unsafe kept + channel * Self.mostFrames
         if let source = unsafe samples[channel] {
           unsafe target.update(from: source, count: frames)

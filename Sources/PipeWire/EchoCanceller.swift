@@ -36,7 +36,7 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
   /// Creates a canceller for a microphone. The C function is `pw_load_spa_handle`.
   package init(rate: SampleRate, channels: ChannelCount) throws(EchoCancellerError) {
     guard Self.rates.contains(rate.hertz) else { throw .failed }
-    guard Library.isLoaded else { throw .noLibrary }
+    guard Library.failure == nil else { throw .noLibrary }
     let loaded = unsafe pipeWire.load_spa_handle(
       "aec/libspa-aec-webrtc", "audio.aec", nil, 0, nil)
     guard let loaded = unsafe loaded else { throw .noPlugin }

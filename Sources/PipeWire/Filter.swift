@@ -11,7 +11,7 @@ internal import Synchronization
   let cycle: CaptureCycle
   private let connection: Connection
   private let registry: Registry
-  private let linker: Linker
+  let linker: Linker
   private let pointer: UnsafeMutableRawPointer
   private let listener: Listener<pipewire_filter_events>
 
@@ -126,7 +126,7 @@ extension Filter {
     requiresDevices: Bool
   ) throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {
     try connection.wait { connection.locked { linker.isComplete } ? () : nil }
-    let limit = requiresDevices ? Connection.patience : Self.patienceForOthers
+    let limit = requiresDevices ? Connection.patience : Linker.patience
     let areSettled: Void? = try connection.wait(upTo: limit) {
       connection.locked { linker.isSettled(withPrograms: false) } ? () : nil
     }
@@ -138,11 +138,11 @@ extension Filter {
     where !connection.locked({ linker.isSettled(withPrograms: true) }) {
       _ = try nextCycle()
     }
-    return try nextCycle()
+    let first = try nextCycle()
+    connection.locked { linker.hasStarted = true }
+    return first
   }
 
-  /// The longest wait for a device if the others can be captured without it.
-  private static var patienceForOthers: Duration { .seconds(2) }
   private static var mostCyclesForPrograms: Int { 4 }
 
   /// Waits for a cycle that begins after this call.

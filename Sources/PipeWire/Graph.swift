@@ -174,13 +174,6 @@ extension Graph {
     kind.isMicrophone ? nodes(of: kind).map { nodes[$0]?.card } : []
   }
 
-  /// Returns the description of the device that a source means now, or nil for a program and for a
-  /// device that is missing.
-  package func title(of kind: Source.Kind) -> String? {
-    if case .program = kind { return nil }
-    return nodes(of: kind).first.flatMap { nodes[$0]?.title }
-  }
-
   /// Returns how much later than its device a source has its sound: a microphone has it later, and
   /// the monitor of a speaker earlier. Returns nil for a program, and if the delay is unknown.
   ///

@@ -7,16 +7,20 @@ internal import Linux
 enum Library {
   fileprivate static let loaded = load()
 
-  /// Whether the library is installed.
-  static var isLoaded: Bool { loaded.isComplete }
+  /// The reason why the library cannot be used, or nil if it was loaded.
+  static var failure: ConnectionFailure? { loaded.failure }
 
-  private static func load() -> (functions: pipewire_functions, isComplete: Bool) {
+  private static func load() -> (functions: pipewire_functions, failure: ConnectionFailure?) {
     var functions = pipewire_functions()
-    guard unsafe load_pipewire(&functions) == nil else { return (functions, false) }
+    switch unsafe Int(load_pipewire(&functions)) {
+    case Int(pipewire_loaded): break
+    case Int(pipewire_too_old): return (functions, .oldLibrary)
+    default: return (functions, .noLibrary)
+    }
     unsafe functions.`init`(nil, nil)
     // Errors are thrown. The library would also write them to the standard error.
     functions.log_set_level(0)
-    return (functions, true)
+    return (functions, nil)
   }
 }
 

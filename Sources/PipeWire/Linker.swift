@@ -8,9 +8,15 @@ internal import Synchronization
 /// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
 /// while the loop is locked.
 @safe final class Linker: @unchecked Sendable {
-  fileprivate let core: UnsafeMutableRawPointer
+  let core: UnsafeMutableRawPointer
   private let news: Connection.News
+  private let alarm: Alarm
   private let sources: [Source]
+  /// The last graph.
+  private var graph: Graph?
+  /// Whether the capture has started. From then on, a link that the server refuses is requested
+  /// again.
+  var hasStarted = false { didSet { update() } }
   /// The filter of the capture, or nil before it was created.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: CreatedLink] = [:]
@@ -27,30 +33,68 @@ internal import Synchronization
   /// The bits of the devices without an active link. A program is never one of them, because it has
   /// no link while it plays nothing.
   let missing = Atomic<UInt64>(0)
-  /// The number of the node that plays the sound of each source, or `.max` for other sounds.
-  private let players: UnsafeMutablePointer<Atomic<UInt32>>
+  /// The origin of the sound of each source.
+  private let origins: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The gain of each source, as the bits of a float.
+  private let gains: UnsafeMutablePointer<Atomic<UInt32>>
 
   init(_ connection: Connection, _ sources: [Source]) {
     precondition(sources.count <= Track.mostTracks, "each source has a bit")
     unsafe core = connection.core
-    news = connection.news
+    (news, alarm) = (connection.news, connection.alarm)
     self.sources = sources
-    unsafe players = .allocate(capacity: sources.count)
-    for index in sources.indices { unsafe (players + index).initialize(to: Atomic(.max)) }
+    unsafe origins = .allocate(capacity: sources.count)
+    unsafe gains = .allocate(capacity: sources.count)
+    for index in sources.indices {
+      unsafe (origins + index).initialize(to: Atomic(.max))
+      unsafe (gains + index).initialize(to: Atomic(Float(1).bitPattern))
+    }
+    connection.locked {
+      alarm.action = { [unowned self] in
+        if let graph = self.graph { self.follow(graph) }
+      }
+    }
   }
 
   deinit {
-    unsafe players.deinitialize(count: sources.count)
-    unsafe players.deallocate()
+    unsafe origins.deinitialize(count: sources.count)
+    unsafe origins.deallocate()
+    unsafe gains.deinitialize(count: sources.count)
+    unsafe gains.deallocate()
   }
 
   /// Returns the sources that record the sound of this player. Any thread may call it.
   func sources(playedBy node: UInt32) -> TrackSet {
+    sources(from: Origin(node: node, isMonitor: true))
+  }
+
+  /// Returns whether this node is a recorded microphone. Any thread may call it.
+  func isRecorder(_ node: UInt32) -> Bool {
+    !sources(from: Origin(node: node, isMonitor: false)).isEmpty
+  }
+
+  /// Returns the factor for the samples of a source. Any thread may call it.
+  func gain(of source: Int) -> Float {
+    Float(bitPattern: unsafe gains[source].load(ordering: .relaxed))
+  }
+
+  private func sources(from origin: Origin) -> TrackSet {
     var found: TrackSet = []
-    for index in sources.indices where unsafe players[index].load(ordering: .relaxed) == node {
+    for index in sources.indices
+    where unsafe origins[index].load(ordering: .relaxed) == origin.number {
       found.insert(TrackSet(index: index))
     }
     return found
+  }
+
+  /// A node that sound comes from.
+  struct Origin {
+    var node: UInt32
+    /// Whether the sound is what the node plays.
+    var isMonitor: Bool
+
+    /// A number for this value. `UInt64.max` is none of these numbers.
+    var number: UInt64 { UInt64(node) | (isMonitor ? 0 : 1 << 32) }
   }
 
   /// The number of the capture's node, or nil before the server has created it.
@@ -62,6 +106,7 @@ internal import Synchronization
 
   /// Creates the missing links and removes the others.
   func follow(_ graph: Graph) {
+    self.graph = graph
     guard let node else { return }
     let inputs = graph.ports.filter { $0.value.node == node }
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }
@@ -74,10 +119,12 @@ internal import Synchronization
     }
     self.wanted = wanted
     former = []
-    // A link is created again if another program removed it, but not if the server refused it.
-    for link in wanted.joined() where links[link].map({ $0.state == .removed }) ?? true {
-      let port = graph.ports[link.output]
-      links[link] = CreatedLink(link, player: port?.isMonitor == true ? port?.node : nil, for: self)
+    let now = KernelClock.monotonic.now
+    for link in wanted.joined() where links[link]?.isEnded(hasStarted, now) ?? true {
+      // The server keeps a link with an error until then, and would refuse a second one.
+      let pause = links.removeValue(forKey: link)?.pause
+      let origin = graph.ports[link.output].map { Origin(node: $0.node, isMonitor: $0.isMonitor) }
+      links[link] = CreatedLink(link, from: origin, after: pause ?? LinkPause(), for: self)
     }
     update()
   }
@@ -100,32 +147,57 @@ internal import Synchronization
   }
 
   /// Removes the links that are not needed, and finds the missing devices.
-  fileprivate func update() {
+  func update() {
     guard let wanted else { return }
     let needed = Set(wanted.joined())
-    // If the default changes, the old links stay until the new links are active, so that the
-    // capture always has a source.
-    let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
+    let now = KernelClock.monotonic.now
+    // If the default changes, the old links stay until the new links are active, but not for long,
+    // so that the capture always has a source.
+    let awaited = Set(needed.filter { links[$0]?.isExpected(now) == true }.map(\.input))
     for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
       guard let removed = links.removeValue(forKey: link) else { continue }
       removed.end()
       former.append(removed)
     }
-    let active = Set(links.filter { $0.value.state == .active }.map(\.key.input))
+    let active = links.filter { $0.value.state == .active }
+    let inputs = Set(active.keys.map(\.input))
     var missing: TrackSet = []
     for (index, group) in wanted.enumerated() {
-      let isSilent = group.allSatisfy { !active.contains($0.input) }
+      let isSilent = group.allSatisfy { !inputs.contains($0.input) }
       if let link = group.first(where: { links[$0]?.state == .active })
         ?? (isSilent ? group.first : nil)
       {
-        unsafe players[index].store(links[link]?.player ?? .max, ordering: .relaxed)
+        unsafe origins[index].store(links[link]?.origin?.number ?? .max, ordering: .relaxed)
+      }
+      if sources[index].channels.count == 1, let input = group.first?.input {
+        // The server adds all channels of a node in the only port.
+        let outputs = active.filter { $0.key.input == input }.map(\.value.origin?.number)
+        let gain = outputs.isEmpty ? 1 : Float(Set(outputs).count) / Float(outputs.count)
+        unsafe gains[index].store(gain.bitPattern, ordering: .relaxed)
       }
       if silenced.contains(index) || sources[index].isProgram { continue }
       if isSilent { missing.insert(TrackSet(index: index)) }
     }
-    // Relaxed: nothing else is published with the bits or with a player.
+    // Relaxed: nothing else is published with the bits or with an origin.
     self.missing.store(missing.rawValue, ordering: .relaxed)
     news.changed.signal()
+    if let next = needed.compactMap({ links[$0]?.nextStep(hasStarted, now) }).min() {
+      alarm.set(after: next - now)
+    }
+  }
+
+  /// The time that a link of a device may need if the capture has other sound meanwhile.
+  static var patience: Duration { .seconds(2) }
+
+  /// The nodes that the sources record now, or nil for a source without a device. Any thread may
+  /// call it.
+  var nodes: [UInt32?] {
+    let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
+    return sources.indices.map { index in
+      let number = unsafe origins[index].load(ordering: .relaxed)
+      let isKnown = number != .max && !missing.contains(index)
+      return isKnown ? UInt32(truncatingIfNeeded: number) : nil
+    }
   }
 
   /// Whether the server has answered every request for a link.
@@ -166,91 +238,8 @@ internal import Synchronization
   }
 
   /// Removes all links. It must not be called by an event of a link.
-  func removeAll() { (links, former) = ([:], []) }
-}
-
-/// A link that the capture has created. It exists as long as this object.
-///
-/// SAFETY: the pointer never changes, and it is used only while the loop is locked.
-@safe private final class CreatedLink {
-  enum State {
-    /// The server has not answered.
-    case requested
-    /// The two nodes do not exchange samples yet, or not any more.
-    case inactive
-    case active
-    case refused
-    /// Another program removed the link or one of its ports.
-    case removed
-  }
-
-  private(set) var state = State.requested
-  /// The server's number of the state. It grows until the link is active.
-  private(set) var step: Int32 = 0
-  /// The server's reason for refusing the link, or nil if it did not refuse it.
-  private(set) var refusal: String?
-  /// The number of the node that plays the sound, or nil for another sound.
-  let player: UInt32?
-  private unowned let linker: Linker
-  private let proxy: UnsafeMutableRawPointer?
-  private let states = Listener(CreatedLink.stateEvents)
-  private let faults = Listener(CreatedLink.faultEvents)
-
-  init(_ link: Graph.Link, player: UInt32?, for linker: Linker) {
-    self.linker = linker
-    self.player = player
-    unsafe proxy = withDictionary([
-      ("link.output.port", "\(link.output)"), ("link.input.port", "\(link.input)"),
-    ]) { unsafe pipewire_create_link(linker.core, $0) }
-    guard let proxy = unsafe proxy else {
-      state = .refused
-      return
-    }
-    unsafe states.listen(to: proxy, for: self)
-    unsafe faults.listen(toProxy: proxy, for: self)
-  }
-
-  deinit {
-    guard let proxy = unsafe proxy else { return }
-    states.end()
-    faults.end()
-    unsafe pipeWire.proxy_destroy(proxy)
-  }
-
-  /// Removes the link in the server, if it exists there: the server may use its number again.
-  func end() {
-    guard state != .refused, state != .removed, let proxy = unsafe proxy else { return }
-    _ = unsafe pipewire_destroy(linker.core, proxy)
-  }
-
-  /// Whether the link may become active soon.
-  var isAwaited: Bool { state == .requested || state == .inactive }
-
-  private func change(to state: State) {
-    // The server removes a link that it has refused.
-    if self.state == .refused || self.state == state { return }
-    self.state = state
-    linker.update()
-  }
-
-  private static var stateEvents: pipewire_link_events {
-    var events = pipewire_link_events()
-    unsafe events.info = { data, info in
-      guard let link = unsafe object(CreatedLink.self, data), let info = unsafe info else { return }
-      link.step = unsafe info.pointee.state
-      link.change(to: link.step == pipewire_link_active ? .active : .inactive)
-    }
-    return events
-  }
-
-  private static var faultEvents: pipewire_proxy_events {
-    var events = pipewire_proxy_events()
-    unsafe events.removed = { data in unsafe object(CreatedLink.self, data)?.change(to: .removed) }
-    unsafe events.error = { data, _, _, message in
-      guard let link = unsafe object(CreatedLink.self, data) else { return }
-      link.refusal = unsafe message.map { unsafe String(cString: $0) } ?? ""
-      link.change(to: .refused)
-    }
-    return events
+  func removeAll() {
+    alarm.action = nil
+    (links, former) = ([:], [])
   }
 }

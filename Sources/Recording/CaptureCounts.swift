@@ -14,8 +14,8 @@ struct CaptureCounts: ~Copyable {
   private(set) var lost = 0
   /// Lost frames that are not yet reported to the writer. Their position is `captured`.
   private var pending: GapRecord?
-  /// The tracks whose device is missing or was interrupted, now and in the last report.
-  private var (missing, reported): (TrackSet, TrackSet) = ([], [])
+  /// The silent tracks, now and in the last report.
+  private var (silent, reported) = (SilentTracks(), SilentTracks())
   private var gaps: SampleRing.Writer
   private let state: CaptureState
   private let clock: any StreamClock
@@ -39,14 +39,13 @@ struct CaptureCounts: ~Copyable {
   /// The loss that is not yet followed by a frame, or nil if there is none.
   var lastGap: GapRecord? {
     var gap = pending
-    gap?.missing = missing
+    gap?.silent = silent
     return gap
   }
 
-  /// Sets the tracks that are silent in the next frames, because their device is missing or was
-  /// interrupted.
-  mutating func miss(_ tracks: SilentTracks) {
-    missing = tracks.missing.union(tracks.interrupted)
+  /// Sets the tracks that are silent in the next frames.
+  mutating func silence(_ tracks: SilentTracks) {
+    silent = tracks
     if state.missing != tracks.missing { state.missing = tracks.missing }
   }
 
@@ -70,16 +69,14 @@ struct CaptureCounts: ~Copyable {
     if isNew { state.loss.signal() }
   }
 
-  /// Reports the pending loss and the missing tracks to the writer. Returns false if its queue is
+  /// Reports the pending loss and the silent tracks to the writer. Returns false if its queue is
   /// full. In that case, no frames may follow.
   mutating func reportLoss() -> Bool {
-    guard pending != nil || missing != reported else { return true }
+    guard pending != nil || silent != reported else { return true }
     let record =
-      lastGap
-      ?? GapRecord(
-        position: captured, length: 0, cause: .disconnected, missing: missing)
+      lastGap ?? GapRecord(position: captured, length: 0, cause: .disconnected, silent: silent)
     guard gaps.put(record) else { return false }
-    (pending, reported) = (nil, missing)
+    (pending, reported) = (nil, silent)
     return true
   }
 }
@@ -258,8 +255,8 @@ struct CapturePace {
 extension StreamTiming {
   /// Returns the number of frames that the device has captured but that were not read.
   func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
-    // Everything was read, so at most one period is left. A card that reports more is wrong.
-    if source.countsLostFrames { return Int(min(available, source.period).value) }
+    // Everything was read. A card that reports more than it can have left is wrong.
+    if source.countsLostFrames { return Int(min(available, source.mostUnread).value) }
     return Int(min(max(delay, available), available + source.capacity).value)
   }
 }

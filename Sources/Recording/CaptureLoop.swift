@@ -198,7 +198,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let read = try Self.read(&source, into: &frames, or: &spare, hasRoom: hasRoom)
     counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
-      counts.miss(read.silent)
+      counts.silence(read.silent)
       // The writer must get the loss before it can see the frames that follow.
       if hasRoom && counts.reportLoss() {
         frames.commit(read.count)

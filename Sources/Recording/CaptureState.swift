@@ -215,15 +215,15 @@ final class CaptureState: Sendable {
   }
 }
 
-/// A gap, or a change of the missing tracks, that the capture thread sends to the writer.
+/// A gap, or a change of the silent tracks, that the capture thread sends to the writer.
 struct GapRecord: BitwiseCopyable {
   /// The number of frames in the ring before the gap.
   var position: Int
   /// The number of lost frames.
   var length: Int
   var cause: Gap.Cause
-  /// The tracks whose device is missing or was interrupted, for the frames after the gap.
-  var missing: TrackSet = []
+  /// The tracks that are silent in the frames after the gap.
+  var silent = SilentTracks()
 
   static let bytes = MemoryLayout<GapRecord>.stride
 }

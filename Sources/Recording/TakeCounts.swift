@@ -12,8 +12,8 @@ struct TakeCounts {
   private let tracks: [Track]
   /// The tracks that lost their permission.
   private var silenced: TrackSet = []
-  /// The tracks whose device is missing.
-  private var missing: TrackSet = []
+  /// The tracks whose device is missing or was interrupted.
+  private var silent = SilentTracks()
   /// The number of frames of silence that are still to be written into a gap.
   private(set) var silenceLeft = 0
   private var pausedAt: FrameCount?
@@ -94,12 +94,14 @@ extension TakeCounts {
     return event
   }
 
-  /// Sets the tracks whose device is missing from here on. Returns the changes.
-  mutating func miss(_ tracks: TrackSet) -> [PositionedEvent] {
-    let changed = missing.symmetricDifference(tracks).subtracting(silenced)
-    missing = tracks
-    return self.tracks.indices.filter { changed.contains($0) }.map {
-      change($0, to: tracks.contains($0) ? .disconnected : nil)
+  /// Sets the tracks whose device is missing or was interrupted from here on. Returns the changes.
+  mutating func miss(_ tracks: SilentTracks) -> [PositionedEvent] {
+    let former = silent
+    silent = tracks
+    return self.tracks.indices.compactMap { index in
+      let cause = tracks.cause(of: index)
+      let isChanged = cause != former.cause(of: index) && !silenced.contains(index)
+      return isChanged ? change(index, to: cause) : nil
     }
   }
 

@@ -189,10 +189,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     gate.open()
   }
 
-  /// Counts a loss, for which silence may be written, and changes the missing tracks.
+  /// Counts a loss, for which silence may be written, and changes the silent tracks.
   private mutating func lose(_ gap: GapRecord, isFilled: Bool) {
     if gap.length > 0 { report([counts.lose(gap, filled: isFilled)]) }
-    report(counts.miss(gap.missing))
+    report(counts.miss(gap.silent))
   }
 
   private mutating func refresh(after age: Duration) throws(TakeFailure) {

@@ -76,6 +76,8 @@ package enum ResultRemark: Sendable {
   case silenced([Track], AccessLoss)
   /// The device of the track was missing for this long.
   case absent(Track, Duration)
+  /// The device of the track lost frames or had to be aligned again, for this long.
+  case interrupted(Track, Duration)
 }
 
 /// A problem found while a file is finished. It does not change the cause of the end, but the

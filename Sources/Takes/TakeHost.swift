@@ -95,6 +95,7 @@ extension PlainTakeHost {
     case .undelivered(let frames, _): "\(counted(Int(frames.value), "frame")) not delivered"
     case .silenced: "the permission to record a track ended"
     case .absent(let track, let length): "\(track.device) was missing for \(length)"
+    case .interrupted(let track, let length): "\(track.device) was interrupted for \(length)"
     }
   }
 

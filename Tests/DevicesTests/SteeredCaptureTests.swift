@@ -130,6 +130,20 @@ struct SteeredCaptureTests {
     #expect((1...1_000).contains(bench.silent(second)) && bench.missing == [])
   }
 
+  @Test("states how many frames may wait for a device that delivers nothing")
+  func waiting() throws {
+    let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
+    try bench.run(.seconds(2))
+    bench.controls[1].isStuck.withLock { $0 = true }
+    var most: FrameCount = 0
+    for _ in 0..<10 {
+      try bench.run(.milliseconds(50), every: .milliseconds(50))
+      let timing = try bench.capture.timing()
+      most = max(most, timing.available)
+    }
+    #expect(most > bench.capture.period + bench.capture.period && most <= bench.capture.mostUnread)
+  }
+
   @Test("begins without a device that delivers nothing")
   func late() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])

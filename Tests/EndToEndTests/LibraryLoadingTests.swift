@@ -55,6 +55,19 @@ struct LibraryLoadingTests {
     #expect(started.errors.contains("broken/libsndfile.so.1: file too short"), "\(started)")
   }
 
+  @Test("A library of PipeWire that is too old is reported with the version that is needed")
+  func oldPipeWire() throws {
+    let studio = try Studio()
+    let started = try studio.run(
+      """
+      mkdir old; cc -shared -o old/libpipewire-0.3.so.0 -x c /dev/null
+      export LD_LIBRARY_PATH=$PWD/old; "$recorder" permission grant system-audio >/dev/null
+      "$recorder" start --device output a.wav; echo "code $?"
+      """)
+    #expect(started.output.hasSuffix("code 12\n"), "\(started)")
+    #expect(started.errors.contains("version 0.3.65 or later is needed"), "\(started)")
+  }
+
   @Test("info reports that a file cannot be read without libsndfile", .requiresNamespaces)
   func reading() throws {
     let theatre = try Theatre()

@@ -39,6 +39,14 @@ struct TrackLossTests {
     return try #require(far["gaps"] as? [[String: Any]])
   }
 
+  /// Returns the gaps of the track `far` without its device. A cycle that PipeWire loses while the
+  /// devices change is another gap.
+  private func absences(_ take: [String: Any]?) throws -> [[String: Any]] {
+    let gaps = try gaps(take)
+    #expect(gaps.allSatisfy { ["disconnected", "overrun"].contains($0["cause"] as? String) })
+    return gaps.filter { $0["cause"] as? String == "disconnected" }
+  }
+
   private func number(_ key: String, of gap: [String: Any]?) throws -> Int {
     try #require(gap?[key] as? Int)
   }
@@ -205,8 +213,8 @@ struct TrackLossTests {
       cat "$XDG_STATE_HOME"/recorder/machines/*/sessions/default.log
       """)
     let result = try #require(try objects(lines).last)
-    let gaps = try gaps(result)
-    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(result)")
+    let gaps = try absences(result)
+    #expect(gaps.count == 1, "\(result)")
     #expect(try number("length", of: gaps.first) > 24_000)
     #expect(try number("position", of: gaps.first) > 20_000)
     #expect(try lines.number(after: "code") == 14 && lines.number(after: "end") > 200)
@@ -218,7 +226,7 @@ struct TrackLossTests {
     }
   }
 
-  @Test("A change of the default speaker is no gap")
+  @Test("A change of the default speaker loses at most some cycles, which are a gap of the track")
   func changed() throws {
     let lines = try run(
       """
@@ -226,7 +234,10 @@ struct TrackLossTests {
       pw-metadata 0 default.configured.audio.sink '{ "name": "second" }' Spa:String:JSON >/dev/null
       await 'linked second && ! linked speaker'; captured +0.3; "$recorder" stop --json
       """)
-    #expect(try gaps(try objects(lines).last).isEmpty, "\(lines)")
+    let result = try #require(try objects(lines).last)
+    let gaps = try gaps(result)
+    #expect(gaps.allSatisfy { $0["cause"] as? String == "overrun" }, "\(result)")
+    #expect(try gaps.map { try number("length", of: $0) }.reduce(0, +) < 8_192, "\(result)")
   }
 
   @Test("A missing device of a required track ends the take")
@@ -254,8 +265,8 @@ struct TrackLossTests {
       """)
     let recovery = try #require(try objects(lines).last)
     let take = try #require((recovery["recovered"] as? [[String: Any]])?.first, "\(lines)")
-    let gaps = try gaps(take)
-    #expect(gaps.map { $0["cause"] as? String } == ["disconnected"], "\(take)")
+    let gaps = try absences(take)
+    #expect(gaps.count == 1, "\(take)")
     #expect(try number("length", of: gaps.first) > 24_000)
   }
 }

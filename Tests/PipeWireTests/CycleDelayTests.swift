@@ -84,6 +84,28 @@ struct CycleDelayTests {
     #expect(found == [numbers(1...12), second, second])
   }
 
+  @Test("Have lost a sound that never arrives, but none when a source becomes late")
+  func lostSounds() {
+    let delay = CycleDelay([1, 1])
+    let ports = CycleDelay.Samples.allocate(capacity: 2)
+    defer { ports.deallocate() }
+    ports.initialize(repeating: nil, count: 2)
+    let (first, second) = (TrackSet(index: 0), TrackSet(index: 1))
+    let cycles: [(late: TrackSet, isNext: Bool, lost: TrackSet)] = [
+      (first, false, []), (first, true, []), ([], true, first), (second, true, []),
+      (second, false, second), (first, true, second), ([first, second], true, []),
+      ([], true, [first, second]),
+    ]
+    for (index, cycle) in cycles.enumerated() {
+      _ = delay.before(ports, late: cycle.late, isNext: cycle.isNext)
+      #expect(delay.lost == cycle.lost, "cycle \(index)")
+      delay.keep(ports, 16)
+    }
+    delay.reset()
+    _ = delay.before(ports, late: first, isNext: false)
+    #expect(delay.lost == [])
+  }
+
   @Test("Have no frames before the second cycle, and none of a port without a buffer")
   func first() {
     #expect(run([Cycle(frames: 4)]) == [[], [], []])

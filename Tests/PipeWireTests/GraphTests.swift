@@ -65,20 +65,6 @@ struct GraphTests {
     #expect(Self.graph().links(from: kind, to: Self.inputs).isEmpty)
   }
 
-  @Test("Have the title of the device that a default means now")
-  func titles() {
-    var graph = Self.graph()
-    graph.nodes[1]?.title = "Built-in Audio"
-    graph.nodes[2]?.title = "Blue Yeti"
-    graph.nodes[5] = Self.node("webcam", "Audio/Source")
-    #expect(graph.title(of: .defaultSource) == "Blue Yeti")
-    #expect(graph.title(of: .defaultMonitor) == "Built-in Audio")
-    #expect(graph.title(of: .program("music player")) == nil)
-    #expect(graph.title(of: .node("gone")) == nil)
-    graph.defaultSource = "webcam"
-    #expect(graph.title(of: .defaultSource) == "webcam")
-  }
-
   @Test("Have a delay: a microphone's sound is late, a speaker's monitor is early")
   func delays() {
     var graph = Self.graph()

@@ -95,6 +95,20 @@ final class PrivateServer {
       """)
   }
 
+  /// Starts a source with numbered frames, and connects it to ports with this beginning of their
+  /// names.
+  func playNumbers(to ports: String) throws {
+    try run(
+      """
+      cc -O1 -o numbers "$root/Tests/PipeWire/numbers.c" \
+        $(pkg-config --cflags --libs libpipewire-0.3) -lm
+      setpriv --pdeathsig KILL ./numbers >/dev/null 2>&1 &
+      """)
+    for side in ["FL", "FR"] {
+      try run("await 'pw-link numbers:\(side) \(ports)_\(side) 2>/dev/null'")
+    }
+  }
+
   /// Connects both channels of a program to ports with this beginning of their names.
   func linkPlayer(_ program: String, to ports: String) throws {
     for side in ["FL", "FR"] {
@@ -108,10 +122,10 @@ final class PrivateServer {
     return (connection, try Registry(connection, withDetails: true))
   }
 
-  /// Opens a stereo capture of each kind.
-  func capture(_ kinds: Source.Kind...) throws -> Capture {
+  /// Opens a capture of each kind, with this number of channels.
+  func capture(_ kinds: Source.Kind..., channels: Int = 2) throws -> Capture {
     let (connection, registry) = try connect()
-    let sources = kinds.map { Source($0, channels: 2, named: []) }
+    let sources = kinds.map { Source($0, channels: channels, named: []) }
     return try Capture(
       sources, registry, connection, period: .milliseconds(20), buffer: .seconds(2))
   }
@@ -137,7 +151,9 @@ extension Capture {
     return stride(from: 0, to: samples.count, by: 4).filter { samples[$0] != samples[$0 + 2] }.count
   }
 
-  private mutating func recordAll(
+  /// Reads frames until `count` have arrived. Returns their samples, the number of lost frames, and
+  /// the number of frames without the device of the first source.
+  mutating func recordAll(
     _ count: Int
   ) throws -> (samples: [Float], lost: Int, missing: Int) {
     let channels = format.channels.value

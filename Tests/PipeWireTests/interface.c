@@ -55,6 +55,9 @@ SAME_PLACE(pipewire_core_methods, get_registry, pw_core_methods, get_registry);
 SAME_PLACE(pipewire_core_methods, create_object, pw_core_methods, create_object);
 SAME_PLACE(pipewire_core_methods, destroy, pw_core_methods, destroy);
 SAME_PLACE(pipewire_registry_methods, bind, pw_registry_methods, bind);
+SAME_PLACE(pipewire_loop, utilities, pw_loop, utils);
+SAME_PLACE(pipewire_loop_methods, add_timer, spa_loop_utils_methods, add_timer);
+SAME_PLACE(pipewire_loop_methods, update_timer, spa_loop_utils_methods, update_timer);
 SAME_SIZE(pipewire_plugin, spa_handle);
 SAME_PLACE(pipewire_plugin, get_interface, spa_handle, get_interface);
 SAME_PLACE(pipewire_canceller_methods, init, spa_audio_aec_methods, init);
@@ -64,6 +67,7 @@ SAME_PLACE(pipewire_raw_format, channels, spa_audio_info_raw, channels);
 SAME_PLACE(pipewire_raw_format, positions, spa_audio_info_raw, position);
 
 _Static_assert(sizeof(struct pipewire_raw_format) >= sizeof(struct spa_audio_info_raw), "as many positions");
+_Static_assert(offsetof(struct spa_loop_utils, iface) == 0, "the methods of a loop");
 _Static_assert(offsetof(struct spa_io_position, clock) == 0, "the clock is the first member of the position");
 _Static_assert(PW_VERSION_CORE >= 3 && PW_VERSION_REGISTRY >= 3, "the versions that are requested");
 _Static_assert(PW_VERSION_CLIENT >= 3 && PW_VERSION_METADATA >= 3 && PW_VERSION_LINK >= 3, "the same");

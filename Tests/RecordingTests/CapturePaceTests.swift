@@ -65,6 +65,17 @@ struct CapturePaceTests {
     #expect(device.run(100) == nil && device.found == before)
   }
 
+  @Test("Frames that wait in the device are not missing, but not more than it can have")
+  func waiting() {
+    let script = FakeSource.Script([], clock: FakeClock(), rate: .hz48000) { UInt32($0) }
+    var source = FakeSource(script)
+    source.mostUnread = 20_000
+    for (available, ahead) in [(300, 300), (12_000, 12_000), (90_000, 20_000)] {
+      let timing = StreamTiming(instant: .zero, available: FrameCount(available))
+      #expect(timing.ahead(on: source) == ahead)
+    }
+  }
+
   @Test("Frames that are on their way, or late for less than a second, are not missing")
   func late() {
     var device = Device()

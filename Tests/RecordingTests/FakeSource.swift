@@ -102,6 +102,7 @@ struct FakeSource: FrameSource, ~Copyable {
   var format: StreamFormat
   var capacity: FrameCount = 24_000
   var period: FrameCount = 4_800
+  var mostUnread: FrameCount = 4_800
   var countsLostFrames = true
   /// A gate that blocks the thread that closes the device.
   var closed: Gate?

@@ -44,16 +44,21 @@ struct TrackTests {
     #expect(result.progress.frames.lost == 0)
   }
 
-  @Test("is silent while its device is interrupted, also directly before it is missing")
+  @Test("is silent while its device is interrupted, for another reason than while it is missing")
   func interrupted() throws {
     let result = run(
       try Bench(),
       [
-        .deliver(100), .interrupt(Self.far), .deliver(20), .miss(Self.far), .interrupt([]),
-        .deliver(30), .miss([]), .deliver(10),
+        .deliver(100), .interrupt(Self.far), .deliver(20), .miss(Self.far), .deliver(30),
+        .interrupt([]), .deliver(5), .miss([]), .deliver(10),
       ])
     #expect(result.progress.frames.lost == 0)
-    #expect(result.progress.trackGaps == [[], [gap(100, 50, .disconnected)]])
+    #expect(
+      result.progress.trackGaps == [[], [gap(100, 20, .overrun), gap(120, 35, .disconnected)]])
+    let causes = result.events.map { event -> Gap.Cause? in
+      if case .track(_, silent: let cause) = event.event { cause } else { .disk }
+    }
+    #expect(causes == [.overrun, .disconnected, nil])
   }
 
   @Test("is silent while its device is missing, also through a loss of the whole device")

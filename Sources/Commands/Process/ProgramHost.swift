@@ -56,6 +56,8 @@ extension ProgramTakeHost {
     case .silenced(let tracks, let loss): return loss.words(silencing: tracks)
     case .absent(let track, let length):
       return "the \(track.source) was missing for \(clock(length)), and its track is silent there"
+    case .interrupted(let track, let length):
+      return "the \(track.source) lost \(clock(length)), and its track is silent there"
     }
   }
 

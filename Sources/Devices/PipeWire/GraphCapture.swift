@@ -46,11 +46,8 @@ package struct GraphCapture: ~Copyable, Sendable {
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
       isKernelHardware: false, cards: registry.graph.cards(of: kinds),
       groups: sources.map(\.channels.count).consecutiveRanges)
-    details = { [weak registry, offsets = capture.offsets] in
-      guard let graph = registry?.graph else { return [] }
-      return zip(kinds, offsets()).map {
-        DeviceDetails(title: graph.title(of: $0), offset: $1)
-      }
+    details = { [titles = capture.titles, offsets = capture.offsets] in
+      zip(titles(), offsets()).map { DeviceDetails(title: $0, offset: $1) }
     }
     self.capture = capture
   }

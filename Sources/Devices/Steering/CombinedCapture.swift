@@ -1,4 +1,4 @@
-internal import Audio
+package import Audio
 internal import Linux
 internal import Synchronization
 
@@ -68,6 +68,17 @@ package struct CombinedCapture: ~Copyable, Sendable {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {
       member.with { device in facts.follow(index, device) }
+    }
+  }
+}
+
+extension CaptureDevice {
+  /// The largest number of frames that stay unread: those of combined devices may wait for another
+  /// device.
+  package var mostUnread: FrameCount {
+    switch self {
+    case .combined(let source): source.capture.mostUnread
+    case .pcm, .wave, .graph, .closed: period
     }
   }
 }

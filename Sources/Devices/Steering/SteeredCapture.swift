@@ -57,6 +57,9 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
 extension SteeredCapture: FrameSource where Source: ~Copyable {
   typealias Failure = Source.Failure
 
+  /// One period, and the frames that wait for another device.
+  var mostUnread: FrameCount { period + FrameCount(mostWaiting) }
+
   /// Starts all devices, the first one last.
   mutating func start() throws(Source.Failure) {
     for other in others { try other.device.start() }

@@ -76,23 +76,28 @@ extension SessionController {
     return facts
   }
 
-  /// Returns the remarks on silent tracks. A missing device leaves gaps, which the plan may
-  /// tolerate.
+  /// Returns the remarks on silent tracks. The plan may tolerate the gaps of a device.
   private func trackRemarks(_ tracks: [Track]) -> [ResultRemark?] {
     let lost = silenced.map { ResultRemark.silenced(take.tracks[$0.tracks], $0.loss) }
     if take.plan.toleratesGaps { return lost }
-    let absent = tracks.compactMap { track -> ResultRemark? in
+    let remarks = tracks.flatMap { track -> [ResultRemark] in
       // The cause of the end already names the missing device.
       if case .absent(let other) = ending?.cause,
         other.name?.isSameName(as: track.name ?? "") == true
       {
-        return nil
+        return []
       }
-      let gaps = (track.gaps ?? []).filter { $0.cause == .disconnected }
-      let length = gaps.map(\.length).reduce(0, +)
-      return length > 0 ? .absent(track, length.duration(at: take.input.rate)) : nil
+      func remark(
+        _ cause: Gap.Cause, _ remark: (Track, Duration) -> ResultRemark
+      ) -> ResultRemark? {
+        let length = (track.gaps ?? []).filter { $0.cause == cause }.map(\.length).reduce(0, +)
+        return length > 0 ? remark(track, length.duration(at: take.input.rate)) : nil
+      }
+      return [
+        remark(.disconnected, ResultRemark.absent), remark(.overrun, ResultRemark.interrupted),
+      ].compactMap(\.self)
     }
-    return lost + absent
+    return lost + remarks
   }
 
   /// Returns whether a track of the plan has lost its permission.

@@ -1,0 +1,34 @@
+/// The tracks that are silent in some frames, by the reason.
+package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
+  /// The tracks whose device is missing.
+  package var missing: TrackSet
+  /// The tracks whose device has lost frames, or is not aligned yet.
+  package var interrupted: TrackSet
+
+  /// The silent tracks, by default none.
+  package init(missing: TrackSet = [], interrupted: TrackSet = []) {
+    (self.missing, self.interrupted) = (missing, interrupted)
+  }
+
+  /// Adds the tracks of another value.
+  package mutating func formUnion(_ other: SilentTracks) {
+    missing.formUnion(other.missing)
+    interrupted.formUnion(other.interrupted)
+  }
+
+  /// Returns the tracks of a take, if this value contains their indices in `tracks`.
+  package func mapped(to tracks: [Int]) -> SilentTracks {
+    var mapped = SilentTracks()
+    for index in tracks.indices {
+      let track = TrackSet(index: tracks[index])
+      if missing.contains(index) { mapped.missing.formUnion(track) }
+      if interrupted.contains(index) { mapped.interrupted.formUnion(track) }
+    }
+    return mapped
+  }
+
+  /// Returns the cause of the silence of a track, or nil if it is not silent.
+  package func cause(of track: Int) -> Gap.Cause? {
+    missing.contains(track) ? .disconnected : interrupted.contains(track) ? .overrun : nil
+  }
+}
