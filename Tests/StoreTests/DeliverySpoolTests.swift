@@ -69,6 +69,25 @@ final class DeliverySpoolTests {
     }.sorted().map { directory + $0 }
   }
 
+  @Test("holds a file that is listed, while a later command has to write its sidecar")
+  func awaited() throws {
+    var result = result(1, of: "a")
+    result.message = "No space left on device"
+    _ = try scratch.write("0123456789", to: "disk/.1.wav.part")
+    _ = try scratch.write("", to: "disk/.1.wav.part.jsonl")
+    let status = try FileStatus(of: part(1))
+    try store.announcements.add(
+      TakeAnnouncement(result, in: part(1), status, sidecar: ["schema": 1]), status)
+    try rename(1)
+    #expect(try waiting("a") == [])
+    try store.catalogue.add(result)
+    #expect(try waiting("a") == [1])
+    store.announcements.addTakes()
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("disk"))
+    #expect(names.sorted() == ["1.wav", "1.wav.json"])
+    #expect(try waiting("a") == [1] && store.catalogue.takes.count == 1)
+  }
+
   @Test("holds the files of each series in the order of their entries")
   func order() throws {
     #expect(try store.deliveries().isEmpty)

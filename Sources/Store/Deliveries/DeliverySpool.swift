@@ -52,7 +52,7 @@ extension DeliverySpool {
     // Read after the files: a file whose announcement has been removed by then has its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
-      announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
+      !file.isListed && announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
     }
   }
 
@@ -113,7 +113,10 @@ extension DeliverySpool {
   }
 
   /// Replaces the result of a waiting file, once its name and its sidecar are known.
-  func complete(_ result: RecordingResult) throws(DirectoryRefusal) {
+  ///
+  /// - Parameter isListed: true if the file is in the list of takes, so that it can be delivered
+  ///   despite its announcement.
+  func complete(_ result: RecordingResult, isListed: Bool = false) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let entries = try entries(of: result, in: directory.names())
       let former =
@@ -121,6 +124,7 @@ extension DeliverySpool {
         ?? entries.last
       guard var file = former else { return }
       file.result = result
+      file.isListed = isListed
       if file != former { try Self.write(file, to: file.entry, in: directory) }
     }
   }

@@ -10,6 +10,9 @@ package struct WaitingFile: Hashable, Sendable {
   }
   /// Whether the file was missing at its turn. It is delivered if it comes back.
   package internal(set) var isMissing = false
+  /// Whether the file has its final name and is in the list of takes. Its announcement may remain
+  /// until there is space for the sidecar.
+  var isListed = false
   /// The name of its entry in the spool.
   var entry = ""
   /// The identity of the file when it was announced.
@@ -38,12 +41,14 @@ extension WaitingFile: JSONConvertible {
     else { return nil }
     self.init(result, trace)
     self.isMissing = isMissing
+    isListed = json["listed"]?.bool ?? false
   }
 
   /// The content of the file.
   package var json: JSONValue {
     var members: JSONObject = ["result": result.json, "file": trace.json]
     members.set("missing", isMissing)
+    members.set("listed", isListed)
     return .object(members)
   }
 }

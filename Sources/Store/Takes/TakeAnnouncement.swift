@@ -132,11 +132,10 @@ extension Announcements {
 
   /// Returns the path of the sidecar that a file still lacks, for example after a full disk. A
   /// later command writes the sidecar from the announcement. Returns nil for a file whose result
-  /// reports no failure, and for a file with a delivery, which would otherwise wait until the
-  /// announcement is removed.
+  /// reports no failure.
   func awaitedSidecar(of result: RecordingResult) -> String? {
     guard result.message != nil, let path = result.path, result.sidecar == nil,
-      result.delivery == nil, let directory = try? PrivateDirectory.open(self.path),
+      let directory = try? PrivateDirectory.open(self.path),
       let announcement: TakeAnnouncement = directory.value(
         of: Self.name(of: result), upTo: Self.largest),
       announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
@@ -172,7 +171,10 @@ extension Announcements {
     }
     // Checked first, because a recovery may rename the file at any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
-    guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
+    guard let name = name(of: announcement, in: directory, but: part) else {
+      if !isUnnamed { removeJournal(of: part, in: directory) }
+      return !isUnnamed
+    }
     // If the file was renamed by a hard link, both names may exist.
     if (try? directory.status(of: part))?.inode == announcement.file.inode {
       try? directory.remove(part)
@@ -183,10 +185,17 @@ extension Announcements {
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until the sidecar is complete, only this journal stores the events.
-    if isComplete { try? directory.remove(part + ".jsonl") }
+    if isComplete { removeJournal(of: part, in: directory) }
     guard !store.catalogue.contains(result) else { return isComplete }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
+  }
+
+  /// Removes the journal of a part that does not exist any more. A new part of that name has a
+  /// journal of its own.
+  private func removeJournal(of part: String, in directory: borrowing Directory) {
+    guard (try? directory.status(of: part)) == nil else { return }
+    try? directory.remove(part + ".jsonl")
   }
 
   /// Returns the name that the file got, or nil if it has only its hidden name.

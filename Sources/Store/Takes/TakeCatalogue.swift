@@ -97,7 +97,11 @@ extension TakeCatalogue {
       try DirectoryRefusal.of(path) { () throws(SystemError) in
         _ = try directory.append(line, to: SessionPaths.catalogue)
       }
-      if awaited == nil { store.announcements.withdraw(result) }
+      if awaited == nil {
+        store.announcements.withdraw(result)
+      } else if let delivery = result.delivery {
+        try store.spool(of: delivery.series).complete(result, isListed: true)
+      }
     }
   }
 }
