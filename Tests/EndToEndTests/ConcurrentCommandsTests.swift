@@ -17,6 +17,7 @@ struct ConcurrentCommandsTests {
       let ends = [
         "kill -KILL \(process)", "kill -TERM \(process)", "\"$recorder\" stop \(name) > said", ":",
       ]
+      let end = ends.randomElement(using: &random) ?? ":"
       let kinds = ["takes", "takes", "recover", "stop \(name)", "wait \(name)"]
       // The last one ends a take that nothing else has ended.
       let commands =
@@ -26,7 +27,7 @@ struct ConcurrentCommandsTests {
       }
       let outcome = try studio.run(
         """
-        captured 0.3 \(name); \(ends.randomElement(using: &random) ?? ":") &
+        captured 0.3 \(name); \(end) &
         \(script.joined(separator: "\n"))
         wait; "$recorder" recover > said; "$recorder" takes --json > last; ls *.wav; cat code*
         """)

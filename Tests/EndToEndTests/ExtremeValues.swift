@@ -22,19 +22,21 @@ struct ExtremeChange: CustomStringConvertible {
     let hasChecksum = content.starts(with: checksum)
     let start = hasChecksum ? (content.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1 : 0
     var members: Set<String> = []
-    return JSONScalars(of: content, from: start).all.filter { members.insert($0.path).inserted }
-      .flatMap { scalar in
-        let former = String(decoding: content[scalar.range], as: UTF8.self)
-        return extremes(of: former, home: home).filter { !$0.isSameName(as: former) }.map {
-          let body =
-            content[start..<scalar.range.lowerBound] + Array($0.utf8)
-            + content[scalar.range.upperBound...]
-          let sum = String(Array(body).checksum(of: 0..<body.count), radix: 16)
-          return ExtremeChange(
-            file: file, member: scalar.path, value: $0,
-            content: (hasChecksum ? checksum + Array("\(sum)\n".utf8) : []) + body)
-        }
+    var changes: [ExtremeChange] = []
+    for scalar in JSONScalars(of: content, from: start).all
+    where members.insert(scalar.path).inserted {
+      let former = String(decoding: content[scalar.range], as: UTF8.self)
+      for value in extremes(of: former, home: home) where !value.isSameName(as: former) {
+        var body = Array(content.dropFirst(start))
+        let range = scalar.range.lowerBound - start..<scalar.range.upperBound - start
+        body.replaceSubrange(range, with: Array(value.utf8))
+        let sum = String(body.checksum(of: 0..<body.count), radix: 16)
+        let head = hasChecksum ? checksum + Array("\(sum)\n".utf8) : []
+        changes.append(
+          ExtremeChange(file: file, member: scalar.path, value: value, content: head + body))
       }
+    }
+    return changes
   }
 
   private static func extremes(of value: String, home: String) -> [String] {

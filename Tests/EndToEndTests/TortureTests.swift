@@ -37,7 +37,7 @@ struct TortureTests {
     "Messages with extreme values harm neither a session nor a command", .requires(tool: "python3"))
   func messages() throws {
     let studio = try Studio()
-    try studio.start("a.wav")
+    _ = try studio.start("a.wav")
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Torture/alter.py").path
     let outcome = try studio.run(

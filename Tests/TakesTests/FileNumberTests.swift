@@ -23,9 +23,10 @@ struct FileNumberTests {
       let foreign = ["\u{E9}", "e\u{301}", "other"].filter { !$0.isSameName(as: stems[0]) }
       var taken: Set<Int> = []
       for _ in 0..<Int.random(in: 0...8, using: &random) {
-        let file = ExistingFile(of: (stems + foreign).randomElement(using: &random) ?? "", &random)
+        let stem = (stems + foreign).randomElement(using: &random) ?? "other"
+        let file = ExistingFile(of: stem, &random)
         try scratch.write("", to: file.name)
-        if let number = file.number, stems.contains(where: file.stem.isSameName) {
+        if let number = file.number, stems.contains(where: { $0.isSameName(as: file.stem) }) {
           taken.insert(number)
         }
       }
@@ -37,7 +38,8 @@ struct FileNumberTests {
         let expected =
           highest < 999_999_999
           ? highest + 1 : (last + 1...last + 20).first { !taken.contains($0) }
-        try #require(number == expected, "round \(round): \(try scratch.names()), after \(last)")
+        let names = try scratch.names()
+        try #require(number == expected, "round \(round): \(names), after \(last)")
         for stem in stems {
           try scratch.write("", to: stem + (number == 1 ? "" : padded(number)) + ".wav")
         }
