@@ -78,7 +78,10 @@ extension CaptureDevice {
   package var mostUnread: FrameCount {
     switch self {
     case .combined(let source): source.capture.mostUnread
-    case .pcm, .wave, .graph, .closed: period
+    case .pcm: period
+    case .wave: period
+    case .graph: period
+    case .closed: period
     }
   }
 }
