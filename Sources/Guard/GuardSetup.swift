@@ -68,8 +68,8 @@ package struct GuardSetup: ~Copyable {
   /// wanted. Throws if one of the wanted files exists with other content that recorder did not
   /// write.
   package func plan(_ files: [GuardFile]) throws -> [Step] {
-    let wanted = Set(names: files.map(\.path))
-    let outdated = entries.map(\.path).filter { !wanted.contains(name: $0) }
+    let wanted = Set<Path>(files.map(\.path))
+    let outdated = entries.map(\.path).filter { !wanted.contains($0) }
     // The script is removed after the settings that name it.
     var steps: [Step] = []
     for path in Self.unique(outdated).reversed() {
@@ -90,8 +90,8 @@ package struct GuardSetup: ~Copyable {
   /// Returns the steps that remove the guard's files. Files that recorder did not write are left.
   package func planRemoval() throws -> [Step] {
     let steps = try plan([])
-    let known = Set(names: steps.map(\.path))
-    let others = places.all.filter { !known.contains(name: $0) && Self.exists($0) }
+    let known = Set<Path>(steps.map(\.path))
+    let others = places.all.filter { !known.contains($0) && Self.exists($0) }
     return steps + others.map { Step(path: $0, change: .leave) }
   }
 
@@ -99,10 +99,10 @@ package struct GuardSetup: ~Copyable {
   package mutating func apply(_ steps: [Step], _ files: [GuardFile]) throws {
     let old = entries
     let wanted = Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) })
-    let changed = Set(names: steps.filter(\.isChange).map(\.path))
+    let changed = Set<Path>(steps.filter(\.isChange).map(\.path))
     // A file that another program wrote with the same content is not listed.
     let new = files.map { Entry(path: $0.path, digest: $0.digest) }
-      .filter { changed.contains(name: $0.path) || old.contains($0) }
+      .filter { changed.contains($0.path) || old.contains($0) }
     // The list is written before the files, so that no file is missing from it after a kill.
     try store(old + new.filter { !old.contains($0) })
     for step in steps {

@@ -70,7 +70,7 @@ struct GuardedServer: ~Copyable {
   /// activation, systemd keeps the socket while servers end and start.
   static func mayPass(_ failure: ConnectionFailure, in directories: [String]) -> Bool {
     switch failure {
-    case .noLibrary: false
+    case .noLibrary, .oldLibrary: false
     case .noServer:
       directories.contains { (try? FileStatus(of: $0.path(of: "pipewire-0"))) != nil }
     case .noAnswer, .ended, .unlinked, .inactive, .rateChanged, .refused: true

@@ -179,7 +179,7 @@ struct SteeredCaptureTests {
   }
 
   @Test("delivers the frames that wait for another device before the first one is restarted")
-  func waiting() throws {
+  func waitingFrames() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 0)])
     try bench.run(.seconds(2))
     bench.controls[1].isStuck.withLock { $0 = true }
