@@ -221,7 +221,7 @@ struct PlayTests {
         recorder: "\(path("a.wav"))" was renamed to "\(path("b.wav"))"
         recorder: type that path, or "@1"
         recorder: no sound or file named "none.wav"
-        recorder: "recorder takes" lists takes with their files, "recorder sound list" lists sounds
+        recorder: "recorder takes" lists takes and files, "recorder sound list" lists sounds
 
         """, "\(outcome)")
   }

@@ -170,7 +170,7 @@ extension PlayCommand {
     else { return nil }
     return Failure(
       .notFound, "no sound or file named \(quoted(name))",
-      advice: "\"recorder takes\" lists takes with their files, \"recorder sound list\" lists sounds")
+      advice: "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
   }
 
   /// Throws if the player runs in another container, because it cannot open files through this
