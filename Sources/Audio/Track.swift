@@ -48,6 +48,9 @@ extension Track {
       || ["output:", "app:"].contains { device.utf8.starts(with: $0.utf8) }
   }
 
+  /// Whether the track records the sound of a program.
+  package var isProgram: Bool { device.utf8.starts(with: "app:".utf8) }
+
   /// The length of the longest name.
   private static let longestName = 32
 

@@ -7,6 +7,8 @@ package struct DeviceDetails: Hashable, Sendable {
   /// Whether the clock cannot be followed, so that the track has interruptions: the difference to the
   /// clock of the first track is too large, or one of the two clocks is irregular.
   package var isBeyondRange = false
+  /// Whether the device is a program that plays nothing now.
+  package var isIdle = false
 
   /// The details of a device, unknown by default.
   package init(title: String? = nil, offset: Duration? = nil) {

@@ -29,6 +29,8 @@ package struct Capture: ~Copyable, Sendable {
   /// A function that returns the description of the device that each source records, or nil for a
   /// program and for a device that is missing.
   package let titles: @Sendable () -> [String?]
+  /// A function that returns whether each source is a program without a stream.
+  package let areIdle: @Sendable () -> [Bool]
 
   private static var mostChanges: FrameCount { 256 }
   /// Enough for several of the longest cycles, which have 8,192 frames.
@@ -86,6 +88,10 @@ package struct Capture: ~Copyable, Sendable {
       return zip(sources, nodes).map { source, node in
         source.isProgram ? nil : node.flatMap { graph.nodes[$0]?.title }
       }
+    }
+    areIdle = { [weak registry] in
+      guard let graph = registry?.graph else { return [] }
+      return sources.map { $0.isProgram && graph.nodes(of: $0.kind).isEmpty }
     }
     self.capacity = capacity
     self.frames = frames.reader()

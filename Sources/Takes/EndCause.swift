@@ -78,6 +78,8 @@ package enum ResultRemark: Sendable {
   case absent(Track, Duration)
   /// The device of the track lost frames or had to be aligned again, for this long.
   case interrupted(Track, Duration)
+  /// The program of the track played nothing during the take. The take is complete.
+  case unheard(Track)
 }
 
 /// A problem found while a file is finished. It does not change the cause of the end, but the

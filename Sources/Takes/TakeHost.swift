@@ -96,6 +96,7 @@ extension PlainTakeHost {
     case .silenced: "the permission to record a track ended"
     case .absent(let track, let length): "\(track.device) was missing for \(length)"
     case .interrupted(let track, let length): "\(track.device) was interrupted for \(length)"
+    case .unheard(let track): "\(track.device) played nothing"
     }
   }
 
@@ -139,6 +140,8 @@ package enum SessionWarning: Hashable, Sendable {
   case silentTrack(Track)
   /// The speaker or the program that is recorded has played nothing so far.
   case nothingPlayed
+  /// The program of this track has played nothing so far, and plays nothing now.
+  case idle(Track)
   /// The disk will be full in this number of seconds.
   case disk(seconds: Double)
   case lost(FrameCount)
@@ -161,7 +164,7 @@ package enum SessionWarning: Hashable, Sendable {
   /// The kind of a warning. Each kind is reported once.
   package enum Kind: Hashable, Sendable {
     case silence, disk, loss, away, changed, deletion
-    case track(Track), clock(Track), service(Service)
+    case track(Track), program(Track), clock(Track), service(Service)
   }
 
   /// The kind of this warning.
@@ -172,6 +175,7 @@ package enum SessionWarning: Hashable, Sendable {
     case .lost: .loss
     case .away: .away
     case .absent(let track), .returned(let track): .track(track)
+    case .idle(let track): .program(track)
     case .unsteady(let track): .clock(track)
     case .silenced(_, let loss): .service(loss.decision.service)
     case .changed: .changed

@@ -58,6 +58,7 @@ extension ProgramTakeHost {
       return "the \(track.source) was missing for \(clock(length)), and its track is silent there"
     case .interrupted(let track, let length):
       return "the \(track.source) lost \(clock(length)), and its track is silent there"
+    case .unheard(let track): return "the \(track.source) played nothing, so its track is silent"
     }
   }
 
@@ -122,6 +123,7 @@ extension SessionWarning {
       "only digital silence so far in the track \(quoted(track.name ?? track.device)): "
         + "check the device and its mute switch"
     case .nothingPlayed: "only silence so far: nothing has been played there"
+    case .idle(let track): "the \(track.source) is not playing; its track is silent until it does"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
     case .lost(let frames): "\(counted(Int(frames.value), "frame")) lost"

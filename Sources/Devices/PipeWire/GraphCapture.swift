@@ -46,8 +46,12 @@ package struct GraphCapture: ~Copyable, Sendable {
       device: name, format: capture.format, period: capture.period, buffer: capture.capacity,
       isKernelHardware: false, cards: registry.graph.cards(of: kinds),
       groups: sources.map(\.channels.count).consecutiveRanges)
-    details = { [titles = capture.titles, offsets = capture.offsets] in
-      zip(titles(), offsets()).map { DeviceDetails(title: $0, offset: $1) }
+    details = { [titles = capture.titles, offsets = capture.offsets, areIdle = capture.areIdle] in
+      zip(zip(titles(), offsets()), areIdle()).map { device, isIdle in
+        var details = DeviceDetails(title: device.0, offset: device.1)
+        details.isIdle = isIdle
+        return details
+      }
     }
     self.capture = capture
   }
@@ -87,8 +91,7 @@ package struct GraphCapture: ~Copyable, Sendable {
   }
 
   /// Returns the required number of channels, or the wanted number limited to the channels of the
-  /// source. From the only source, at least two channels are wanted: PipeWire would add them in one
-  /// port at full level, whereas the take mixes them.
+  /// source. From the only source, at least two channels are wanted, which the take mixes.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {

@@ -45,6 +45,10 @@ extension SessionController {
     result.clipped = progress.highest.clipped
     if result.reason == .closedOutput { result.discardUndelivered() }
     result.exit = result.outcome(of: take.plan).rawValue
+    for track in result.tracks where track.isProgram && track.peak == .silence {
+      let isSilenced = track.ended != nil || track.gaps?.isEmpty == false
+      if !isSilenced { result.add(host.words(for: ResultRemark.unheard(track)), .done) }
+    }
     return result
   }
 
@@ -142,6 +146,8 @@ extension SessionController {
     let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
     if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
     warnings += take.absent.map(SessionWarning.absent)
+    let isSilent = tracks.set { ($0.peak ?? .silence) == .silence }
+    warnings += take.tracks[take.idle.intersection(isSilent)].map(SessionWarning.idle)
     warnings += take.unsteady.map(SessionWarning.unsteady)
     warnings += silenced.map { .silenced(take.tracks[$0.tracks], $0.loss) }
     return warnings

@@ -155,7 +155,10 @@ extension LiveTake {
   var absent: [Track] { plan.capture.tracks[recording.missing] }
 
   /// The tracks whose clock differs too much from that of the first track.
-  var unsteady: [Track] { plan.capture.tracks[details.beyondRange] }
+  var unsteady: [Track] { plan.capture.tracks[details.tracks(where: \.isBeyondRange)] }
+
+  /// The tracks of programs that play nothing now.
+  var idle: TrackSet { details.tracks(where: \.isIdle) }
 
   /// Deletes older files of the series to free space on the disk. Returns false if none may be
   /// deleted.

@@ -44,11 +44,11 @@ final class TrackDetails: Sendable {
     }
   }
 
-  /// The tracks whose clock cannot be followed.
-  var beyondRange: TrackSet {
+  /// Returns the tracks whose present details meet a condition.
+  func tracks(where condition: (DeviceDetails) -> Bool) -> TrackSet {
     let details = state.withLock { $0.current() }
     return TrackSet(
-      details.indices.filter { details[$0].isBeyondRange }.map { TrackSet(index: $0) })
+      details.indices.filter { condition(details[$0]) }.map { TrackSet(index: $0) })
   }
 
   /// Sets the details of tracks. A device that is missing keeps its last details.
