@@ -254,7 +254,7 @@ struct GuardSwitchCardTests {
       Self.words + """
         ./turn on --dry-run; ./turn on --dry-run --json; ./turn on; cat said; find config data wanted
         "$recorder" guard status -q || echo off; links
-        "$recorder" permission status --program "$PWD/spy" --json | grep -o '"status":"[a-zA-Z]*"'
+        "$recorder" permission status --program "$PWD/spy" --json | grep -o '"status":"[a-zA-Z]*"' | uniq
         kill "$spy" "$waiting"
         """)
     #expect(lines.contains { $0.hasPrefix("  spy (process ") && $0.hasSuffix("not decided yet") })

@@ -218,5 +218,5 @@ struct ProgramDecisionTests {
 
 extension String {
   /// The words of a text whose lines may be wrapped anywhere.
-  fileprivate var oneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+  var oneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -56,7 +56,9 @@ struct StoppedSessionTests {
         after: change, runningFor: .random(in: 0..<0.7, using: &random),
         stoppedFor: .random(in: 0..<0.4, using: &random),
         andThen: .random(in: 0.3..<0.9, using: &random))
-      #expect(delay < 0.25, "\(change), round \(round): \(delay) s")
+      // A session that ignores the time of the change keeps 0.5 s or more. The process that logs the
+      // start may be late by a tenth of a second on a busy machine.
+      #expect(delay < 0.4, "\(change), round \(round): \(delay) s")
     }
   }
 
@@ -96,7 +98,9 @@ struct StoppedSessionTests {
     try #require(numbers.count == (change.changed == nil ? 3 : 6), "\(outcome)")
     #expect(numbers[2] == (change == .expiry ? 25 : 24), "\(outcome)")
     let kept = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
-    #expect(firstBreak(in: kept) == nil)
+    // Frames that were lost while the session was stopped are silent.
+    let isWhole = kept.indices.allSatisfy { kept[$0] == 0 || kept[$0] == UInt32($0) }
+    #expect(isWhole, "\(change)")
     // Before a change whose time is unknown, the writer may be up to 0.6 s behind.
     #expect(kept.count > Int(numbers[0]) - 48_000, "\(change): \(kept.count) of \(numbers[0])")
     let events = try studio.audit()

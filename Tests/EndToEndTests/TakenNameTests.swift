@@ -62,7 +62,7 @@ struct TakenNameTests {
       find . -maxdepth 1 -name 'a*' -type f | sort; [ -e nowhere ] || echo none
       """)
     #expect(outcome.output == "13\nold\n./a-002.wav\n./a-002.wav.json\nnone\n", "\(outcome)")
-    let told = String(decoding: try studio.scratch.read("told"), as: UTF8.self)
+    let told = String(decoding: try studio.scratch.read("told"), as: UTF8.self).oneLine
     #expect(told.contains("a.wav.json\" is another file, so this file has another name"), "\(told)")
     #expect(try !studio.decoded("a-002.wav").isEmpty)
   }

@@ -148,7 +148,7 @@ struct TransitionTests {
       .notDetermined, .done, says: "was removed"),
     Cell(
       "grant under the variable", byVariable, .grant(.forever), .denied, .permissionDenied,
-      says: "Stored", "RECORDER_PERMISSION=deny", "unset", never: [grantAdvice]),
+      says: "The grant is stored", "RECORDER_PERMISSION=deny", "unset", never: [grantAdvice]),
     Cell(
       "status under the variable", byVariable, .status, .denied, .permissionDenied,
       says: "unset RECORDER_PERMISSION", never: [grantAdvice]),

@@ -97,12 +97,12 @@ final class PrivateServer {
 
   /// Starts a source with numbered frames, and connects it to ports with this beginning of their
   /// names.
-  func playNumbers(to ports: String) throws {
+  func playNumbers(to ports: String, counting: Bool = false) throws {
     try run(
       """
       cc -O1 -o numbers "$root/Tests/PipeWire/numbers.c" \
         $(pkg-config --cflags --libs libpipewire-0.3) -lm
-      setpriv --pdeathsig KILL ./numbers >/dev/null 2>&1 &
+      setpriv --pdeathsig KILL ./numbers \(counting ? "count" : "") >/dev/null 2>&1 &
       """)
     for side in ["FL", "FR"] {
       try run("await 'pw-link numbers:\(side) \(ports)_\(side) 2>/dev/null'")
@@ -181,7 +181,7 @@ extension Capture {
     var samples: [Float] = []
     for _ in 0..<40 {
       samples = try record(24_000, channel: channel).samples
-      if body(samples[...]) { return }
+      if body(samples.suffix(24_000)) { return }
     }
     Issue.record("the sound never came: \(samples.prefix(16))", sourceLocation: sourceLocation)
   }

@@ -154,10 +154,13 @@ private struct MarkReport: Report {
     let mark = answer["mark"]
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
     let text = mark?["label"]?.string ?? ""
-    if time.isEmpty {
+    if time.isEmpty, answer["state"] == .string(RecordingStatus.State.armed.rawValue) {
       return
         "\(recording) is waiting to record. If its pre-roll includes this moment, the mark is set "
         + "here, otherwise at the beginning.\n"
+    }
+    if time.isEmpty {
+      return "Marked \(recording). Its device delivers nothing now, so the time is not known yet.\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }

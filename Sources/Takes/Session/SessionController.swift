@@ -151,7 +151,7 @@ package final class SessionController {
 
   /// Sets a mark. `waiter` gets its position once it is known.
   package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
-    waiters.add(waiter)
+    waiters.add(waiter, upTo: Self.patience)
     take.recording.mark(text.text)
   }
 

@@ -15,25 +15,28 @@ struct SessionWaiters {
   }
 
   private var orders: [Order] = []
-  /// The waiters for the marks whose positions are not known yet.
-  private var marks: [MarkWaiter] = []
+  /// The waiters for the marks whose positions are not known yet, each with the latest time of the
+  /// reply to a client.
+  private var marks: [(waiter: MarkWaiter, deadline: Duration)] = []
   private var replies: [(Ticket, Reply)] = []
 
   /// Whether a client or the host waits.
-  var isEmpty: Bool { orders.isEmpty && !marks.contains(where: \.isThere) }
+  var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
   mutating func add(_ ticket: Ticket, order number: Int, upTo limit: Duration?) {
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
     orders.append(Order(ticket: ticket, number: number, deadline: deadline))
   }
 
-  mutating func add(_ mark: MarkWaiter) { marks.append(mark) }
+  mutating func add(_ mark: MarkWaiter, upTo limit: Duration) {
+    marks.append((mark, KernelClock.monotonic.now + limit))
+  }
 
   /// Passes the position of the next mark to its waiter.
   mutating func report(
     _ mark: String, at frame: FrameCount, _ time: Duration, _ state: @autoclosure () -> JSONObject
   ) {
-    let waiter = marks.isEmpty ? MarkWaiter.nobody : marks.removeFirst()
+    let waiter = marks.isEmpty ? MarkWaiter.nobody : marks.removeFirst().waiter
     switch waiter {
     case .nobody: return
     case .host(let done): done(.success(time))
@@ -44,10 +47,17 @@ struct SessionWaiters {
     }
   }
 
-  /// Replies to the clients whose request has had its effect or whose deadline has passed.
+  /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
+  /// to a mark at its deadline has no position.
   mutating func answer(obeyed: @autoclosure () -> Int, _ state: @autoclosure () -> JSONObject) {
-    if orders.isEmpty { return }
+    if isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
+    for index in marks.indices where marks[index].deadline <= now {
+      // The mark is set once the device returns. Only its position is not known.
+      guard case .client(let ticket) = marks[index].waiter else { continue }
+      marks[index].waiter = .nobody
+      replies.append((ticket, .done(state())))
+    }
     let isDue = { (order: Order) in
       order.number <= obeyed || order.deadline.map { $0 <= now } ?? false
     }
@@ -57,8 +67,8 @@ struct SessionWaiters {
 
   /// Refuses all waiters, because the take has ended.
   mutating func refuse(_ error: TakeError, _ refusal: Refusal) {
-    for waiter in marks {
-      switch waiter {
+    for mark in marks {
+      switch mark.waiter {
       case .nobody: continue
       case .host(let done): done(.failure(error))
       case .client(let ticket): replies.append((ticket, .refused(refusal)))
