@@ -63,4 +63,8 @@ package struct Gap: Hashable, Sendable {
     self.length = length
     self.cause = cause
   }
+
+  /// Returns the number of frames of silence for a filled gap in a file of `end` frames. The silence
+  /// ends with the file at the latest.
+  package func silence(upTo end: FrameCount) -> FrameCount { min(length, max(0, end - position)) }
 }

@@ -69,14 +69,19 @@ extension TakeCounts {
     silenceLeft -= count
   }
 
-  /// Drops the remaining silence for a gap.
-  mutating func dropSilence() { silenceLeft = 0 }
+  /// Leaves the remaining silence for a gap out.
+  mutating func dropSilence() {
+    if let rest = segment.takeUnfilled(FrameCount(silenceLeft)) {
+      segment.frames.lost += rest.length
+      _ = append(.gap(rest, isFilled: false))
+    }
+    silenceLeft = 0
+  }
 
-  /// Drops the remaining silence because the file failed. If silence is left, the file failed while
-  /// silence was written.
-  mutating func failSilence() {
-    segment.unfilled = FrameCount(silenceLeft)
-    dropSilence()
+  /// Notes that a write failed. If silence is left, it was a write of silence.
+  mutating func fail() {
+    segment.failure = segment.events.endIndex
+    silenceLeft = 0
   }
 
   mutating func measure(_ level: Level, _ channels: [Level]) {
@@ -87,8 +92,7 @@ extension TakeCounts {
   mutating func lose(_ record: GapRecord, filled: Bool) -> PositionedEvent {
     let gap = Gap(
       position: segment.frames.onDisk, length: FrameCount(record.length), cause: record.cause)
-    segment.gaps.append(gap)
-    let event = append(.gap(gap))
+    let event = append(.gap(gap, isFilled: filled))
     segment.frames.lost += gap.length
     if filled { silenceLeft = record.length }
     return event
@@ -124,7 +128,7 @@ extension TakeCounts {
     if isPaused {
       take(count, isKept: false)
     } else {
-      segment.loseUnwritten(FrameCount(count))
+      segment.loseUnwritten(FrameCount(count), at: frame)
     }
   }
 
@@ -144,10 +148,11 @@ extension TakeCounts {
     return append(.resumed(after: length ?? total.elapsed - began))
   }
 
-  /// Records an event at the current position in the file, and returns it. The file can have
-  /// another rate than the device.
+  /// The current position in the file. The file can have another rate than the device.
+  private var frame: FrameCount { produced - earlier.onDisk.converted(from: input, to: output) }
+
+  /// Records an event at the current position in the file, and returns it.
   mutating func append(_ event: TakeEvent) -> PositionedEvent {
-    let frame = produced - earlier.onDisk.converted(from: input, to: output)
     let positioned = PositionedEvent(at: frame, event)
     segment.events.append(positioned)
     return positioned

@@ -9,17 +9,18 @@ package struct TakeSegment: Hashable, Sendable {
   package let began: WallTime
   /// The counts of its frames, at the device's rate.
   package var frames = Accounting()
-  /// The losses in this file, at the device's rate.
-  package var gaps: [Gap] = []
   /// The silent ranges of each track so far.
   var tracks: [SilentRanges] = []
   /// The events in this file, in order.
   package var events: [PositionedEvent] = []
   /// The highest levels in this file.
   package var highest = HighestLevels()
-  /// The number of frames of its last gap that were not yet filled with silence when a write
-  /// failed.
-  package var unfilled: FrameCount = 0
+  /// The number of events before a write failed, or nil if none failed. The other events are at the
+  /// end of the file.
+  var failure: Int?
+
+  /// The losses in this file, at the device's rate.
+  package var gaps: [Gap] { events.compactMap(\.gap) }
 
   /// The number of marks in this file.
   package var marks: Int { events.count { if case .mark = $0.event { true } else { false } } }
@@ -30,69 +31,70 @@ package struct TakeSegment: Hashable, Sendable {
   /// Moves the part of the last gap that is not yet filled with silence into the next file. This
   /// may be the whole gap.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
-    guard silence > 0, var gap = gaps.popLast() else { return }
-    let index = events.lastIndex { $0.event == .gap(gap) }
+    guard var rest = takeUnfilled(silence) else { return }
+    rest.position = 0
+    next.frames.lost = silence
+    next.events = [PositionedEvent(at: 0, .gap(rest, isFilled: true))]
+  }
+
+  /// Removes the last `silence` frames of the last gap, for which no silence was written. Returns
+  /// them as a gap at the end of the file.
+  mutating func takeUnfilled(_ silence: FrameCount) -> Gap? {
+    guard silence > 0, let index = events.lastIndex(where: { $0.gap != nil }),
+      var gap = events[index].gap
+    else { return nil }
     frames.lost -= silence
     gap.length -= silence
-    if gap.length > 0 {
-      gaps.append(gap)
-      if let index { events[index].event = .gap(gap) }
-    } else if let index {
-      events.remove(at: index)
-    }
-    let rest = Gap(position: 0, length: silence, cause: gap.cause)
-    next.frames.lost = silence
-    next.gaps = [rest]
-    next.events = [PositionedEvent(at: 0, .gap(rest))]
+    events[index].event = .gap(gap, isFilled: true)
+    if gap.length == 0 { events.remove(at: index) }
+    return Gap(position: frames.onDisk, length: silence, cause: gap.cause)
   }
 }
 
 extension TakeSegment {
-  /// Counts frames that were delivered but could not be written any more.
-  mutating func loseUnwritten(_ count: FrameCount) {
-    guard count > 0 else { return }
-    frames.lost += count
-    if let last = gaps.last, last.cause == .disk, last.position == frames.onDisk {
-      gaps[gaps.count - 1].length += count
-    } else {
-      gaps.append(Gap(position: frames.onDisk, length: count, cause: .disk))
-    }
+  /// The index of the gap of the frames that could not be written, or nil if there is none.
+  private var unwritten: Int? {
+    failure.flatMap { failure in events[failure...].firstIndex { $0.gap?.cause == .disk } }
   }
 
-  /// Corrects the counts to the number of frames that the file actually contains after a failed
-  /// write.
+  /// Counts frames as lost that were delivered but are not in the file. A negative count means
+  /// frames that are in the file after all.
   ///
-  /// - Parameter held: the number of frames, at the device's rate.
-  package mutating func recount(holding held: FrameCount) {
-    let missing = frames.onDisk - held
-    if missing > 0 { forget(missing, after: held) }
-    if missing < 0 { findAgain(FrameCount(-missing.value)) }
-  }
-
-  /// Counts frames as lost if they were passed to the file but are not in it.
-  private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
-    // A gap that the disk caused is not filled.
-    let silence = gaps.filter { $0.cause != .disk }.reduce(FrameCount(0)) { sum, gap in
-      sum + max(0, gap.position + gap.length - max(gap.position, held))
+  /// - Parameter end: the end of the file, at its rate.
+  mutating func loseUnwritten(_ count: FrameCount, at end: FrameCount) {
+    frames.lost += count
+    if let index = unwritten, var gap = events[index].gap {
+      gap.length += count
+      events[index].event = .gap(gap, isFilled: false)
+      if gap.length == 0 { events.remove(at: index) }
+    } else if count > 0 {
+      failure = failure ?? events.endIndex
+      let gap = Gap(position: frames.onDisk, length: count, cause: .disk)
+      events.append(PositionedEvent(at: end, .gap(gap, isFilled: false)))
     }
-    let unfilled = min(silence, min(frames.filled, missing))
-    frames.filled -= unfilled
-    frames.captured -= missing - unfilled
-    for index in gaps.indices { gaps[index].position = min(gaps[index].position, held) }
-    loseUnwritten(missing - unfilled)
   }
 
-  /// Corrects the counts if the failed write has written a part of its frames or of its silence.
-  private mutating func findAgain(_ extra: FrameCount) {
-    let silence = min(extra, unfilled)
-    frames.filled += silence
-    guard let last = gaps.indices.last, gaps[last].cause == .disk else { return }
-    let found = min(extra - silence, gaps[last].length)
-    frames.captured += found
-    frames.lost -= found
-    gaps[last].length -= found
-    gaps[last].position += silence + found
-    if gaps[last].length == 0 { gaps.removeLast() }
+  /// Corrects the counts and the events to the frames that the file actually contains after a failed
+  /// write. The file may contain a part of the failed write.
+  ///
+  /// - Parameter held: the number of frames, at the rate of the file.
+  package mutating func recount(
+    holding held: FrameCount, at file: SampleRate, of device: SampleRate
+  ) {
+    let end = held.converted(from: file, to: device)
+    let filled = events.reduce(FrameCount(0)) { $0 + $1.silence(upTo: end) }
+    let found = unwritten.flatMap { events[$0].gap?.length } ?? 0
+    let captured = min(end + frames.discarded - filled, frames.captured + found)
+    loseUnwritten(frames.captured - captured, at: held)
+    (frames.captured, frames.filled) = (captured, filled)
+    for index in events.indices {
+      let isAfter = index >= failure ?? events.endIndex
+      events[index].frame = isAfter ? held : min(events[index].frame, held)
+      if case .gap(var gap, let isFilled) = events[index].event {
+        gap.position = isAfter ? frames.onDisk : min(gap.position, frames.onDisk)
+        events[index].event = .gap(gap, isFilled: isFilled)
+      }
+    }
   }
 }
 
@@ -122,7 +124,8 @@ package enum TakeEvent: Hashable, Sendable {
   case paused
   /// The recording was resumed after this number of skipped frames.
   case resumed(after: FrameCount)
-  case gap(Gap)
+  /// Frames were lost. If the gap is filled, the file has silence for them.
+  case gap(Gap, isFilled: Bool)
   /// From this frame on, a track is silent for this cause, or records again if the cause is nil.
   /// The name is nil in a take with a single device.
   case track(String?, silent: Gap.Cause?)
@@ -142,5 +145,14 @@ package struct PositionedEvent: Hashable, Sendable {
   package init(at frame: FrameCount, _ event: TakeEvent) {
     self.frame = frame
     self.event = event
+  }
+
+  /// The gap, or nil for any other event.
+  var gap: Gap? { if case .gap(let gap, _) = event { gap } else { nil } }
+
+  /// Returns the number of frames of silence for a gap in a file of `end` frames, at the device's
+  /// rate.
+  fileprivate func silence(upTo end: FrameCount) -> FrameCount {
+    if case .gap(let gap, isFilled: true) = event { gap.silence(upTo: end) } else { 0 }
   }
 }

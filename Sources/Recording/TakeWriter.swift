@@ -244,7 +244,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func countUnwritten() {
     state.stop()
     let deadline = KernelClock.monotonic.now + .seconds(2)
-    counts.failSilence()
+    counts.fail()
     while true {
       // Read the report before the ring. If there is a report, the ring already has all frames.
       let last = state.report

@@ -31,10 +31,12 @@ struct ForeignNumberTests {
   func sums() throws {
     let most = Gap(position: 0, length: .most, cause: .overrun)
     let events = (0..<3_000).flatMap { _ in
-      [PositionedEvent(at: 0, .gap(most)), PositionedEvent(at: 0, .resumed(after: .most))]
+      [
+        PositionedEvent(at: 0, .gap(most, isFilled: true)),
+        PositionedEvent(at: 0, .resumed(after: .most)),
+      ]
     }
-    var counts = EventCounts(events, from: .hz48000, to: .hz48000)
-    counts.setFrames(onDisk: 48_000)
+    let counts = EventCounts(events, from: .hz48000, to: .hz48000, onDisk: 48_000)
     #expect(counts.frames.lost == .most && counts.gaps.count == 1)
     #expect(counts.frames.onDisk == 48_000)
     #expect(

@@ -27,11 +27,10 @@ struct MutantSubject: Sendable {
     name: "journal",
     text: #"{"frame":10,"event":"mark","text":"here"}"# + "\n"
       + #"{"frame":20,"event":"resumed","discarded":480}"# + "\n"
-      + #"{"frame":30,"event":"gap","lost":99,"cause":"overrun"}"#
+      + #"{"frame":30,"event":"gap","lost":99,"cause":"overrun","filled":false}"#
   ) { bytes in
     let events = PositionedEvent.events(inJournal: bytes, upTo: 48_000)
-    var counts = EventCounts(events, from: .hz48000, to: .hz48000)
-    counts.setFrames(onDisk: 48_000)
+    let counts = EventCounts(events, from: .hz48000, to: .hz48000, onDisk: 48_000)
     var facts = TakeFacts(
       identifier: "a", name: "a", device: "d",
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)

@@ -36,12 +36,12 @@ final class Bench: Sendable {
     edits.add(action, at: state.captured.load(ordering: .relaxed))
   }
 
-  /// Runs the script, then stops. `reopen` returns the device that comes back, or nil if there is
-  /// none.
+  /// Runs the script, then stops. `capacity` is the number of bytes for which the disk has room.
+  /// `reopen` returns the device that comes back, or nil if there is none.
   func run(
     _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
     gapRecords: Int = 256, tracks: [Track] = [], limits: TakeLimits = .init(),
-    voice: VoiceSettings = .init(),
+    voice: VoiceSettings = .init(), capacity: Int = .max,
     rate: SampleRate = .hz48000,
     content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
     monitor: (any TakeMonitor)? = nil,
@@ -56,7 +56,8 @@ final class Bench: Sendable {
     let pieces = Pieces()
     var frames = SampleRing(capacity: FrameCount(ring), bytesPerFrame: 4)
     var gaps = SampleRing(capacity: FrameCount(gapRecords), bytesPerFrame: GapRecord.bytes)
-    let file = MemoryFile(stream: input, contents: contents)
+    var file = MemoryFile(stream: input, contents: contents)
+    file.capacity = capacity
     let path = FramePath(from: input, to: input, .init(), converter: NoConverter?.none, seed: 1)
     let capture = CaptureLoop(
       source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: patience,

@@ -108,6 +108,11 @@ struct SplitTests {
     #expect(result.numbers.count == (extra == 0 ? minute : 0) + 300)
     #expect(result.progress.frames.lost == FrameCount(minute + extra))
     #expect(result.progress.frames.filled == FrameCount(extra == 0 ? minute : 0))
+    let gap = Gap(position: 100, length: FrameCount(minute + extra), cause: .overrun)
+    #expect(
+      result.files.first?.segment.events == [
+        PositionedEvent(at: 100, .gap(gap, isFilled: extra == 0))
+      ])
   }
 
   @Test("ends a file in a pause only when it resumes, so that each mark is in a file with frames")
@@ -161,7 +166,8 @@ extension SplitTests {
     #expect(result.files.map(\.segment.gaps) == [[], [gap]])
     #expect(
       result.files.map(\.segment.events) == [
-        [PositionedEvent(at: 100, .mark("here"))], [PositionedEvent(at: 0, .gap(gap))],
+        [PositionedEvent(at: 100, .mark("here"))],
+        [PositionedEvent(at: 0, .gap(gap, isFilled: true))],
       ])
     expectExact(result)
   }
@@ -169,14 +175,20 @@ extension SplitTests {
 
 @Suite("The counts of a file whose writing failed")
 struct RecountTests {
+  /// Returns the counts of a file with a filled gap, for which `filled` frames of silence were
+  /// written, and with a gap for the frames of the failed write.
   private func segment(
-    captured: FrameCount, filled: FrameCount = 0, gaps: [Gap] = []
+    captured: FrameCount, filled: FrameCount, _ gap: Gap, unwritten: Gap
   ) -> TakeSegment {
     var segment = TakeSegment(number: 1, began: WallTime(sinceEpoch: .zero))
     segment.frames.captured = captured
     segment.frames.filled = filled
-    segment.gaps = gaps
-    segment.frames.lost = gaps.reduce(FrameCount(0)) { $0 + $1.length }
+    segment.frames.lost = gap.length + unwritten.length
+    segment.events = [
+      PositionedEvent(at: gap.position, .gap(gap, isFilled: true)),
+      PositionedEvent(at: unwritten.position, .gap(unwritten, isFilled: false)),
+    ]
+    segment.failure = 1
     return segment
   }
 
@@ -184,12 +196,11 @@ struct RecountTests {
     "are exact again, for any number of frames in the file",
     arguments: [0, 1, 50, 70, 99, 100, 101, 110, 130, 149, 150, 200] as [FrameCount])
   func exact(held: FrameCount) {
-    let gaps = [
-      Gap(position: 60, length: 30, cause: .overrun), Gap(position: 130, length: 20, cause: .disk),
-    ]
-    var counted = segment(captured: 100, filled: 30, gaps: gaps)
+    var counted = segment(
+      captured: 100, filled: 30, Gap(position: 60, length: 30, cause: .overrun),
+      unwritten: Gap(position: 130, length: 20, cause: .disk))
     let before = counted.frames
-    counted.recount(holding: held)
+    counted.recount(holding: held, at: .hz48000, of: .hz48000)
     #expect(counted.frames.onDisk == min(held, 150))
     #expect(counted.frames.filled == max(0, min(30, held - 60)))
     #expect(counted.frames.elapsed == before.elapsed)
@@ -199,14 +210,64 @@ struct RecountTests {
 
   @Test("include silence that the failed write has written", arguments: [105, 110, 130, 140])
   func silence(held: Int) {
-    let gaps = [
-      Gap(position: 100, length: 30, cause: .overrun), Gap(position: 105, length: 20, cause: .disk),
-    ]
-    var counted = segment(captured: 100, filled: 5, gaps: gaps)
-    counted.unfilled = 25
-    counted.recount(holding: FrameCount(held))
+    var counted = segment(
+      captured: 100, filled: 5, Gap(position: 100, length: 30, cause: .overrun),
+      unwritten: Gap(position: 105, length: 20, cause: .disk))
+    counted.recount(holding: FrameCount(held), at: .hz48000, of: .hz48000)
     #expect(counted.frames.filled == FrameCount(min(30, held - 100)))
     #expect(counted.frames.captured == FrameCount(max(100, held - 30)))
     #expect(counted.frames.onDisk == FrameCount(held))
+  }
+
+  /// Returns the counts of a take whose first file has room for 1,000 frames. The write of the
+  /// silence for a gap fails, and after that frames are lost once more.
+  private func failed() throws -> TakeSegment {
+    let bench = try Bench()
+    let result = bench.run(
+      [
+        .deliver(1_000), .act { bench.order(.mark("here")) }, .lose(50, then: 1_000),
+        .lose(30, then: 10),
+      ], capacity: 4_000)
+    return try #require(result.files.first).segment
+  }
+
+  @Test("have an event for each loss, also after the failed write")
+  func losses() throws {
+    let segment = try failed()
+    #expect(segment.frames.captured == 1_000 && segment.frames.lost == 1_090)
+    #expect(segment.gaps.map(\.length) == [50, 30, 1_010])
+    #expect(segment.gaps.map(\.cause) == [.overrun, .overrun, .disk])
+    #expect(segment.events.map(\.frame) == [1_000, 1_000, 1_000, 1_000])
+  }
+
+  @Test(
+    "have no event after the end of the file, and losses after the failed write at the end",
+    arguments: [0, 700, 1_000, 1_020, 1_050] as [FrameCount])
+  func end(held: FrameCount) throws {
+    var segment = try failed()
+    segment.recount(holding: held, at: .hz48000, of: .hz48000)
+    #expect(segment.frames.onDisk == held)
+    #expect(segment.frames.filled == max(0, held - 1_000))
+    #expect(segment.frames.elapsed == 2_090)
+    let missing = 1_000 - min(held, 1_000)
+    let first = Gap(position: min(held, 1_000), length: 50, cause: .overrun)
+    let second = Gap(position: held, length: 30, cause: .overrun)
+    let unwritten = Gap(position: held, length: 1_010 + missing, cause: .disk)
+    let events = [
+      PositionedEvent(at: first.position, .mark("here")),
+      PositionedEvent(at: first.position, .gap(first, isFilled: true)),
+      PositionedEvent(at: held, .gap(second, isFilled: false)),
+      PositionedEvent(at: held, .gap(unwritten, isFilled: false)),
+    ]
+    #expect(segment.events == events)
+  }
+
+  @Test("are at the rate of the file for events, and at the rate of the device for gaps")
+  func rates() throws {
+    var segment = try failed()
+    segment.recount(holding: 300, at: try #require(SampleRate(24_000)), of: .hz48000)
+    #expect(segment.frames.onDisk == 600)
+    #expect(segment.events.map(\.frame) == [300, 300, 300, 300])
+    #expect(segment.gaps.map(\.position) == [600, 600, 600])
   }
 }

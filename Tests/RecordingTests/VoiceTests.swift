@@ -137,6 +137,8 @@ struct VoiceTests {
     #expect(frames.lost == 5_000)
     #expect(frames.filled == 0)
     #expect(frames.elapsed == 75_000)
+    let gap = Gap(position: 0, length: 5_000, cause: .overrun)
+    #expect(result.events == [PositionedEvent(at: 0, .gap(gap, isFilled: false))])
     expect(result, isFrom: room, 55_200..<75_000)
   }
 }

@@ -57,10 +57,6 @@ class Agreement:
         events = self.check_sidecar(take, name)
         if events is None and not any(line.startswith("pause") for line in self.history):
             events = [{"event": "gap", "frame": gap["position"], "lost": gap["length"]} for gap in take["gaps"]]
-        # The loss after a failed write is only in the gaps.
-        unwritten = frames["lost"] - sum(event["lost"] for event in events or () if event["event"] == "gap")
-        if events is not None and unwritten and take["gaps"][-1]["cause"] == "disk":
-            events = [*events, {"event": "gap", "frame": len(numbers), "lost": unwritten}]
         # A full disk has no space for the journal, so recovery does not know when such a take paused.
         is_recovered = take["reason"] == "interrupted"
         if is_recovered and "fill files" in self.history:
@@ -93,8 +89,7 @@ class Agreement:
         if events is None:
             expect(is_recovered or former <= most, name, "misses", former, "frames", frames)
             return
-        # After a failed write, the file ends before the position of the last events.
-        missing, is_paused = passed(events, float("inf"))
+        missing, is_paused = passed(events, len(numbers))
         after = most - counted - missing
         expect(after == 0 or is_paused and after > 0, name, "counts", after, "frames after its end", frames)
 
@@ -109,6 +104,16 @@ class Agreement:
             sidecar = json.load(file)
         for key in ("id", "frames", "gaps", "marks", "bytes", "path", "title", "note"):
             expect(sidecar.get(key) == take.get(key), name, key, "in the sidecar", sidecar.get(key), "in the list", take.get(key))
+        positions = [event["frame"] for event in sidecar["events"]]
+        expect(positions == sorted(positions), name, "events out of order", positions)
+        end = take["frames"]["onDisk"]
+        expect(not positions or positions[-1] <= end, name, "events after the end", end, positions)
+        gaps = [event for event in sidecar["events"] if event["event"] == "gap"]
+        listed = [{"position": gap["frame"], "length": gap["lost"], "cause": gap["cause"]} for gap in gaps]
+        expect(listed == take["gaps"], name, "gaps in the events", listed, "in the list", take["gaps"])
+        # The silence of a gap ends with the file at the latest.
+        filled = sum(min(gap["lost"], end - gap["frame"]) for gap in gaps if gap.get("filled", True))
+        expect(filled == take["frames"]["filled"], name, "silence in the events", filled, "in the list", take["frames"])
         texts = [event["text"] for event in sidecar["events"] if event["event"] == "mark"]
         expect(texts == take.get("markTexts", []), name, "marks in the sidecar", texts, take.get("markTexts"))
         return sidecar["events"]
@@ -133,13 +138,14 @@ class Agreement:
             marks = {mark["label"]: mark["frame"] for mark in info["files"][0]["marks"]}
             for text in take.get("markTexts", []):
                 expect(text in marks, text, "is not in", take["path"])
-                # A kill loses the last frames of a session. Marks in them move to the end of the file.
+                # A kill or a full disk loses the last frames. Marks in them move to the end of the file.
                 end = info["files"][0]["frames"]
                 if self.marks[text] is None:
                     most = self.pre_roll * self.rate // 1_000
                     expect(marks[text] <= most, text, "was accepted before the trigger, and is at", marks[text])
                 else:
-                    expected = min(self.marks[text], end) if "SIGKILL" in self.history else self.marks[text]
+                    has_lost = "SIGKILL" in self.history or "fill files" in self.history
+                    expected = min(self.marks[text], end) if has_lost else self.marks[text]
                     expect(marks[text] == expected, text, "is at", marks[text], "and was accepted at", self.marks[text])
 
 

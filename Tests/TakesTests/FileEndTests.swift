@@ -1,13 +1,16 @@
 import Audio
 import Control
 import Devices
+import Files
 import Foundation
+import JSON
 import Linux
 import Store
 import Support
 import Synchronization
 import Testing
 
+@testable import Recording
 @testable import Takes
 
 /// A host that stores the paths of the complete files.
@@ -99,5 +102,58 @@ final class FileEndTests {
     #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
     #expect(result.path == scratch.path("takes/.call-mic.wav.part"))
     #expect(host.paths.isEmpty)
+  }
+  /// Finishes a raw file of 4,800 frames with these events, after it has lost the last 1,800.
+  private func finishCut(
+    _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent]
+  ) throws -> RecordingResult {
+    var plan = RecordingPlan(
+      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+    plan.output.sidecar = sidecar
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let formats = try TakeFormats(plan, device: device.setup)
+    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
+    let series = TakeSeries(
+      plan, formats, store, host, from: first.partFile, number: first.number)
+    let file = try series.open(first.partFile)
+    let writers = file.writers
+    let handoff = Handoff(file)
+    let size = formats.file.bytesPerFrame
+    let samples = [UInt8](repeating: 1, count: 4_800 * size)
+    for writer in writers { try writer.write(samples.span.bytes) }
+    #expect(truncate(first.partFile.partPath, 3_000 * size) == 0)
+    var segment = TakeSegment(number: 1, began: .now)
+    segment.frames.captured = 4_800
+    segment.events = events
+    var facts = TakeFacts(
+      identifier: "new", name: "a", device: "test:ramp", stream: formats.device, format: .raw)
+    facts.frames = segment.frames
+    var result = RecordingResult(facts, reason: .disk, exit: 0, began: .zero)
+    var finish = SegmentFinish(
+      plan: plan, store: store, host: host, formats: formats, segment: segment)
+    _ = finish.run(handoff, &result)
+    return result
+  }
+
+  @Test("The sidecar of a file that lost its end has the loss, and no event after the end")
+  func cut() throws {
+    let result = try finishCut(.always, [PositionedEvent(at: 4_000, .mark("here"))])
+    let gap = Gap(position: 3_000, length: 1_800, cause: .disk)
+    #expect(result.frames.captured == 3_000 && result.gaps == [gap])
+    let text = try String(decoding: scratch.read("a.raw.json"), as: UTF8.self)
+    let sidecar = try JSONValue(decoding: text)
+    #expect(
+      sidecar["events"]?.array?.compactMap(PositionedEvent.init(json:)) == [
+        PositionedEvent(at: 3_000, .mark("here")),
+        PositionedEvent(at: 3_000, .gap(gap, isFilled: false)),
+      ])
+  }
+
+  @Test("A loss after the end of a file needs no sidecar")
+  func cutWithoutEvents() throws {
+    let result = try finishCut(.automatic, [])
+    #expect(result.frames.lost == 1_800 && result.path == scratch.path("a.raw"))
+    #expect(try !scratch.names().contains("a.raw.json"))
   }
 }

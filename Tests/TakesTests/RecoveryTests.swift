@@ -2,7 +2,9 @@ import Audio
 import Control
 import Files
 import Foundation
+import JSON
 import Linux
+import Recording
 import Store
 import Support
 import Testing
@@ -48,6 +50,35 @@ final class RecoveryTests {
     #expect(take.result?.path == scratch.path("a-recovered.wav"))
     #expect(take.result?.frames.onDisk == 4_800 && take.result?.marks == 1)
     #expect(try !scratch.names().contains { $0.hasPrefix(".a.wav") })
+  }
+
+  struct Loss: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let frame: FrameCount
+    let isFilled: Bool
+    let filled: FrameCount
+  }
+
+  private static let losses = [
+    Loss(testDescription: "before the trigger", frame: 0, isFilled: false, filled: 0),
+    Loss(testDescription: "with silence", frame: 1_000, isFilled: true, filled: 480),
+    Loss(testDescription: "at the kill", frame: 4_500, isFilled: true, filled: 300),
+    Loss(testDescription: "in frames that are not saved", frame: 5_000, isFilled: true, filled: 0),
+  ]
+
+  @Test("counts only the silence in the file as filled, for a loss", arguments: losses)
+  func loss(_ loss: Loss) throws {
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let header = WaveHeader(stream).bytes(audio: 0, end: 80)
+    let samples = [UInt8](repeating: 1, count: 2 * 4_800)
+    try Data(header + samples).write(to: URL(filePath: scratch.path(".a.wav.part")))
+    let gap = Gap(position: loss.frame, length: 480, cause: .overrun)
+    let event = PositionedEvent(at: loss.frame, .gap(gap, isFilled: loss.isFilled))
+    try scratch.write(event.json.encoded() + "\n", to: ".a.wav.part.jsonl")
+    let take = try recovery.recover([part(".a.wav.part")])[0].get()
+    let frames = try #require(take.result?.frames)
+    #expect(frames.onDisk == 4_800 && frames.lost == 480)
+    #expect(frames.filled == loss.filled && frames.captured == 4_800 - loss.filled)
   }
 
   @Test("gives the files of all tracks of a take the same frames")

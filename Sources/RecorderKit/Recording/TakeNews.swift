@@ -61,7 +61,7 @@ final class TakeNews: TakeMonitor {
       events.send(.marked(text, at: event.frame.duration(at: rate)))
     case .paused: events.send(.paused)
     case .resumed: events.send(.resumed)
-    case .gap(let gap): events.send(.lost(frames: gap.length.value))
+    case .gap(let gap, _): events.send(.lost(frames: gap.length.value))
     // The library records takes of one device.
     case .track, .device: return
     }

@@ -16,10 +16,11 @@ extension PositionedEvent {
     case .resumed(let length):
       members.set("event", "resumed")
       members.set("discarded", length.value)
-    case .gap(let gap):
+    case .gap(let gap, let isFilled):
       members.set("event", "gap")
       members.set("lost", gap.length.value)
       members.set("cause", gap.cause.rawValue)
+      if !isFilled { members.set("filled", false) }
     case .track(let name, let cause):
       members.set("event", "track")
       members.set("track", name)
@@ -64,7 +65,8 @@ extension PositionedEvent {
       guard let lost = json["lost"].flatMap(FrameCount.init(json:)),
         let cause = json["cause"]?.string.flatMap(Gap.Cause.init(rawValue:))
       else { return nil }
-      return .gap(Gap(position: position, length: lost, cause: cause))
+      let gap = Gap(position: position, length: lost, cause: cause)
+      return .gap(gap, isFilled: json["filled"]?.bool ?? true)
     case "track":
       let cause = json["silent"]?.string
       let known = cause.flatMap(Gap.Cause.init(rawValue:))
@@ -84,7 +86,7 @@ extension PositionedEvent {
     case .paused, .track, .device: nil
     case .resumed(let length):
       SoundFileCue(at: frame, label: host.label(for: .paused(length.duration(at: rate))))
-    case .gap(let gap):
+    case .gap(let gap, _):
       SoundFileCue(at: frame, label: host.label(for: .gap(gap)))
     }
   }

@@ -1,42 +1,41 @@
 internal import Audio
 internal import Recording
 
-/// The frame counts of a take, derived from its events.
+/// The frame counts of a take, derived from its events and the length of its file.
 struct EventCounts {
   private(set) var frames = Accounting()
   private(set) var gaps: [Gap] = []
   private(set) var marks = 0
 
-  /// Counts the events. In a shared directory any user may have written the journal, so a line that
-  /// exceeds the limits of a take is skipped.
+  /// Counts the events, and all other frames in the file as captured. In a shared directory any user
+  /// may have written the journal, so a line that exceeds the limits of a take is skipped.
   ///
   /// - Parameters:
   ///   - file: the rate of the positions.
   ///   - device: the rate of the lengths, and of the positions of the counted gaps.
-  init(_ events: [PositionedEvent], from file: SampleRate, to device: SampleRate) {
+  ///   - onDisk: the number of frames in the file, at the rate of the device.
+  init(
+    _ events: [PositionedEvent], from file: SampleRate, to device: SampleRate, onDisk: FrameCount
+  ) {
+    let onDisk = min(onDisk, .most)
     var lostBefore: FrameCount?
     for event in events {
       switch event.event {
       case .mark: marks += 1
       case .paused: lostBefore = frames.lost
       case .resumed(let length):
-        // Frames that the device lost during a pause were neither captured nor filled.
+        // Frames that the device lost during a pause were not captured.
         let lost = lostBefore.map { frames.lost - $0 } ?? 0
         Self.add(max(0, length - lost), to: &frames.discarded)
         lostBefore = nil
-      case .gap(var gap):
+      case .gap(var gap, let isFilled):
         gap.position = event.frame.converted(from: file, to: device)
         guard Self.add(gap.length, to: &frames.lost) else { continue }
         gaps.append(gap)
-        if lostBefore == nil { frames.filled += gap.length }
+        if isFilled { frames.filled += gap.silence(upTo: onDisk) }
       case .track, .device: continue
       }
     }
-  }
-
-  /// Counts all frames on the disk as captured, except the inserted silence.
-  mutating func setFrames(onDisk: FrameCount) {
-    let onDisk = min(onDisk, .most)
     frames.filled = min(frames.filled, onDisk)
     frames.captured = onDisk + frames.discarded - frames.filled
   }

@@ -46,7 +46,7 @@ struct TakeNaming {
     if result.format == .wav, part.record != nil || announced != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
-      for file in files where !mark(file, cues, tags) {
+      for file in files where !file.file.file.mark(cues, tags, after: file.plan) {
         result.add(host.words(for: .marksUnwritten), .incomplete)
       }
     }
@@ -200,28 +200,14 @@ extension TakeNaming {
     return try? file.readAll(upTo: largestJournal)
   }
 
-  /// Writes the marks after the samples; returns false if that failed and the file was finished
-  /// without them.
-  private func mark(_ file: RepairedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags) -> Bool {
-    let isMarked = file.file.file.unlatched().map { other in
-      (try? WaveRepair.putTail(cues, tags, on: other, after: file.plan)) != nil
-    }
-    if isMarked == true { return true }
-    var unmarked = file.plan
-    unmarked.isIntact = false
-    _ = file.file.file.unlatched().flatMap { [unmarked] in try? unmarked.carryOut(on: $0) }
-    return false
-  }
-
   private func result(
     of events: [PositionedEvent], at position: RecordedPart.TakePosition?
   ) -> RecordingResult {
     let record = part.record
     let stream = record?.file ?? fileStream
     let input = record?.stream ?? stream
-    var counts = EventCounts(events, from: stream.rate, to: input.rate)
     let onDisk = files[0].recovery.frames.converted(from: stream.rate, to: input.rate)
-    counts.setFrames(onDisk: onDisk)
+    let counts = EventCounts(events, from: stream.rate, to: input.rate, onDisk: onDisk)
     var facts = TakeFacts(
       identifier: record?.identifier ?? announced?.identifier ?? part.path.pathParts.name,
       name: record?.name ?? announced?.name ?? part.target, device: "", stream: input,
@@ -240,14 +226,6 @@ extension TakeNaming {
       began: position?.began ?? record?.began ?? announced?.began ?? KernelClock.realTime.now)
     result.delivery = record?.output?.delivery ?? announced?.delivery
     return result
-  }
-}
-
-extension CheckedFile {
-  /// Opens the same file again, without its latched failure.
-  fileprivate func unlatched() -> CheckedFile? {
-    guard let other = try? duplicate() else { return nil }
-    return try? CheckedFile(other, named: label)
   }
 }
 

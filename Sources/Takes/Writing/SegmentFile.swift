@@ -38,12 +38,17 @@ struct SegmentFinish {
   let plan: RecordingPlan
   let store: MachineStore
   let host: any TakeHost
-  let segment: TakeSegment
-  /// The sample rate of the device. The positions of events are counted at this rate.
-  let input: SampleRate
+  let formats: TakeFormats
+  /// The contents of the file. They are corrected if the file could not be written completely.
+  var segment: TakeSegment
+
+  /// The marks for the events in the file.
+  private var cues: [SoundFileCue] {
+    segment.events.compactMap { $0.cue(at: formats.device.rate, host) }
+  }
 
   /// Finishes the file and completes `result`. Returns the deletions by retention.
-  func run(
+  mutating func run(
     _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
   ) -> SeriesPruning.Deletions {
     guard let file = file.take() else { return SeriesPruning.Deletions() }
@@ -83,10 +88,11 @@ struct SegmentFinish {
     }
   }
 
-  /// Closes the files. If that fails, cuts all of them after the last frame that all have, and
-  /// corrects the counts.
-  private func close(_ writers: [TrackWriter], _ result: inout RecordingResult) -> Bool {
-    let cues = segment.events.compactMap { $0.cue(at: input, host) }
+  /// Closes the files. If that fails, repairs them and returns false.
+  private mutating func close(
+    _ writers: [TrackWriter], _ result: inout RecordingResult
+  ) -> Bool {
+    let cues = cues
     var fault: SoundFileError?
     for writer in writers {
       do throws(SoundFileError) {
@@ -97,33 +103,33 @@ struct SegmentFinish {
     }
     guard let fault else { return true }
     result.add(host.words(for: .file(fault)), .incomplete)
-    let held = recover(writers, cues)
-    recount(held.converted(from: writers[0].settings.stream.rate, to: input), &result)
+    repair(writers, &result)
     return false
   }
 
-  /// Cuts the files after the last whole frame that all of them have, and writes their marks if
-  /// there is space. Returns the number of their frames.
-  private func recover(_ writers: [TrackWriter], _ cues: [SoundFileCue]) -> FrameCount {
+  /// Cuts the files after the last whole frame that all of them have, corrects the counts and the
+  /// events, and writes the marks if there is space.
+  private mutating func repair(_ writers: [TrackWriter], _ result: inout RecordingResult) {
     let plans = EqualPlans.make { most in
       // A second attempt, because the disk may have failed only once.
       writers.map { plan(for: $0, upTo: most) ?? plan(for: $0, upTo: most) }
     }
     let held = zip(writers, plans).map { writer, plan in
       let recovery = plan.flatMap { plan in
-        unlatched(writer.file).flatMap { try? plan.carryOut(on: $0) }
-      }
-      if let plan, plan.format == .wav, let file = unlatched(writer.file) {
-        _ = try? WaveRepair.putTail(cues, writer.settings.tags, on: file, after: plan)
+        writer.file.unlatched().flatMap { try? plan.carryOut(on: $0) }
       }
       return recovery?.frames ?? decodable(writer.file, writer.settings)
     }
-    return held.min() ?? 0
+    recount(held.min() ?? 0, &result)
+    for (writer, plan) in zip(writers, plans) {
+      guard let plan, plan.format == .wav else { continue }
+      _ = writer.file.mark(cues, writer.settings.tags, after: plan)
+    }
   }
 
   private func plan(for writer: TrackWriter, upTo most: FrameCount) -> RepairPlan? {
     let settings = writer.settings
-    return unlatched(writer.file).flatMap { file in
+    return writer.file.unlatched().flatMap { file in
       try? SoundFileRepair.plan(
         for: file, as: settings.format, stream: settings.stream, upTo: most)
     }
@@ -139,19 +145,13 @@ struct SegmentFinish {
     return reader.countFrames()
   }
 
-  /// Opens the same file again, without its latched failure.
-  private func unlatched(_ file: CheckedFile) -> CheckedFile? {
-    guard let other = try? file.duplicate() else { return nil }
-    return try? CheckedFile(other, named: file.label)
-  }
-
-  private func recount(_ held: FrameCount, _ result: inout RecordingResult) {
-    var counted = segment
-    counted.recount(holding: held)
-    result.frames = counted.frames
-    result.gaps = counted.gaps.suffix(TakeFacts.mostGaps)
-    result.tracks.set(counted.trackGaps, most: TakeFacts.mostGaps)
-    result.total?.exchange(segment.frames, for: counted.frames)
+  private mutating func recount(_ held: FrameCount, _ result: inout RecordingResult) {
+    let former = segment.frames
+    segment.recount(holding: held, at: formats.file.rate, of: formats.device.rate)
+    result.frames = segment.frames
+    result.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
+    result.tracks.set(segment.trackGaps, most: TakeFacts.mostGaps)
+    result.total?.exchange(former, for: segment.frames)
   }
 
   /// Announces the files before they get their final names, because a session that dies after the
@@ -222,7 +222,7 @@ struct SegmentFinish {
   }
 
   /// Gives the files their final names. Returns false if they are lost or keep their hidden names.
-  private func publish(
+  private mutating func publish(
     _ partFile: PartFile, _ files: [CheckedFile], _ origin: TakeOrigin,
     _ result: inout RecordingResult
   ) -> Bool {

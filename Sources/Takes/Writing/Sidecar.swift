@@ -106,19 +106,21 @@ extension OutputPlan {
     case .always: true
     case .never: false
     case .automatic:
-      (format != .wav && !events.isEmpty) || events.contains(where: \.needsSidecar)
+      events.contains { $0.needsSidecar(besides: format) }
         || (!format.hasTags && (title ?? note) != nil) || tracks.named != nil
     }
   }
 }
 
 extension PositionedEvent {
-  /// Whether the event shifts the time in the file against the clock, or cannot be stored in any
-  /// file.
-  fileprivate var needsSidecar: Bool {
+  /// Returns whether the event shifts the time in the file against the clock, or cannot be stored in
+  /// a file of this format.
+  fileprivate func needsSidecar(besides format: FileFormat) -> Bool {
     switch event {
-    case .mark, .track: false
-    case .paused, .resumed, .gap, .device: true
+    // Frames that a failed disk did not store are missing after the end of the file.
+    case .gap(let gap, let isFilled): isFilled || gap.cause != .disk
+    case .mark, .track: format != .wav
+    case .paused, .resumed, .device: true
     }
   }
 }

@@ -276,8 +276,8 @@ extension TakeSeries {
   private func conclude(
     _ segment: TakeSegment, _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
   ) {
-    let finish = SegmentFinish(
-      plan: plan, store: store, host: host, segment: segment, input: formats.device.rate)
+    var finish = SegmentFinish(
+      plan: plan, store: store, host: host, formats: formats, segment: segment)
     let pruning = finish.run(file, &result)
     for path in pruning.changed { host.reportChanged(path) }
     result.deletedOlder = state.withLock { state in

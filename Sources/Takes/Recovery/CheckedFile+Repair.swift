@@ -1,0 +1,22 @@
+internal import Files
+
+extension CheckedFile {
+  /// Opens the same file again, without its latched failure.
+  func unlatched() -> CheckedFile? {
+    guard let other = try? duplicate() else { return nil }
+    return try? CheckedFile(other, named: label)
+  }
+
+  /// Writes the marks after the samples of a repaired WAV file. Returns false if that failed and the
+  /// file was finished without them.
+  func mark(_ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan) -> Bool {
+    let isMarked = unlatched().map { other in
+      (try? WaveRepair.putTail(cues, tags, on: other, after: plan)) != nil
+    }
+    if isMarked == true { return true }
+    var unmarked = plan
+    unmarked.isIntact = false
+    _ = unlatched().flatMap { [unmarked] in try? unmarked.carryOut(on: $0) }
+    return false
+  }
+}
