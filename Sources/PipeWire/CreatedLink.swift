@@ -27,7 +27,6 @@ internal import Linux
   private(set) var pause: LinkPause
   /// Whether the link does not exist in the server any more.
   private var isRemoved = false
-  private let requested = KernelClock.monotonic.now
   private unowned let linker: Linker
   private let proxy: UnsafeMutableRawPointer?
   private let states = Listener(CreatedLink.stateEvents)
@@ -47,7 +46,7 @@ internal import Linux
     ]) { unsafe pipewire_create_link(linker.core, $0) }
     guard let proxy = unsafe proxy else {
       state = .refused
-      self.pause.begin(at: requested)
+      self.pause.begin(at: KernelClock.monotonic.now)
       return
     }
     unsafe states.listen(to: proxy, for: self)
@@ -70,9 +69,6 @@ internal import Linux
   /// Whether the link may become active soon.
   var isAwaited: Bool { state == .requested || state == .inactive }
 
-  /// Whether the capture waits for the link before it removes another one.
-  func isExpected(_ now: Duration) -> Bool { isAwaited && now < requested + Linker.patience }
-
   /// Whether the link has to be requested again: another program has removed it, or the pause after
   /// a refusal has ended.
   func isEnded(_ hasStarted: Bool, _ now: Duration) -> Bool {
@@ -80,9 +76,8 @@ internal import Linux
   }
 
   /// The time at which the linker has to look at the link again, or nil if there is none.
-  func nextStep(_ hasStarted: Bool, _ now: Duration) -> Duration? {
-    if isExpected(now) { return requested + Linker.patience }
-    return state == .refused && hasStarted ? pause.end : nil
+  func nextStep(_ hasStarted: Bool) -> Duration? {
+    state == .refused && hasStarted ? pause.end : nil
   }
 
   private func change(to state: State) {

@@ -150,10 +150,9 @@ internal import Synchronization
   func update() {
     guard let wanted else { return }
     let needed = Set(wanted.joined())
-    let now = KernelClock.monotonic.now
-    // If the default changes, the old links stay until the new links are active, but not for long,
-    // so that the capture always has a source.
-    let awaited = Set(needed.filter { links[$0]?.isExpected(now) == true }.map(\.input))
+    // If the default changes, the old links stay until the new links are active, so that the capture
+    // always has a source. A device that does not answer would stop the whole graph instead.
+    let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
     for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
       guard let removed = links.removeValue(forKey: link) else { continue }
       removed.end()
@@ -181,8 +180,8 @@ internal import Synchronization
     // Relaxed: nothing else is published with the bits or with an origin.
     self.missing.store(missing.rawValue, ordering: .relaxed)
     news.changed.signal()
-    if let next = needed.compactMap({ links[$0]?.nextStep(hasStarted, now) }).min() {
-      alarm.set(after: next - now)
+    if let next = needed.compactMap({ links[$0]?.nextStep(hasStarted) }).min() {
+      alarm.set(after: next - KernelClock.monotonic.now)
     }
   }
 
