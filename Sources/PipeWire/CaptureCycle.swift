@@ -131,8 +131,10 @@ internal import Synchronization
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
     let late = step.isOutdated ? [] : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
-    // The sound of a late source is that of its port now, the others were copied before.
-    let absent = delay.frames > 0 ? self.missing.union(missing.intersection(late)) : []
+    // The sound of a late source is that of its port now, the others were copied before. The driver
+    // of the cycle before may have disappeared.
+    let gone = missing.intersection(late.union(delay.lost))
+    let absent = delay.frames > 0 ? self.missing.union(gone) : []
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
     if silent.interrupted == all {
       pending += delay.frames

@@ -66,6 +66,9 @@ internal import Linux
     _ = unsafe pipewire_destroy(linker.core, proxy)
   }
 
+  /// Whether the link is active or may become active, such as that of a paused program.
+  var mayPlay: Bool { isAwaited || state == .active }
+
   /// Whether the link may become active soon.
   var isAwaited: Bool { state == .requested || state == .inactive }
 

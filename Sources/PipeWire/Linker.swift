@@ -170,7 +170,8 @@ internal import Synchronization
       }
       if sources[index].channels.count == 1, let input = group.first?.input {
         // The server adds all channels of a node in the only port.
-        let outputs = active.filter { $0.key.input == input }.map(\.value.origin?.number)
+        let outputs = links.filter { $0.key.input == input && $0.value.mayPlay }
+          .map(\.value.origin?.number)
         let gain = outputs.isEmpty ? 1 : Float(Set(outputs).count) / Float(outputs.count)
         unsafe gains[index].store(gain.bitPattern, ordering: .relaxed)
       }

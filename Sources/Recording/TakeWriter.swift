@@ -103,7 +103,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .edit(let edit):
       obeyed += edit.isOrder ? 1 : 0
       return apply(edit.action)
-    case .gap(let gap): lose(gap, isFilled: isKept)
+    case .gap(let gap):
+      // The gap belongs to the next file alone.
+      let isNext = isCutDue && isKept && gap.length > 0
+      if isNext, !state.isStopping.load(ordering: .acquiring) { _ = beginFile() }
+      lose(gap, isFilled: isKept)
     case .frames(let waiting): return try take(waiting, most)
     case .nothing: return .idle
     case .end(let gap):

@@ -99,7 +99,10 @@ extension ProgramIdentity {
       if text.begins(with: "--") {
         if Self.codeOptions.contains(where: { text.begins(with: $0) }) { return nil }
       } else if text.begins(with: "-") {
-        if text.contains(where: { letters.contains($0) }) { return nil }
+        // As in `-c`, `-cCODE` or `-lc`. Other letters belong to the value of another option.
+        let option = text.dropFirst()
+        let last = option.utf8.count <= 5 ? option.last : nil
+        if [option.first, last].compactMap(\.self).contains(where: letters.contains) { return nil }
       } else {
         let file = text.begins(with: "/") ? text : directory.path(of: text)
         if (try? FileStatus(of: file))?.kind == .regular { return file }

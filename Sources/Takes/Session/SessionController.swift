@@ -176,7 +176,7 @@ extension SessionController {
         // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
         // for it.
         guard !isArmed else { return try carryOut(split) }
-        return try carryOut(for: ticket, waitingUpTo: isAway ? Self.patience : nil, split)
+        return try carryOut(for: ticket, isPatient: true, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket) { try resume() }
@@ -209,12 +209,11 @@ extension SessionController {
   /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
-    for ticket: Ticket, waitingUpTo limit: Duration? = SessionController.patience,
-    _ order: () throws -> Void
+    for ticket: Ticket, isPatient: Bool = false, _ order: () throws -> Void
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
-    waiters.add(ticket, order: take.recording.ordered, upTo: limit)
+    waiters.add(ticket, order: take.recording.ordered, upTo: Self.patience, isPatient: isPatient)
     return .later
   }
 
@@ -242,7 +241,7 @@ extension SessionController {
 
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
-    waiters.answer(obeyed: take.recording.progress.obeyed, current)
+    waiters.answer(obeyed: take.recording.progress.obeyed, isAway: isAway, current)
     if take.recording.end != nil {
       let error = TakeError.ending(take.name)
       waiters.refuse(error, host.refusal(for: error))

@@ -10,22 +10,24 @@ struct SessionWaiters {
     let ticket: Ticket
     /// The number of the request.
     let number: Int
-    /// The latest time of the reply, or nil for no limit.
-    let deadline: Duration?
+    /// The latest time of the reply.
+    let deadline: Duration
+    /// Whether the deadline only counts while the device is disconnected.
+    let isPatient: Bool
   }
 
   private var orders: [Order] = []
   /// The waiters for the marks whose positions are not known yet, each with the latest time of the
-  /// reply to a client.
+  /// reply to a client while the device is disconnected.
   private var marks: [(waiter: MarkWaiter, deadline: Duration)] = []
   private var replies: [(Ticket, Reply)] = []
 
   /// Whether a client or the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
-  mutating func add(_ ticket: Ticket, order number: Int, upTo limit: Duration?) {
-    let deadline = limit.map { KernelClock.monotonic.now + $0 }
-    orders.append(Order(ticket: ticket, number: number, deadline: deadline))
+  mutating func add(_ ticket: Ticket, order number: Int, upTo limit: Duration, isPatient: Bool) {
+    let deadline = KernelClock.monotonic.now + limit
+    orders.append(Order(ticket: ticket, number: number, deadline: deadline, isPatient: isPatient))
   }
 
   mutating func add(_ mark: MarkWaiter, upTo limit: Duration) {
@@ -49,17 +51,19 @@ struct SessionWaiters {
 
   /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
   /// to a mark at its deadline has no position.
-  mutating func answer(obeyed: @autoclosure () -> Int, _ state: @autoclosure () -> JSONObject) {
+  mutating func answer(
+    obeyed: @autoclosure () -> Int, isAway: Bool, _ state: @autoclosure () -> JSONObject
+  ) {
     if isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
-    for index in marks.indices where marks[index].deadline <= now {
+    for index in marks.indices where isAway && marks[index].deadline <= now {
       // The mark is set once the device returns. Only its position is not known.
       guard case .client(let ticket) = marks[index].waiter else { continue }
       marks[index].waiter = .nobody
       replies.append((ticket, .done(state())))
     }
     let isDue = { (order: Order) in
-      order.number <= obeyed || order.deadline.map { $0 <= now } ?? false
+      order.number <= obeyed || (order.deadline <= now && (isAway || !order.isPatient))
     }
     replies += orders.filter(isDue).map { ($0.ticket, .done(state())) }
     orders.removeAll(where: isDue)
