@@ -203,7 +203,10 @@ extension Announcements {
     // Checked first, because a recovery may rename the file at any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else {
-      if !isUnnamed { removeJournal(of: part, in: directory) }
+      // A part that was moved to another directory can be recovered there, with its marks.
+      if !isUnnamed, !store.deadSessions.haveRecord(ofPart: announcement.part) {
+        removeJournal(of: part, in: directory)
+      }
       return !isUnnamed
     }
     // If the file was renamed by a hard link, both names may exist.
