@@ -252,6 +252,21 @@ final class DeliverySpoolTests {
     #expect(names.sorted() == ["1.wav", "1.wav.json"])
   }
 
+  @Test("has one line in the list if it is renamed while its sidecar is still missing")
+  func renamedBeforeSidecar() throws {
+    let result = result(1, of: nil)
+    _ = try scratch.write("0123456789", to: "disk/.1.wav.part")
+    let status = try FileStatus(of: part(1))
+    try store.announcements.add(
+      TakeAnnouncement(result, in: part(1), status, sidecar: ["id": "id"]), status)
+    try rename(1)
+    try store.catalogue.add(result, awaiting: scratch.path("disk/1.wav.json"))
+    try rename(1, from: "disk/1.wav", to: scratch.path("disk/2.wav"))
+    store.announcements.addTakes()
+    #expect(store.catalogue.takes.map(\.path) == [result.path])
+    _ = try FileStatus(of: scratch.path("disk/2.wav.json"))
+  }
+
   @Test("leaves a file to a later command while another command adds files to the list")
   func listedLater() throws {
     try announce(result(1, of: nil))

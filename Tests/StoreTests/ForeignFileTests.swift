@@ -101,10 +101,37 @@ final class ForeignFileTests {
   @Test("differs from a take that was edited in place")
   func edited() throws {
     try record("a.wav")
-    let file = try FileHandle(forWritingTo: URL(filePath: scratch.path("a.wav")))
+    try edit("a.wav")
+    let take = try newest()
+    #expect(take.state == .changed && !take.isDoubtful)
+    _ = try changes.trash([take])
+    #expect(try newestIsTrashed())
+  }
+
+  /// Adds bytes to a file in place.
+  private func edit(_ name: String) throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: scratch.path(name)))
     try file.seekToEnd()
     try file.write(contentsOf: Data("more".utf8))
     try file.close()
+  }
+
+  /// Replaces the file of a new take by a copy with the same old time.
+  private func recordAndRestore(_ name: String) throws {
+    let old: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: 1e9)]
+    let path = scratch.path(name)
+    try scratch.write("0123456789", to: name)
+    try FileManager.default.setAttributes(old, ofItemAtPath: path)
+    try record(name)
+    try replace(name, by: "0123456789")
+    try FileManager.default.setAttributes(old, ofItemAtPath: path)
+  }
+
+  @Test("differs from a copy with an old time that was renamed, then edited in place")
+  func editedCopy() throws {
+    try recordAndRestore("a.wav")
+    _ = try changes.rename(try newest(), to: "b")
+    try edit("b.wav")
     let take = try newest()
     #expect(take.state == .changed && !take.isDoubtful)
     _ = try changes.trash([take])
@@ -113,13 +140,7 @@ final class ForeignFileTests {
 
   @Test("differs from a take that was restored from a copy with the same time")
   func restored() throws {
-    let old: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: 1e9)]
-    let path = scratch.path("a.wav")
-    try scratch.write("0123456789", to: "a.wav")
-    try FileManager.default.setAttributes(old, ofItemAtPath: path)
-    try record("a.wav")
-    try replace("a.wav", by: "0123456789")
-    try FileManager.default.setAttributes(old, ofItemAtPath: path)
+    try recordAndRestore("a.wav")
     let take = try newest()
     #expect(take.state == .whole && !take.isDoubtful)
     _ = try changes.trash([take])
@@ -136,11 +157,13 @@ final class ForeignFileTests {
     let status = try FileStatus(of: path)
     // Not every filesystem stores the time.
     guard let birth = FileStatus.birth(of: path)?.wholeNanoseconds else { return }
-    for (inode, modified, isSame) in [
-      (status.inode, birth + 1, true), (status.inode, birth, true),
-      (status.inode, birth - 1, false), (status.inode + 1, birth + 1, false),
-    ] {
-      let former = FileTrace(inode: inode, size: 7, modified: modified)
+    let cases: [(inode: UInt64, modified: Int64, birth: Int64?, isSame: Bool)] = [
+      (status.inode, birth + 1, nil, true), (status.inode, birth, nil, true),
+      (status.inode, birth - 1, nil, false), (status.inode + 1, birth + 1, nil, false),
+      (status.inode, birth - 1, birth, true), (status.inode, birth + 1, birth - 1, false),
+    ]
+    for (inode, modified, birth, isSame) in cases {
+      let former = FileTrace(inode: inode, size: 7, modified: modified, birth: birth)
       #expect(former.isSame(as: FileTrace(status), at: path) == isSame)
     }
   }

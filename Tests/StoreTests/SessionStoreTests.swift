@@ -1,5 +1,6 @@
 import Audio
 import Control
+import Foundation
 import Linux
 import Support
 import Testing
@@ -38,6 +39,27 @@ struct SessionStoreTests {
     ])
   func names(text: String, isName: Bool) {
     #expect((SessionName(text) != nil) == isName)
+  }
+
+  @Test("The journal of a part that was moved away is kept while a record has the part")
+  func journalOfMovedPart() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("disk"), withIntermediateDirectories: false)
+    var journals: [String] = []
+    for identifier in ["a1", "b2"] {
+      let part = try scratch.write("sound", to: ".\(identifier).wav.part")
+      journals.append(try scratch.write("{}", to: ".\(identifier).wav.part.jsonl"))
+      let status = try FileStatus(of: part)
+      if identifier == "a1" { try store.sessions.publish(record("a1", part: part), as: usual) }
+      try store.announcements.add(
+        TakeAnnouncement(result(identifier), in: part, status), status)
+      try FileManager.default.moveItem(
+        atPath: part, toPath: scratch.path("disk/\(identifier).part"))
+    }
+    store.announcements.addTakes()
+    #expect(journals.map { FileManager.default.fileExists(atPath: $0) } == [true, false])
   }
 
   @Test("A meter that ended leaves no file, and one in another program is marked as hosted")

@@ -36,9 +36,13 @@ enum TakeChangeCommands {
     do {
       return try body()
     } catch {
-      // An incomplete change can be undone itself.
-      let isIncomplete = (error as? Failure)?.code == .incomplete
-      if !isIncomplete, !(error is UsageError), let store = try? SessionClient().store {
+      let failure = error as? Failure
+      // An incomplete change can be undone itself. While another command holds the lock of changes,
+      // a note would have to wait for it too.
+      let isBusy = failure == Failure(changing: nil, TakeChangeError.busy)
+      let isMisused = error is UsageError || failure?.code == .usage
+      let isIncomplete = failure?.code == .incomplete
+      if !isBusy, !isMisused, !isIncomplete, let store = try? SessionClient().store {
         store.catalogue.note(
           .fail, of: "recorder \(command) \(files.map(\.text).joined(separator: " "))")
       }

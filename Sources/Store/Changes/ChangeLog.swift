@@ -116,7 +116,8 @@ extension ChangeLog {
       !present.isSameName(as: isMade ? move.to : move.from),
       let status = try? FileStatus(of: present, following: false), status.kind == .regular
     else { return move }
-    let (file, former) = (FileTrace(status), move.isOfFirstFile ? paths.file : move.file)
+    let file = FileTrace(status).withBirth(at: present)
+    let former = move.isOfFirstFile ? paths.file : move.file
     guard former?.isSame(as: file, at: present) == true else { return move }
     return move.following(file, to: present, isMade: isMade)
   }

@@ -127,6 +127,26 @@ struct FileTrace: Hashable, Sendable {
   private(set) var size: Int64 = 0
   /// The time of the last write, in nanoseconds since 1970.
   private(set) var modified: Int64 = 0
+  /// The time of the creation, in nanoseconds since 1970, or nil if it is not known. It is known
+  /// only for files of changes, so `==` does not compare it.
+  private(set) var birth: Int64?
+
+  static func == (left: FileTrace, right: FileTrace) -> Bool {
+    left.inode == right.inode && left.size == right.size && left.modified == right.modified
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(inode)
+    hasher.combine(size)
+    hasher.combine(modified)
+  }
+
+  /// Returns the facts with the time at which the file at `path`, which they describe, was created.
+  func withBirth(at path: String) -> FileTrace {
+    var trace = self
+    trace.birth = FileStatus.birth(of: path)?.wholeNanoseconds
+    return trace
+  }
 
   /// Returns true for the same file. It has the same size, and the same inode or the same
   /// modification time: some filesystems assign new inodes.
@@ -138,17 +158,19 @@ struct FileTrace: Hashable, Sendable {
   /// Returns true if the file at `path` is the same file, possibly with changed content, or a copy
   /// with the same size and time.
   ///
-  /// Inodes are reused, so a file that was created after the last write is another file.
+  /// Inodes are reused, so a file that was created later is another file.
   ///
   /// - Parameter present: the facts of the file at `path`.
   func isSame(as present: FileTrace, at path: String) -> Bool {
     isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
   }
 
-  /// Returns true if the file at `path` was created after the last write of this file. Returns false
-  /// if the filesystem does not store the time.
+  /// Returns true if the file at `path` was created later than this file or, if the time of its
+  /// creation is not known, after its last write. A copy can be younger than its last write. Returns
+  /// false if the filesystem does not store the time.
   func precedesFile(at path: String) -> Bool {
-    FileStatus.birth(of: path).map { $0.wholeNanoseconds > modified } ?? false
+    let latest = birth ?? modified
+    return FileStatus.birth(of: path).map { $0.wholeNanoseconds > latest } ?? false
   }
 
   /// The resolutions of stored times, in nanoseconds. They depend on filesystem and file manager.
@@ -246,5 +268,6 @@ extension FileTrace: JSONMembers {
     form.member("inode", &inode, { $0.string.flatMap { UInt64($0) } }) { "\($0)".json }
     form.member("size", &size, in: .sizes)
     form.member("modified", &modified)
+    form.member("birth", &birth)
   }
 }

@@ -179,7 +179,7 @@ extension TakeChanges {
     // A renamed file may have been edited since, and is still the same file. In the trash, a file
     // with other content counts as another file.
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
-    let file = FileTrace(status)
+    let file = FileTrace(status).withBirth(at: path)
     guard status.kind == .regular,
       isInTrash ? move.file.matches(status) : move.file.isSame(as: file, at: path)
     else { throw .exchanged(path) }

@@ -8,7 +8,8 @@ extension TakeChanges {
     _ status: FileStatus
   ) -> TakeMove {
     TakeMove(
-      take: take, isSidecar: isSidecar, track: track, from: path, to: path, file: FileTrace(status))
+      take: take, isSidecar: isSidecar, track: track, from: path, to: path,
+      file: FileTrace(status).withBirth(at: path))
   }
 
   /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if

@@ -84,6 +84,13 @@ extension DeadSessions {
       .first { $0.knows(status, named: name) }
   }
 
+  /// Returns true if a record has a part with this path, although the part may have been moved.
+  func haveRecord(ofPart path: String) -> Bool {
+    (sessions.records + allAside).contains { record in
+      record.parts.contains { $0.path.isSameName(as: path) }
+    }
+  }
+
   /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
   ///
   /// The number of a deleted part may have been reused for another file. A file that is older than

@@ -214,7 +214,8 @@ extension MoveCandidates {
     guard first.count == 1, let index = first.first?.index else { return nil }
     let file = files[index]
     let move = TakeMove(
-      take: lost.take, track: lost.track, from: lost.from, to: file.path, file: file.trace)
+      take: lost.take, track: lost.track, from: lost.from, to: file.path,
+      file: file.trace.withBirth(at: file.path))
     return (move, best)
   }
 

@@ -203,7 +203,10 @@ extension Announcements {
     // Checked first, because a recovery may rename the file at any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else {
-      if !isUnnamed { removeJournal(of: part, in: directory) }
+      // A part that was moved to another directory can be recovered there, with its marks.
+      if !isUnnamed, !store.deadSessions.haveRecord(ofPart: announcement.part) {
+        removeJournal(of: part, in: directory)
+      }
       return !isUnnamed
     }
     // If the file was renamed by a hard link, both names may exist.
@@ -217,7 +220,7 @@ extension Announcements {
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
     // Until the sidecar is complete, only this journal stores the events.
     if isComplete { removeJournal(of: part, in: directory) }
-    guard !store.catalogue.contains(result) else {
+    guard !store.catalogue.contains(result), !isListed(announcement) else {
       if let delivery = result.delivery {
         try? store.spool(of: delivery.series).complete(result)
       }
@@ -225,6 +228,14 @@ extension Announcements {
     }
     let awaited = isComplete ? nil : directory.path(of: name + ".json")
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
+  }
+
+  /// Returns true if the catalogue has the announced file, perhaps with a former path. Two files of
+  /// a take can have the same number, so the inodes are compared too.
+  private func isListed(_ announcement: TakeAnnouncement) -> Bool {
+    store.catalogue.listedTakes.contains {
+      $0.row.key == TakeKey(announcement.result) && $0.row.trace?.inode == announcement.file.inode
+    }
   }
 
   /// Removes the journal of a part, unless a new take has a part of that name.
