@@ -93,6 +93,7 @@ package final class GuardLoop {
       changes.add(.keep(program, isAllowed, reason), at: KernelClock.monotonic.now)
     }
     for number in desktop.takeUnshown() { announce(number) }
+    for question in desktop.takeUnreported() { host.show(.unanswered(question)) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
@@ -204,7 +205,7 @@ extension GuardLoop {
   private func expire(_ question: GuardQuestion) {
     desktop.withdraw(question.number)
     let (summary, details) = host.words(forUnanswered: question)
-    if !desktop.report(summary, details) { host.show(.unanswered(question)) }
+    if !desktop.report(question, summary, details) { host.show(.unanswered(question)) }
   }
 
   /// Reports an open question to the host, unless a terminal shows it.
