@@ -216,7 +216,8 @@ extension GuardLoop {
     host.show(.question(question))
   }
 
-  /// Adds a line to the log. Returns whether that succeeded.
+  /// Adds a line to the log. Returns whether that succeeded. The uses that are not in the log must
+  /// be cut before they can begin again, so they stay refused for the rest of these steps.
   @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
@@ -227,7 +228,7 @@ extension GuardLoop {
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
     if let failure {
       host.show(.incompleteLog(failure))
-    } else if decisions.acceptUnlogged() {
+    } else if !mustFollow, decisions.acceptUnlogged() {
       mustFollow = true
     }
     return failure == nil
