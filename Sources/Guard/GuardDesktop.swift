@@ -55,10 +55,12 @@ struct GuardDesktop: ~Copyable {
     } ?? false
   }
 
-  /// Shows a message. Returns false if there is no desktop.
-  mutating func report(_ summary: String, _ details: String) -> Bool {
-    use { _, bus throws(BusFailure) in
-      try Notifications.report(summary, details, on: bus)
+  /// Shows that a question was not answered. Returns false if there is no desktop.
+  mutating func report(
+    _ question: GuardQuestion, _ summary: String, _ details: String
+  ) -> Bool {
+    use { desktop, bus throws(BusFailure) in
+      try desktop.notifications.report(question, summary, details, on: bus)
       return true
     } ?? false
   }
@@ -84,6 +86,9 @@ struct GuardDesktop: ~Copyable {
 
   /// Returns the questions that the desktop failed to show since the last call.
   mutating func takeUnshown() -> [Int] { notifications.takeUnshown() }
+
+  /// Returns the unanswered questions that the desktop failed to report since the last call.
+  mutating func takeUnreported() -> [GuardQuestion] { notifications.takeUnreported() }
 
   private mutating func use<Result>(
     _ body: (inout Self, borrowing SessionBus) throws(BusFailure) -> Result

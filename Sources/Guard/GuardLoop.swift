@@ -93,6 +93,7 @@ package final class GuardLoop {
       changes.add(.keep(program, isAllowed, reason), at: KernelClock.monotonic.now)
     }
     for number in desktop.takeUnshown() { announce(number) }
+    for question in desktop.takeUnreported() { host.show(.unanswered(question)) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
@@ -204,7 +205,7 @@ extension GuardLoop {
   private func expire(_ question: GuardQuestion) {
     desktop.withdraw(question.number)
     let (summary, details) = host.words(forUnanswered: question)
-    if !desktop.report(summary, details) { host.show(.unanswered(question)) }
+    if !desktop.report(question, summary, details) { host.show(.unanswered(question)) }
   }
 
   /// Reports an open question to the host, unless a terminal shows it.
@@ -215,7 +216,8 @@ extension GuardLoop {
     host.show(.question(question))
   }
 
-  /// Adds a line to the log. Returns whether that succeeded.
+  /// Adds a line to the log. Returns whether that succeeded. The uses that are not in the log must
+  /// be cut before they can begin again, so they stay refused for the rest of these steps.
   @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,
@@ -226,7 +228,7 @@ extension GuardLoop {
       .record(kind, query, [decision(on: use, by: program)], adding: facts)
     if let failure {
       host.show(.incompleteLog(failure))
-    } else if decisions.acceptUnlogged() {
+    } else if !mustFollow, decisions.acceptUnlogged() {
       mustFollow = true
     }
     return failure == nil

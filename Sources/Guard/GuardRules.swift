@@ -124,9 +124,10 @@ extension GuardRules {
   ) -> [GuardStep] {
     var (former, began): ([GuardStep], Duration) = ([], now)
     if let known = running[use] {
-      if known.program.session == program.session { return [] }
+      let isSame = known.program.client == program.client
+      if isSame, known.program.session == program.session { return [] }
       // Until the server sends the details of a client, its program is unknown, and its use is not
-      // logged. Otherwise another connection has the same numbers.
+      // logged. Otherwise another connection has the same numbers, or its program changed.
       if known.program.session == nil { began = known.began } else { former = end(use, now) }
     }
     running[use] = Running(program: program, device: device, began: began)

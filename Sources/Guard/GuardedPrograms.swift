@@ -4,8 +4,10 @@ internal import PipeWire
 /// The programs of the connections to the sound server.
 ///
 /// A program is examined again when the server reports another fact, when its process executes
-/// another file, and regularly. An unknown program is examined only a few times without such a
-/// change, because this requires a list of all sockets.
+/// another file, and regularly. A known program stays known for a moment if an examination fails,
+/// because the kernel and the server do not report a closed connection at the same time. A program
+/// that was never known is examined only a few times without a change, because this requires a list
+/// of all sockets.
 struct GuardedPrograms {
   /// The facts of the server that an examination depends on.
   private struct Facts: Hashable {
@@ -16,13 +18,33 @@ struct GuardedPrograms {
 
   private struct Found {
     let program: RunningProgram?
-    let facts: Facts?
+    var facts: Facts?
     /// The executable of its process, or nil if it cannot be read.
     let executable: FileStatus?
+    /// The start of its process, or nil if it cannot be read.
+    let started: Int64?
     let examinations: Int
+    /// Whether this unknown program was known before.
+    let wasKnown: Bool
+    /// The end of the time for which this known program stays known although an examination failed,
+    /// or nil if none failed.
+    var respite: Duration?
     var isCurrent = true
 
     var isKnown: Bool { program?.identity.identifier != nil || program == nil }
+
+    /// Whether regular examinations are necessary. The server itself needs none.
+    var isRegular: Bool { isKnown ? program != nil : wasKnown }
+
+    /// Whether its process still executes the same file. The start of a process cannot be read while
+    /// this process can open no file.
+    var hasSameProcess: Bool {
+      guard let process, let executable, let current = GuardedPrograms.executable(of: process),
+        executable.isSameFile(as: current)
+      else { return false }
+      let start = GuardedPrograms.start(of: process)
+      return start == nil || start == started
+    }
 
     /// Returns whether nothing that the result depends on has changed.
     func isCurrent(with facts: Facts?) -> Bool {
@@ -55,16 +77,24 @@ struct GuardedPrograms {
   /// The time between two regular examinations. No event reports that a process executes another
   /// file, or that it closes its connection to pipewire-pulse.
   private static let pause = Duration.seconds(10)
+  /// The time for which a program stays known although an examination failed.
+  private static let respite = Duration.seconds(1)
 
-  /// The time of the next regular examination, or nil if no program is known.
+  /// The time of the next examination without a change of the graph, or nil if none is necessary.
   var deadline: Duration? {
-    found.values.contains(where: \.isKnown) ? examined + Self.pause : nil
+    let regular = found.values.contains { $0.isRegular } ? examined + Self.pause : nil
+    let failed = found.values.compactMap { $0.isCurrent ? $0.respite : nil }
+    return (failed + [regular].compactMap(\.self)).min()
   }
 
   /// Returns the program of a connection, which is nil for the server itself. Calls `examine` for a
   /// new connection, and again if `follow` found a reason.
+  ///
+  /// - Parameter examine: examines the program. It receives the former process of the connection if
+  ///   that was known.
   mutating func program(
-    of connection: UInt32, in graph: Graph, _ examine: () -> RunningProgram?
+    of connection: UInt32, in graph: Graph, at now: Duration = KernelClock.monotonic.now,
+    _ examine: (Int32?) -> RunningProgram?
   ) -> RunningProgram? {
     let former = found[connection]
     if let former, former.isCurrent { return former.program }
@@ -72,15 +102,25 @@ struct GuardedPrograms {
     let isRepeated = former?.isKnown == false && former?.facts == facts
     let count = isRepeated ? former?.examinations ?? 0 : 0
     let process = graph.clients[connection]?.process
-    var program = examine()
-    let executable = Self.executable(of: program?.process ?? process)
+    let known = former.flatMap { $0.isKnown && $0.hasSameProcess ? $0 : nil }
+    var program = examine(known?.program?.process)
+    let number = program?.process ?? process
+    let (executable, started) = (Self.executable(of: number), number.flatMap(Self.start))
     // The number of a process that has ended may already belong to another process.
     if let process, processes[connection]?.started != Self.start(of: process) {
       program = RunningProgram(process, unknown: .ended)
     }
-    found[connection] = Found(
-      program: program, facts: facts, executable: executable, examinations: count + 1)
-    return program
+    var result = Found(
+      program: program, facts: facts, executable: executable, started: started,
+      examinations: count + 1, wasKnown: former.map { $0.isKnown || $0.wasKnown } ?? false)
+    if !result.isKnown, let known, known.respite.map({ now < $0 }) ?? true {
+      result = known
+      result.facts = facts
+      result.respite = known.respite ?? now + Self.respite
+      result.isCurrent = true
+    }
+    found[connection] = result
+    return result.program
   }
 
   /// Follows a change of the graph: forgets the connections that have ended, stores the start of
@@ -100,8 +140,9 @@ struct GuardedPrograms {
     let isDue = now >= examined + Self.pause
     if isDue { examined = now }
     for (connection, former) in found {
+      let mustExamine = isDue && former.isRegular || former.respite.map { now >= $0 } ?? false
       found[connection]?.isCurrent =
-        !(isDue && former.isKnown) && former.isCurrent(with: Self.facts(connection, graph))
+        !mustExamine && former.isCurrent(with: Self.facts(connection, graph))
     }
   }
 

@@ -143,9 +143,9 @@ struct GuardedServer: ~Copyable {
     var clients = examined.take()
     defer { examined = clients }
     let graph = graph
-    return programs.program(of: client, in: graph) {
+    return programs.program(of: client, in: graph) { known in
       if clients == nil { clients = ClientPrograms(of: graph) }
-      return clients?.program(of: client)
+      return clients?.program(of: client, formerly: known)
     }
   }
 

@@ -34,7 +34,11 @@ package struct ClientPrograms {
 
   /// Returns the program of a client, or nil if the client is the server itself or its session
   /// manager.
-  package mutating func program(of client: UInt32) -> RunningProgram? {
+  ///
+  /// - Parameter known: the process of this client at an earlier moment, or nil.
+  package mutating func program(
+    of client: UInt32, formerly known: Int32? = nil
+  ) -> RunningProgram? {
     guard hasSameNumbers, let client = graph.clients[client], let process = client.process,
       process > 0
     else { return RunningProgram(0, unknown: .noProcess) }
@@ -43,7 +47,7 @@ package struct ClientPrograms {
     case .program: return program(process)
     case .relay(let sockets):
       guard let claimed = client.claimedProcess, let sockets,
-        let confirmed = confirmed(claimed, behind: process, sockets)
+        let confirmed = confirmed(claimed, formerly: known, behind: process, sockets)
       else { return RunningProgram(0, unknown: .unconfirmed) }
       return program(confirmed)
     }
@@ -86,15 +90,19 @@ package struct ClientPrograms {
   /// Returns the process that a client of a relay claims to be, if it is connected to the relay.
   ///
   /// A client can claim the number of another client. So a process must have as many connections as
-  /// there are clients that claim its number.
+  /// there are clients that claim its number. In several sandboxes, processes can have the same
+  /// number. Then only a process that was confirmed before the others connected is known.
   private func confirmed(
-    _ claimed: Int32, behind relay: Int32, _ sockets: UnixConnections.Sockets
+    _ claimed: Int32, formerly known: Int32?, behind relay: Int32,
+    _ sockets: UnixConnections.Sockets
   ) -> Int32? {
     let claims = graph.clients.values.count {
       $0.process == relay && $0.claimedProcess == claimed
     }
     let found = connections?.clients(claimed, of: sockets) ?? []
-    return found.count == 1 && found[0].connections >= claims ? found[0].process : nil
+    guard found.reduce(0, { $0 + $1.connections }) >= claims else { return nil }
+    if let known, found.contains(where: { $0.process == known }) { return known }
+    return found.count == 1 ? found[0].process : nil
   }
 }
 

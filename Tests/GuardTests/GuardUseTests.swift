@@ -37,6 +37,20 @@ struct GuardUseTests {
       ])
   }
 
+  @Test("Another program on the same connection begins another use")
+  mutating func replaced() {
+    let other = GuardedProgram(
+      client: Client(.path(Path("/usr/bin/pw-record"))), title: "pw-record",
+      process: Self.program.process, session: Self.program.session)
+    _ = follow(Self.linked, Self.program, at: 0)
+    #expect(
+      follow(Self.linked, other, at: 1) == [
+        .ended(Self.use, Self.program, device: "Built-in", .seconds(1)),
+        .began(Self.use, other, device: "Built-in"),
+      ])
+    #expect(follow(Self.linked, other, at: 2) == [])
+  }
+
   @Test("A use is logged once the details of its client have come, or at its end")
   mutating func early() {
     let unknown = GuardedProgram(

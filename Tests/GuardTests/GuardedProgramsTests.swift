@@ -22,7 +22,7 @@ struct GuardedProgramsTests {
     programs.follow(graph)
     for _ in 0..<2 {
       var count = examinations
-      let program = programs.program(of: 40, in: graph) {
+      let program = programs.program(of: 40, in: graph) { _ in
         count += 1
         return result
       }
@@ -30,6 +30,19 @@ struct GuardedProgramsTests {
       #expect(program == result)
     }
     return examinations
+  }
+
+  /// Returns the program of the connection at a time, if an examination has this result.
+  private mutating func program(_ result: RunningProgram, at second: Double) -> RunningProgram? {
+    let now = Duration.milliseconds(Int(second * 1_000))
+    programs.follow(graph, at: now)
+    var count = examinations
+    let program = programs.program(of: 40, in: graph, at: now) { _ in
+      count += 1
+      return result
+    }
+    examinations = count
+    return program
   }
 
   @Test("A program that stays unknown is examined three times, although other connections change")
@@ -59,27 +72,71 @@ struct GuardedProgramsTests {
   mutating func known(isServer: Bool) {
     let program = isServer ? nil : RunningProgram(Environment.processIdentifier)
     for _ in 0..<5 { #expect(look(program) == 1) }
+    let isRegular = programs.deadline != nil
+    #expect(isRegular != isServer)
   }
 
   @Test("A known program is examined again when the claims of its process change, and regularly")
-  mutating func forged() throws {
-    let program = RunningProgram(Environment.processIdentifier)
-    #expect(look(program) == 1)
+  mutating func forged() {
+    let known = RunningProgram(Environment.processIdentifier)
+    #expect(program(known, at: 100) == known)
     graph.clients[41] = Graph.Client(process: 7, claimedProcess: 99)
-    #expect(look(program) == 2)
-    // The other program is now unknown as well, and stays so until the claims change again.
+    #expect(program(known, at: 101) == known)
+    #expect(examinations == 2)
+    // The other program is unknown as well a second later, and stays so until the claims change.
     graph.clients[42] = Graph.Client(process: 7, claimedProcess: 99)
-    #expect(look() == 3)
+    #expect(program(Self.unknown, at: 102) == known)
+    #expect(examinations == 3)
+    #expect(programs.deadline == Duration.seconds(103))
+    #expect(program(Self.unknown, at: 103) == Self.unknown)
     graph.clients[42] = nil
-    for _ in 0..<2 { #expect(look(program) == 4) }
-    let deadline = try #require(programs.deadline)
-    programs.follow(graph, at: deadline)
-    var isExamined = false
-    let later = programs.program(of: 40, in: graph) {
-      isExamined = true
-      return program
+    #expect(program(known, at: 104) == known)
+    #expect(program(known, at: 105) == known)
+    #expect(examinations == 5)
+    #expect(programs.deadline == Duration.seconds(110))
+    #expect(program(known, at: 110) == known)
+    #expect(examinations == 6)
+  }
+
+  @Test("A program stays known if its examination fails for less than a second")
+  mutating func transient() {
+    let known = RunningProgram(Environment.processIdentifier)
+    #expect(program(known, at: 100) == known)
+    // The server reports the end of several connections one after the other.
+    let changes: [(UInt32, Double)] = [(41, 101), (42, 101.5)]
+    for (number, second) in changes {
+      graph.clients[number] = Graph.Client(process: 7, claimedProcess: 99)
+      #expect(program(Self.unknown, at: second) == known)
     }
-    #expect(isExamined && later == program)
+    #expect(program(known, at: 102) == known)
+    #expect(examinations == 4)
+    #expect(programs.deadline == Duration.seconds(110))
+  }
+
+  @Test("A program that was known before is examined regularly")
+  mutating func renewed() {
+    let known = RunningProgram(Environment.processIdentifier)
+    #expect(program(known, at: 100) == known)
+    graph.clients[41] = Graph.Client(process: 7, claimedProcess: 99)
+    #expect(program(Self.unknown, at: 101) == known)
+    for second in 102..<107 { #expect(program(Self.unknown, at: Double(second)) == Self.unknown) }
+    #expect(examinations == 5)
+    #expect(programs.deadline == Duration.seconds(110))
+    #expect(program(known, at: 110) == known)
+  }
+
+  @Test("An examination receives the former process of the connection")
+  mutating func formerProcess() {
+    let number = Environment.processIdentifier
+    var received: [Int32?] = []
+    for second in [100, 110] {
+      programs.follow(graph, at: .seconds(second))
+      _ = programs.program(of: 40, in: graph, at: .seconds(second)) { former in
+        received.append(former)
+        return RunningProgram(number)
+      }
+    }
+    #expect(received == [nil, number])
   }
 
   @Test("A process that executes another program is the other program from then on")
@@ -111,7 +168,7 @@ struct GuardedProgramsTests {
     let later = RunningProgram(Environment.processIdentifier)
     try child.send(.kill)
     _ = try child.wait()
-    let program = programs.program(of: 41, in: graph) { later }
+    let program = programs.program(of: 41, in: graph) { _ in later }
     #expect(program == RunningProgram(number, unknown: .ended))
   }
 

@@ -143,4 +143,28 @@ struct ClientProgramTests {
         Found(identity: identity("parecord"), name: "boxed"),
       ])
   }
+
+  @Test(
+    "behind pipewire-pulse stays known if another sandbox has a process with the same number",
+    .requires(tool: "pipewire-pulse"), .requires(tool: "parecord"))
+  func sandboxes() throws {
+    guard try server.run("unshare -Ur --pid --fork true && echo yes || :") == "yes" else { return }
+    try startPulse()
+    let command = "unshare -Ur --pid --fork --kill-child --mount-proc parecord"
+    try start(command + " a.wav")
+    _ = try listeners(1)
+    let graph = registry.graph
+    let client = try #require(graph.uses.filter { !$0.isPlayed }.map(\.client).first)
+    var programs = ClientPrograms(of: graph)
+    let program = programs.program(of: client)
+    let process = try #require(program?.process)
+    #expect(try program?.identity == identity("parecord"))
+    try start(command + " b.wav")
+    _ = try listeners(2)
+    var later = ClientPrograms(of: registry.graph)
+    let new = later.program(of: client)
+    #expect(new?.identity == ProgramIdentity.unknown(.unconfirmed))
+    let known = later.program(of: client, formerly: process)
+    #expect(known?.process == process)
+  }
 }
