@@ -151,7 +151,7 @@ internal import Synchronization
     guard let wanted else { return }
     let needed = Set(wanted.joined())
     // If the default changes, the old links stay until the new links are active, so that the capture
-    // always has a source. A device that does not answer would stop the whole graph instead.
+    // always has a source.
     let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
     for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
       guard let removed = links.removeValue(forKey: link) else { continue }

@@ -87,18 +87,4 @@ struct LinkTests {
     try server.play(440, as: "alpha")
     try capture.record { $0.amplitude(of: 440) > 0.2 }
   }
-
-  @Test("While a new default microphone does not start, the former one is recorded by its name")
-  func frozenDefault() throws {
-    let server = try PrivateServer()
-    var capture = try server.capture(.defaultSource)
-    try capture.start()
-    let titles = capture.titles
-    #expect(titles() == ["microphone"])
-    try server.addFrozenMicrophone("frozen")
-    try server.setDefault("frozen", asMicrophone: true)
-    #expect(try capture.record(96_000).missing == 0)
-    #expect(titles() == ["microphone"])
-    #expect(try server.run("pw-link -l").contains("microphone:capture"))
-  }
 }
