@@ -97,7 +97,8 @@ extension Parser {
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
     let name = Substring(text.utf8.prefix { $0 != UInt8(ascii: "=") })
-    guard let option = options.first(where: { $0.name.isSameName(as: name) }) else {
+    let word = String(name)
+    guard let option = options.first(where: { $0.name.isSameName(as: word) }) else {
       throw unknown("--" + name)
     }
     try store(
