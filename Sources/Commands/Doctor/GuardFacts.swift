@@ -19,15 +19,8 @@ struct GuardFacts: Equatable {
     let status = try? RunningGuard.status()
     guard isServed || status != nil else { return nil }
     return GuardFacts(
-      status: status, software: .installed(), openDevices: currentOpenDevices,
+      status: status, software: .installed(), openDevices: SoundDeviceFiles.openForCapture,
       isHeld: status == nil && SoundSoftware.holdsPrograms(), hasBus: hasSessionBus)
-  }
-
-  /// The capture devices of the kernel that this user may open now.
-  static var currentOpenDevices: [String] {
-    Machine.deviceFiles().filter {
-      $0.holds("/pcm") && $0.ends(with: "c") && FileSystem.mayReadAndWrite($0)
-    }
   }
 
   /// Whether there is a session bus now.

@@ -99,7 +99,7 @@ extension Machine {
     var machine = Machine()
     machine.program = (try? ExecutablePath.current()) ?? "at an unknown path"
     machine.cards = soundCards()
-    machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
+    machine.closedDevices = SoundDeviceFiles.all.filter { !FileSystem.mayReadAndWrite($0) }
     machine.user = currentUser()
     let mayListen = CaptureAccess().allows("default")
     for direction in Direction.allCases {
@@ -144,15 +144,6 @@ extension Machine {
       guard line.holds("]: "), let dash = line.range(of: " - ") else { return nil }
       return String(line[dash.upperBound...])
     }
-  }
-
-  /// The paths of all sound devices.
-  static func deviceFiles() -> [String] {
-    guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
-      return []
-    }
-    return names.filter { $0.begins(with: "pcm") || $0.begins(with: "control") }.sorted()
-      .map { "/dev/snd/" + $0 }
   }
 
   private static func currentUser() -> User {

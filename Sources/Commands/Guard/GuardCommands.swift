@@ -137,7 +137,7 @@ enum GuardStatusCommand: RunnableCommand {
     guard console.isQuiet, !console.isJSON else {
       let isHeld = status == nil && SoundSoftware.holdsPrograms()
       return GuardReport(
-        status: status, isHeld: isHeld, openDevices: GuardFacts.currentOpenDevices,
+        status: status, isHeld: isHeld, openDevices: SoundDeviceFiles.openForCapture,
         hasBus: GuardFacts.hasSessionBus)
     }
     return SilentReport(exitCode: status == nil ? .notFound : .done)
