@@ -151,7 +151,7 @@ package final class SessionController {
 
   /// Sets a mark. `waiter` gets its position once it is known.
   package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
-    waiters.add(waiter, upTo: Self.patience)
+    waiters.add(waiter)
     take.recording.mark(text.text)
   }
 
@@ -202,10 +202,6 @@ extension SessionController {
     return .reply(.done(current))
   }
 
-  /// The longest wait for the effect of a request. While a device is disconnected, requests have no
-  /// effect.
-  private static let patience = Duration.seconds(1)
-
   /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
@@ -213,7 +209,7 @@ extension SessionController {
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
-    waiters.add(ticket, order: take.recording.ordered, upTo: Self.patience, isPatient: isPatient)
+    waiters.add(ticket, order: take.recording.ordered, isPatient: isPatient)
     return .later
   }
 

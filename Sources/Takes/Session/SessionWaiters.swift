@@ -22,16 +22,20 @@ struct SessionWaiters {
   private var marks: [(waiter: MarkWaiter, deadline: Duration)] = []
   private var replies: [(Ticket, Reply)] = []
 
+  /// The longest wait for the effect of a request. While a device is disconnected, requests have no
+  /// effect.
+  private static let patience = Duration.seconds(1)
+
   /// Whether a client or the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
-  mutating func add(_ ticket: Ticket, order number: Int, upTo limit: Duration, isPatient: Bool) {
-    let deadline = KernelClock.monotonic.now + limit
+  mutating func add(_ ticket: Ticket, order number: Int, isPatient: Bool) {
+    let deadline = KernelClock.monotonic.now + Self.patience
     orders.append(Order(ticket: ticket, number: number, deadline: deadline, isPatient: isPatient))
   }
 
-  mutating func add(_ mark: MarkWaiter, upTo limit: Duration) {
-    marks.append((mark, KernelClock.monotonic.now + limit))
+  mutating func add(_ mark: MarkWaiter) {
+    marks.append((mark, KernelClock.monotonic.now + Self.patience))
   }
 
   /// Passes the position of the next mark to its waiter.
