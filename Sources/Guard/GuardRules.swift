@@ -24,7 +24,7 @@ package struct GuardRules: Sendable {
     var isOpen: Bool
   }
 
-  /// A stream and its service, whatever the device.
+  /// A stream and its service, on any device.
   private struct Stream: Hashable {
     let node: UInt32
     let isPlayed: Bool

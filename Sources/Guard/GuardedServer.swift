@@ -151,8 +151,8 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  /// Creates a link of a use that was cut, unless a port has another node by now: the server reuses
-  /// the numbers of ports. WirePlumber itself links a stream that its script has held.
+  /// Creates a link of a use that was cut, unless a port now belongs to another node: the server
+  /// reuses the numbers of ports. WirePlumber itself links a stream that its script has held.
   func restore(_ link: Graph.Link, of use: Graph.Use) {
     if graph.use(of: link) != use { return }
     if hasScript, graph.nodes[use.node]?.isCapture == true { return }

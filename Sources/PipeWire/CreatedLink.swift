@@ -78,7 +78,7 @@ internal import Linux
     state == .removed || (state == .refused && hasStarted && pause.end <= now)
   }
 
-  /// The time at which the linker has to look at the link again, or nil if there is none.
+  /// The time at which the linker has to check the link again, or nil if there is none.
   func nextStep(_ hasStarted: Bool) -> Duration? {
     state == .refused && hasStarted ? pause.end : nil
   }

@@ -90,7 +90,7 @@ internal import Synchronization
   /// A node that sound comes from.
   struct Origin {
     var node: UInt32
-    /// Whether the sound is what the node plays.
+    /// Whether the node plays the sound.
     var isMonitor: Bool
 
     /// A number for this value. `UInt64.max` is none of these numbers.

@@ -1,5 +1,5 @@
 extension SlipTests {
-  /// Words of other programs and of similar commands, in place of the name of a command.
+  /// Words of other programs and of similar commands, instead of the name of a command.
   static let wordsSlips: [Slip] = [
     Slip(line: "$recorder record a.wav", told: ["did you mean \"start\"?"]),
     Slip(line: "$recorder rec", told: ["did you mean \"start\"?"]),

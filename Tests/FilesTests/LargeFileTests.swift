@@ -119,7 +119,7 @@ struct LargeFileTests {
     return calls
   }
 
-  /// Expects this number of frames, the last of which is `last`.
+  /// Expects this number of frames, and `last` as the last sample.
   private func expectLast(of file: SurveyedFile, _ frames: Int, _ container: String) throws {
     let info = try file.info()
     #expect(info.frames == FrameCount(frames) && info.container.contains(container), "\(info)")
