@@ -91,20 +91,29 @@ extension ConnectionFailure: CustomStringConvertible {
 
   /// Connects to a server, and waits for its first answer.
   ///
-  /// - Parameter server: the name or the socket of the server, or nil for the default server.
-  package static func open(_ server: String? = nil) throws(ConnectionFailure) -> Connection {
+  /// - Parameters:
+  ///   - server: the name or the socket of the server, or nil for the default server.
+  ///   - needsRealTime: whether threads of the connection carry audio. Their real-time priority
+  ///     comes from a service on the desktop's bus, and the library waits for that bus without a
+  ///     time limit.
+  package static func open(
+    _ server: String? = nil, needsRealTime: Bool = false
+  ) throws(ConnectionFailure) -> Connection {
     if let failure = Library.failure { throw failure }
     let event = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
-    let connection = try Connection(to: server, event)
+    let connection = try Connection(to: server, event, needsRealTime: needsRealTime)
     try connection.roundTrip()
     return connection
   }
 
-  private init(to server: String?, _ changed: consuming Event) throws(ConnectionFailure) {
+  private init(
+    to server: String?, _ changed: consuming Event, needsRealTime: Bool
+  ) throws(ConnectionFailure) {
     guard let loop = unsafe pipeWire.thread_loop_new("pipewire", nil) else { throw .noLibrary }
-    // The other configuration of clients gives their threads no real-time priority.
+    // Newer versions of the library choose by the second property instead of by the file.
     let settings = unsafe properties([
-      ("config.name", "client-rt.conf"), ("application.name", "recorder"),
+      ("config.name", needsRealTime ? "client-rt.conf" : "client.conf"),
+      ("module.rt", "\(needsRealTime)"), ("application.name", "recorder"),
     ])
     guard let inner = unsafe pipeWire.thread_loop_get_loop(loop),
       let context = unsafe pipeWire.context_new(inner, settings, 0)

@@ -20,7 +20,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     let name = tracks.devices
     let kinds = try Source.Kind.kinds(of: tracks)
     let (connection, registry) = try Self.connecting(tracks) { () throws(ConnectionFailure) in
-      let connection = try Connection.open()
+      let connection = try Connection.open(needsRealTime: true)
       return (connection, try Registry(connection, withDetails: !isAlone))
     }
     let graph = registry.graph
