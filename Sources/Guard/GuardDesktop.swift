@@ -45,24 +45,18 @@ struct GuardDesktop: ~Copyable {
     if bus != nil { bus?.enlist(in: &poll) } else { poll.add(-1) }
   }
 
-  /// Shows a question. Returns false if there is no desktop.
+  /// Shows a question, if there is a desktop.
   mutating func ask(
     _ question: Int, _ summary: String, _ details: String, _ buttons: [(GuardAnswer, String)]
-  ) -> Bool {
-    use { desktop, bus throws(BusFailure) in
+  ) {
+    _ = use { desktop, bus throws(BusFailure) in
       try desktop.notifications.show(question, summary, details, buttons, on: bus)
-      return true
-    } ?? false
+    }
   }
 
-  /// Shows that a question was not answered. Returns false if there is no desktop.
-  mutating func report(
-    _ question: GuardQuestion, _ summary: String, _ details: String
-  ) -> Bool {
-    use { desktop, bus throws(BusFailure) in
-      try desktop.notifications.report(question, summary, details, on: bus)
-      return true
-    } ?? false
+  /// Shows that a question was not answered, if there is a desktop.
+  mutating func report(_ summary: String, _ details: String) {
+    _ = use { _, bus throws(BusFailure) in try Notifications.report(summary, details, on: bus) }
   }
 
   /// Removes the notification of a question.
@@ -83,12 +77,6 @@ struct GuardDesktop: ~Copyable {
       return answers
     } ?? []
   }
-
-  /// Returns the questions that the desktop failed to show since the last call.
-  mutating func takeUnshown() -> [Int] { notifications.takeUnshown() }
-
-  /// Returns the unanswered questions that the desktop failed to report since the last call.
-  mutating func takeUnreported() -> [GuardQuestion] { notifications.takeUnreported() }
 
   private mutating func use<Result>(
     _ body: (inout Self, borrowing SessionBus) throws(BusFailure) -> Result

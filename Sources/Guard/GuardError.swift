@@ -24,9 +24,9 @@ package enum GuardNews: Sendable {
   case unguarded(ConnectionFailure)
   /// The sound server can be used again.
   case guarded
-  /// Only `guard ask` can show this question.
+  /// A new question.
   case question(GuardQuestion)
-  /// This question had no answer in time, and no desktop shows the refusal.
+  /// This question had no answer in time, so the program was refused.
   case unanswered(GuardQuestion)
   case incompleteLog(StoreFailure)
   case unstored(GuardedProgram, StoreFailure)

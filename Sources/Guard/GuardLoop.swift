@@ -92,8 +92,6 @@ package final class GuardLoop {
       host.show(.noPortal(.absent(reason)))
       changes.add(.keep(program, isAllowed, reason), at: KernelClock.monotonic.now)
     }
-    for number in desktop.takeUnshown() { announce(number) }
-    for question in desktop.takeUnreported() { host.show(.unanswered(question)) }
     if desktop.portal != authority.portal { followPortal() }
   }
 
@@ -195,25 +193,19 @@ extension GuardLoop {
     }
   }
 
+  /// Asks on the desktop. The host reports every question, because a desktop that hangs shows none.
   private func ask(_ question: GuardQuestion) {
     let (summary, details) = host.words(for: question)
-    let isShown = desktop.ask(question.number, summary, details, host.buttons)
-    if !isShown { announce(question.number) }
+    desktop.ask(question.number, summary, details, host.buttons)
+    host.show(.question(question))
   }
 
   /// Withdraws a question without an answer, and reports the refusal.
   private func expire(_ question: GuardQuestion) {
     desktop.withdraw(question.number)
     let (summary, details) = host.words(forUnanswered: question)
-    if !desktop.report(question, summary, details) { host.show(.unanswered(question)) }
-  }
-
-  /// Reports an open question to the host, unless a terminal shows it.
-  private func announce(_ number: Int) {
-    guard !socket.server.isWatched,
-      let question = rules.openQuestions.first(where: { $0.number == number })
-    else { return }
-    host.show(.question(question))
+    desktop.report(summary, details)
+    host.show(.unanswered(question))
   }
 
   /// Adds a line to the log. Returns whether that succeeded. The uses that are not in the log must

@@ -16,12 +16,6 @@ package struct Notifications: Sendable {
   private var shown: [Shown] = []
   /// The questions that were withdrawn before the desktop answered their requests.
   private var withdrawn: Set<Int> = []
-  /// The questions that the desktop failed to show.
-  private var unshown: [Int] = []
-  /// The unanswered questions by the number of the request that reports them.
-  private var reported: [UInt64: GuardQuestion] = [:]
-  /// The unanswered questions that the desktop failed to report.
-  private var unreported: [GuardQuestion] = []
 
   private static let interface = "org.freedesktop.Notifications"
 
@@ -51,11 +45,10 @@ package struct Notifications: Sendable {
   }
 
   /// Shows that a question was not answered, for as long as the desktop shows a message.
-  package mutating func report(
-    _ question: GuardQuestion, _ summary: String, _ body: String, on bus: borrowing SessionBus
+  package static func report(
+    _ summary: String, _ body: String, on bus: borrowing SessionBus
   ) throws(BusFailure) {
-    let request = try Self.notify(summary, body, [], urgency: 1, timeout: -1, on: bus)
-    reported[request] = question
+    _ = try notify(summary, body, [], urgency: 1, timeout: -1, on: bus)
   }
 
   private static func notify(
@@ -102,34 +95,18 @@ package struct Notifications: Sendable {
     _ = try bus.send(method("CloseNotification"), [.unsigned(number)])
   }
 
-  /// Returns the questions that the desktop failed to show since the last call.
-  package mutating func takeUnshown() -> [Int] {
-    defer { unshown = [] }
-    return unshown
-  }
-
-  /// Returns the unanswered questions that the desktop failed to report since the last call.
-  package mutating func takeUnreported() -> [GuardQuestion] {
-    defer { unreported = [] }
-    return unreported
-  }
-
   /// Handles a message of the bus. Returns the question and the answer if it is a pressed button.
   package mutating func handle(
     _ event: BusEvent, on bus: borrowing SessionBus
   ) throws(BusFailure) -> (question: Int, answer: GuardAnswer)? {
     switch event {
     case .answer(to: let request, from: let desktop, let result):
-      if let question = reported.removeValue(forKey: request) {
-        if case .failure = result { unreported.append(question) }
-        return nil
-      }
       guard let question = requested.removeValue(forKey: request) else { return nil }
+      let isWithdrawn = withdrawn.remove(question) != nil
       guard case .success(let values) = result, let number = values.first?.unsigned else {
-        unshown.append(question)
         return nil
       }
-      if withdrawn.remove(question) != nil {
+      if isWithdrawn {
         try Self.close(number, on: bus)
       } else {
         shown.append(Shown(question: question, number: number, desktop: desktop))

@@ -79,20 +79,24 @@ def late(sandbox):
 
 
 def hanging():
-    """A bus that accepts connections but never answers delays the guard by two seconds."""
+    """A bus that accepts connections but never answers delays the guard by two seconds, and hides no question."""
+    forget()
     path = f"{SESSION}/hanging"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
         begin = time.monotonic()
-        guard = Guard("deny", f"unix:path={path}")
+        guard = Guard("ask", f"unix:path={path}")
         ready = guard.ready - begin
+        attempt = Recorder("pw-record")
+        said = wait(lambda: "guard ask" in guard.said(), 5)
+        attempt.stop()
         start = time.monotonic()
         ended = guard.stop() == 0
         took = time.monotonic() - start
     os.unlink(path)
-    report("portal", "hanging bus", ready < 4 and ended and took < 2,
-           f"guarded after {ready:.1f} s, ended in {took:.1f} s")
+    report("portal", "hanging bus", ready < 4 and bool(said) and ended and took < 2,
+           f"guarded after {ready:.1f} s, reported the question {bool(said)}, ended in {took:.1f} s")
 
 
 def portal():
