@@ -158,7 +158,7 @@ enum GuardAskCommand: RunnableCommand {
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var client = try RunningGuard.client()
-    var status = try RunningGuard.status(client.ask(GuardVerb.watch.rawValue))
+    var status = try RunningGuard.status(RunningGuard.ask(&client, .watch))
     var last = 0
     console.note("waiting for questions; Ctrl-C ends this command, and the guard continues")
     while true {
@@ -166,17 +166,7 @@ enum GuardAskCommand: RunnableCommand {
         last = use.question ?? last
         guard try answer(use, by: &client) else { return SilentReport(exitCode: .done) }
       }
-      status = try RunningGuard.status(event(of: &client))
-    }
-  }
-
-  private static func event(of client: inout ControlClient) throws -> JSONObject {
-    do throws(ControlError) {
-      return try client.nextEvent()
-    } catch {
-      guard error == .closed else { throw error }
-      throw Failure(
-        .failed, "the guard has ended", advice: "\"recorder guard status\" shows what applies now")
+      status = try RunningGuard.status(RunningGuard.event(of: &client))
     }
   }
 

@@ -50,10 +50,10 @@ struct GuardSwitch {
     var setup = try GuardSetup(places)
     let steps = try setup.planRemoval()
     var report = GuardSwitchReport(mode: nil, steps: steps)
-    if try GuardSocket.client() == nil, steps.isEmpty { _ = try RunningGuard.client() }
+    if try RunningGuard.connected() == nil, steps.isEmpty { _ = try RunningGuard.client() }
     let services = steps.contains(where: \.path.isUnit) ? services : nil
     if let services { warnIfRefused(services.disable) }
-    if var client = try GuardSocket.client() { _ = try client.ask(GuardVerb.stop.rawValue) }
+    if var client = try RunningGuard.connected() { _ = try RunningGuard.ask(&client, .stop) }
     try setup.apply(steps, [])
     if let services { warnIfRefused(services.reload) }
     report.isRestarted = try restartIfWanted(report)

@@ -8,17 +8,51 @@ internal import Permission
 enum RunningGuard {
   /// Connects to the guard. Throws if none runs.
   static func client() throws -> ControlClient {
-    guard let client = try GuardSocket.client() else {
+    guard let client = try connected() else {
       throw Failure(
         .notFound, "no guard is running", advice: "\"recorder guard on\" starts one")
     }
     return client
   }
 
+  /// Connects to the guard, or returns nil if none runs.
+  static func connected() throws -> ControlClient? {
+    do {
+      return try GuardSocket.client()
+    } catch let error as ControlError {
+      throw Failure(asking: program, error)
+    }
+  }
+
+  /// Returns the answer of a guard to a request.
+  static func ask(
+    _ client: inout ControlClient, _ verb: GuardVerb, _ arguments: JSONObject = [:]
+  ) throws(Failure) -> JSONObject {
+    do throws(ControlError) {
+      return try client.ask(verb.rawValue, arguments)
+    } catch {
+      throw Failure(asking: program, error)
+    }
+  }
+
+  /// Returns the next event of a guard.
+  static func event(of client: inout ControlClient) throws(Failure) -> JSONObject {
+    do throws(ControlError) {
+      return try client.nextEvent()
+    } catch .closed {
+      throw Failure(
+        .failed, "the guard has ended", advice: "\"recorder guard status\" shows what applies now")
+    } catch {
+      throw Failure(asking: program, error)
+    }
+  }
+
+  private static let program = "the guard"
+
   /// Returns the status, or nil if no guard runs.
   static func status() throws -> GuardStatus? {
-    guard var client = try GuardSocket.client() else { return nil }
-    return try status(client.ask(GuardVerb.status.rawValue))
+    guard var client = try connected() else { return nil }
+    return try status(ask(&client, .status))
   }
 
   /// Asks about a program in the controlling terminal.

@@ -267,8 +267,7 @@ extension SessionClient {
   }
 
   private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
-    if case .refused(let refusal) = error { return Failure(refusal) }
-    return Failure(.failed, "the recording \(quoted(name.text)) did not respond: \(error)")
+    Failure(asking: "the recording \(quoted(name.text))", error)
   }
 }
 

@@ -30,12 +30,14 @@ extension Failure {
     }
   }
 
-  /// The failure of a request to the player.
-  init(_ error: ControlError) {
+  /// The failure of a request to another process of this program.
+  ///
+  /// - Parameter program: the words for the process, such as `the player`.
+  init(asking program: String = "the player", _ error: ControlError) {
     switch error {
     case .refused(let refusal): self.init(refusal)
-    case .closed: self.init(.failed, "the player ended before it responded")
-    default: self.init(.failed, "the player did not respond: \(error)")
+    case .closed: self.init(.failed, "\(program) ended before it responded")
+    default: self.init(.failed, "\(program) did not respond: \(error)")
     }
   }
 
