@@ -203,14 +203,16 @@ internal import Synchronization
   /// Whether the server has answered every request for a link.
   var isComplete: Bool { wanted?.joined().allSatisfy { links[$0]?.state != .requested } ?? false }
 
-  /// Returns whether no link is still being activated.
+  /// Returns whether no link is still being activated, and every device has its ports.
   ///
   /// - Parameter withPrograms: false to ignore links to programs. They stay inactive while the
   ///   program is paused.
   func isSettled(withPrograms: Bool) -> Bool {
     zip(sources, wanted ?? []).allSatisfy { source, group in
-      (source.isProgram && !withPrograms)
-        || group.allSatisfy { links[$0]?.isAwaited != true }
+      if source.isProgram && !withPrograms { return true }
+      // A new device has no ports until WirePlumber has configured it.
+      let awaitsPorts = group.isEmpty && graph?.nodes(of: source.kind).isEmpty == false
+      return !(awaitsPorts && !source.isProgram) && !group.contains { links[$0]?.isAwaited == true }
     }
   }
 
@@ -223,8 +225,7 @@ internal import Synchronization
     }.first
   }
 
-  /// The index of a source whose device has links, but no active link, or nil if there is no such
-  /// source.
+  /// The index of a source whose device has no active link, or nil if there is no such source.
   ///
   /// A device that does not answer also keeps the links of other devices from becoming active. Its
   /// own links are in the earliest state.
@@ -232,7 +233,7 @@ internal import Synchronization
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
     let steps = (wanted ?? []).enumerated().compactMap { index, group in
       missing.contains(index)
-        ? group.compactMap { links[$0]?.step }.min().map { (index: index, step: $0) } : nil
+        ? (index: index, step: group.compactMap { links[$0]?.step }.min() ?? .min) : nil
     }
     return steps.min { $0.step < $1.step }?.index
   }

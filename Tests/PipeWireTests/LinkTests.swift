@@ -38,6 +38,24 @@ struct LinkTests {
     }
   }
 
+  @Test("A device without ports is refused after 5 s, and recorded once it has them")
+  func withoutPorts() throws {
+    let server = try PrivateServer()
+    func signal(_ name: String) throws {
+      try server.run(#"kill -\#(name) "$(cat "$RECORDER_PACED_CARD_SESSION/wireplumber.pid")""#)
+    }
+    // WirePlumber configures the ports of a new device.
+    try signal("STOP")
+    try server.addNode("second")
+    #expect(throws: ConnectionFailure.inactive(source: 0, Connection.patience)) {
+      _ = try server.capture(.monitor("second"))
+    }
+    try signal("CONT")
+    var capture = try server.capture(.monitor("second"))
+    try capture.start()
+    #expect(try capture.record(4_800).missing == 0)
+  }
+
   @Test("A link that another program removed is created again")
   func unlinked() throws {
     let server = try PrivateServer()
