@@ -2,11 +2,12 @@
 """A permission store of the portals on the session bus: store.py FILE MODE
 
 It stores the permissions of one entry. FILE has the word of each program, such as "org.example.App yes". It is read
-for each request. With the mode `refuse`, no change is accepted. With `slow`, the first answer to a lookup takes four
-seconds.
+for each request. With the mode `refuse`, no change is accepted. With `slow`, no lookup is answered in the first four
+seconds after the first one.
 """
 
 import sys
+import time
 
 import dbus
 import dbus.mainloop.glib
@@ -22,7 +23,7 @@ class Refusal(dbus.DBusException):
 
 
 class Store(dbus.service.Object):
-    isFirst = True
+    first = None
 
     @dbus.service.method(NAME, "ss", "a{sas}v", async_callbacks=("answer", "fail"))
     def Lookup(self, _table, _entry, answer, fail):
@@ -30,9 +31,10 @@ class Store(dbus.service.Object):
         with open(PATH, encoding="ascii") as file:
             words = dict(line.split() for line in file)
         found = dbus.Dictionary({name: dbus.Array([word], "s") for name, word in words.items()}, "sas")
-        delay = 4_000 if MODE == "slow" and self.isFirst else 0
-        self.isFirst = False
-        GLib.timeout_add(delay, lambda: answer(found, dbus.Byte(0, variant_level=1)))
+        now = time.monotonic()
+        self.first = self.first or now
+        delay = max(0, self.first + 4 - now) if MODE == "slow" else 0
+        GLib.timeout_add(round(1_000 * delay), lambda: answer(found, dbus.Byte(0, variant_level=1)))
 
     @dbus.service.method(NAME, "sbssas", "")
     def SetPermission(self, _table, _create, _entry, program, words):
