@@ -41,19 +41,33 @@ struct LinkTests {
   @Test("A device without ports is refused after 5 s, and recorded once it has them")
   func withoutPorts() throws {
     let server = try PrivateServer()
-    func signal(_ name: String) throws {
-      try server.run(#"kill -\#(name) "$(cat "$RECORDER_PACED_CARD_SESSION/wireplumber.pid")""#)
+    let (connection, registry) = try server.connect()
+    func capture() throws -> Capture {
+      try Capture(
+        [Source(.monitor("second"), channels: 2, named: [])], registry, connection,
+        period: .milliseconds(20), buffer: .seconds(2))
     }
-    // WirePlumber configures the ports of a new device.
-    try signal("STOP")
-    try server.addNode("second")
+    // WirePlumber configures the ports of a new device, and admits new clients.
+    try server.run(
+      """
+      mkfifo orders; pw-cli <orders >/dev/null & exec {orders}>orders
+      create() {
+        echo "create-node adapter { factory.name=support.null-audio-sink" \\
+          "node.name=$1 media.class=Audio/Sink object.linger=true" \\
+          "audio.position=[FL FR] }" >&$orders
+      }
+      create first; await 'pw-link -o | grep -q first:'
+      manager=$(cat "$RECORDER_PACED_CARD_SESSION/wireplumber.pid"); kill -STOP "$manager"
+      create second
+      """)
+    try eventually { registry.graph.sinks.map(\.name).contains("second") }
     #expect(throws: ConnectionFailure.inactive(source: 0, Connection.patience)) {
-      _ = try server.capture(.monitor("second"))
+      _ = try capture()
     }
-    try signal("CONT")
-    var capture = try server.capture(.monitor("second"))
-    try capture.start()
-    #expect(try capture.record(4_800).missing == 0)
+    try server.run(#"kill -CONT "$manager""#)
+    var second = try capture()
+    try second.start()
+    #expect(try second.record(4_800).missing == 0)
   }
 
   @Test("A link that another program removed is created again")
