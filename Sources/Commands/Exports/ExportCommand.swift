@@ -56,7 +56,7 @@ package enum ExportCommand: RunnableCommand {
   package static let loudness = Option<Loudness>(
     "loudness", summary: "Set the loudness to this value, with peaks below -1dBTP")
 
-  /// The description of the command, which reads and writes sound files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Cut a take, or convert it to another format",

@@ -31,7 +31,7 @@ package enum ShowCommand: RunnableCommand {
   package static let page = Option<FilePath>(
     "page", summary: "Write a web page with a player, both pictures and the marks; - is stdout")
 
-  /// The description of the command, which reads sound files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Draw a take as text, a picture or a web page",
