@@ -211,8 +211,8 @@ extension HostedEntry {
     if levels.count > 0 { callers.call { [handlers] in handlers.levels(levels) } }
   }
 
-  /// Completes a stop: reports it if the playback was running, and answers the callers that wait for
-  /// it.
+  /// Completes a stop: reports it if the playback was running, and answers the callers that wait
+  /// for it.
   private func conclude() {
     if isRunning { report(.stopped) }
     callers.answer(.stopped)
