@@ -3,7 +3,7 @@ package import Linux
 internal import Synchronization
 
 /// A file that stores the first failure of a system call. After that, every call that would read,
-/// write or synchronize only throws this failure.
+/// write, truncate or synchronize only throws this failure.
 ///
 /// libsndfile drops the errors of its writes, and `sf_close` returns 0 after a full disk. So this
 /// class makes the system calls for libsndfile, and keeps the first failure. The writing thread and
@@ -54,7 +54,7 @@ package final class CheckedFile: Sendable {
     self.state = Mutex(State(end: end))
   }
 
-  /// The end of the file: its size at the beginning, changed by the writes and truncations since.
+  /// The size of the file when it was opened, updated by each write and truncation.
   package var end: Int64 { state.withLock { $0.end } }
 
   /// Throws the stored failure if there is one.
@@ -138,7 +138,8 @@ package final class CheckedFile: Sendable {
     try AtomicFile.copy(descriptor, to: name, in: directory)
   }
 
-  /// Returns a second descriptor of the open file, for the repair after a failure.
+  /// Returns a second descriptor of the open file, for calls that the stored failure must not
+  /// block.
   package func duplicate() throws(SystemError) -> Descriptor { try descriptor.duplicate() }
 
   @discardableResult

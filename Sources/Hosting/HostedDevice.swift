@@ -70,7 +70,8 @@ extension HostedDevice {
     }
   }
 
-  /// Ends a playback that its caller has released. A playback without orders needs nothing.
+  /// Lets a playback end after its caller has released it. Does nothing for a playback without
+  /// orders.
   func release(_ entry: HostedEntry) {
     let hasOrders = lock.withLock { _ in entries[ObjectIdentifier(entry)] != nil }
     if hasOrders { order(entry) { $0.forget() } }

@@ -3,7 +3,8 @@ internal import Linux
 internal import Playback
 internal import Sounds
 
-/// The state of one hosted playback: the requests of its caller, and the callers that wait.
+/// The state of one hosted playback: the last requests, and the completion handlers that wait for
+/// an event.
 ///
 /// SAFETY: it is used only under the lock of its device.
 final class HostedEntry: @unchecked Sendable {
@@ -18,7 +19,7 @@ final class HostedEntry: @unchecked Sendable {
 
   /// The position at which the next voice begins.
   private var start = Duration.zero
-  /// The position that is reported after the end of the sound, or nil if it has not ended.
+  /// The position to report after the sound has played to its end, or nil before that.
   private var endPosition: Duration?
   /// The target of a seek that the voice has not carried out yet, or nil if there is none.
   private var sought: Duration?
@@ -103,7 +104,8 @@ extension HostedEntry {
     if playback.fault == nil { playback.send(.repeats(repeats ?? .max)) }
   }
 
-  /// Ends a released playback: an endless sound after this round, a paused sound immediately.
+  /// Lets a released playback end. An endless sound ends after its current repetition, a paused
+  /// sound immediately; any other sound plays to its end.
   func forget() {
     isForgotten = true
     isPrepared = false
@@ -209,7 +211,8 @@ extension HostedEntry {
     if levels.count > 0 { callers.call { [handlers] in handlers.levels(levels) } }
   }
 
-  /// Reports that the sound was stopped, if it had been started.
+  /// Completes a stop: reports it if the playback was running, and answers the callers that wait
+  /// for it.
   private func conclude() {
     if isRunning { report(.stopped) }
     callers.answer(.stopped)

@@ -5,7 +5,8 @@ package import Sounds
 
 /// Plays any number of sounds on one device inside the calling program, on its own thread.
 ///
-/// The first sound starts the thread and opens the device. Both end after a period without sound.
+/// The first sound starts the thread and opens the device. After a period without sound, the device
+/// is closed and the thread ends.
 package final class HostedPlayer: Sendable {
   private let device: HostedDevice
 
@@ -50,9 +51,9 @@ extension HostedPlay {
     device.order(entry) { $0.prepare(done) }
   }
 
-  /// Plays from the position. `done` is called once the first frame is written, or immediately if
-  /// the sound is already playing. Returns the number of the play, for its end: a start after an end
-  /// begins another play.
+  /// Plays from the current position. `done` is called once the first frame is written, or
+  /// immediately if the sound is already playing, or with an error. Returns the number of the play,
+  /// which the `ended` handler also gets: a start after an end begins another play.
   ///
   /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
   @discardableResult

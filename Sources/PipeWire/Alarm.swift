@@ -12,7 +12,7 @@ internal import CPipeWire
 
   init(of loop: UnsafeMutableRawPointer) { unsafe self.loop = loop }
 
-  /// Performs the action once after this time, and not after the time of the call before.
+  /// Performs the action once after `time`. Replaces the time of an earlier call.
   func set(after time: Duration) {
     if unsafe timer == nil {
       let owner = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A node that records several sources in the same cycles of the graph, so that they never drift.
 ///
 /// Its frames have the channels of all sources, in their order. The sources may change while it
-/// records: a missing one is silent until it returns.
+/// records: a missing source is silent until it returns.
 package struct Capture: ~Copyable, Sendable {
   private let filter: Filter
   private var frames: SampleRing.Reader
@@ -145,7 +145,7 @@ extension Capture: FrameSource {
   package mutating func read(into buffer: inout MutableRawSpan) throws(ConnectionFailure)
     -> FramesRead
   {
-    // Before the changes: a change is reported before the frames after it.
+    // The fill is read before the changes, because a change is reported before the frames after it.
     let fill = frames.fill
     if change == nil { change = changes.takeChange() }
     var lost = 0
@@ -176,7 +176,7 @@ extension Capture: FrameSource {
     return done
   }
 
-  /// Returns the number of unread frames, at the time of the sound after the last one.
+  /// Returns the number of unread frames, and the time of the sound after the last of them.
   package mutating func timing() throws(ConnectionFailure) -> StreamTiming {
     let last = stamp.read()
     guard last.nanoseconds > 0 else {
@@ -200,7 +200,7 @@ extension Capture: FrameSource {
     filter.guardCards(mayRecord)
   }
 
-  /// Stops linking these sources. They replace the sources of the call before.
+  /// Stops linking these sources. A source of an earlier call that is not among them is linked again.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
   /// Stops keeping frames, and drops the unread frames and losses.

@@ -15,7 +15,7 @@ internal import Synchronization
     var position: Int
     /// The number of lost frames.
     var length: Int
-    /// The sources that are silent from then on.
+    /// The sources that are silent from this position on.
     var silent: SilentTracks
   }
 
@@ -32,17 +32,18 @@ internal import Synchronization
     var stamp: LatestValue<Stamp>.Writer
   }
 
-  /// Signalled if a period is ready to be read, in the first cycle, and at the end.
+  /// Signalled if a period is ready to be read, in the first cycle after `rate` was 0, and at the
+  /// end of the capture.
   let ready: Event
-  /// Whether frames are delivered. Before, they are dropped.
+  /// Whether frames are delivered. Otherwise they are dropped.
   let isStarted = Atomic(false)
-  /// The rate of the last cycle, or 0 before the first one.
+  /// The rate of the last cycle, or 0 until a cycle that the filter waits for.
   let rate = Atomic<UInt32>(0)
   /// The rate of the delivered frames.
   let expectedRate = Atomic<UInt32>(0)
   /// The number of frames in the last cycle.
   let length = Atomic(0)
-  /// The number of unread frames that wakes the reader. In the beginning, every cycle does.
+  /// The number of unread frames that wakes the reader.
   let period = Atomic(0)
 
   private let linker: Linker
@@ -131,8 +132,9 @@ internal import Synchronization
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
     let late = step.isOutdated ? [] : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
-    // The sound of a late source is that of its port now, the others were copied before. The driver
-    // of the cycle before may have disappeared.
+    // The samples of a late source come from its port in this cycle, so they are silent if its
+    // device is missing now. The other samples were copied in the cycle before. A source that has
+    // lost its samples also counts as missing if its device, the last driver, has disappeared.
     let gone = missing.intersection(late.union(delay.lost))
     let absent = delay.frames > 0 ? self.missing.union(gone) : []
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
@@ -141,7 +143,7 @@ internal import Synchronization
     } else {
       unsafe deliver(former, delay.frames, silent)
     }
-    // The time is that after the last frame only if this frame was not lost.
+    // `step.time` is the time after the last delivered frame only if no frame was lost since.
     if pending == 0 {
       rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: step.time))
     }

@@ -1,7 +1,8 @@
 internal import CPipeWire
 internal import Linux
 
-/// A link that the capture has created. It exists as long as this object.
+/// A link that the capture has requested. When this object is freed, the server removes the link if
+/// it still exists.
 ///
 /// SAFETY: the pointer never changes, and it is used only while the loop is locked.
 @safe final class CreatedLink {
@@ -21,7 +22,7 @@ internal import Linux
   private(set) var step: Int32 = 0
   /// The server's reason for refusing the link, or nil if it did not refuse it.
   private(set) var refusal: String?
-  /// The node of the sound, or nil if its port is unknown.
+  /// The node that the sound comes from, or nil if the graph does not contain the output port.
   let origin: Linker.Origin?
   /// The pause after a refusal.
   private(set) var pause: LinkPause
@@ -60,16 +61,18 @@ internal import Linux
     unsafe pipeWire.proxy_destroy(proxy)
   }
 
-  /// Removes the link in the server, if it exists there: the server may use its number again.
+  /// Removes the link in the server. Does nothing if the link is already gone, because the server
+  /// may have given its number to another object.
   func end() {
     guard !isRemoved, let proxy = unsafe proxy else { return }
     _ = unsafe pipewire_destroy(linker.core, proxy)
   }
 
-  /// Whether the link is active or may become active, such as that of a paused program.
+  /// Whether the link is active or may become active. The link of a paused program is inactive but
+  /// may become active.
   var mayPlay: Bool { isAwaited || state == .active }
 
-  /// Whether the link may become active soon.
+  /// Whether the link is neither active nor refused nor removed.
   var isAwaited: Bool { state == .requested || state == .inactive }
 
   /// Whether the link has to be requested again: another program has removed it, or the pause after

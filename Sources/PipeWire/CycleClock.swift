@@ -9,8 +9,8 @@ struct CycleClock: Hashable {
   /// Frames per second.
   var rate: UInt32
 
-  /// A longer delay of a start, in milliseconds, means that the driver was stopped, not that a
-  /// thread was late.
+  /// The longest delay, in milliseconds, that a late thread explains. After a longer delay, the
+  /// driver was stopped.
   private static var longestDelay: Int64 { 100 }
 
   /// Returns the clock of the next cycle, after a cycle of this number of frames.
@@ -65,7 +65,7 @@ struct CycleSequence {
   struct Step {
     /// The number of frames that were lost between the two cycles.
     var lost: Int
-    /// Whether the cycle directly follows the other one, with the same driver.
+    /// Whether no frame was lost since the cycle before, and the driver is the same.
     var isNext: Bool
     /// Whether the clock is that of the cycle before. PipeWire 0.3 may show it again in the first
     /// cycle of another driver.

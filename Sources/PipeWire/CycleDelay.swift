@@ -43,8 +43,8 @@ internal import Audio
   /// Forgets the cycle before.
   func reset() { frames = 0 }
 
-  /// Returns the samples of the cycle before, and finds the lost ones. The samples are valid until
-  /// the call of `keep`.
+  /// Returns the samples of the cycle before, and finds the sources that have lost them. The
+  /// samples are valid until the call of `keep`.
   ///
   /// - Parameters:
   ///   - samples: the samples of the ports.
@@ -65,7 +65,8 @@ internal import Audio
     return unsafe former
   }
 
-  /// Keeps the samples of a cycle for the next one, except those that will arrive again.
+  /// Keeps the samples of a cycle for the next one, except the samples of late sources. Their ports
+  /// deliver these in the next cycle.
   func keep(_ samples: Samples, _ count: Int) {
     frames = min(count, Self.mostFrames)
     for index in groups.indices where !late.contains(index) {

@@ -70,7 +70,8 @@ package struct Graph: Hashable, Sendable {
     package var claimedProcess: Int32?
     /// The number of the connection, which is never used again in the running server.
     package var serial = ""
-    /// Whether the server gave the program all rights, although its socket is the usual one.
+    /// Whether the server gave the program all rights, although the program did not connect to a
+    /// manager's socket. False if the server does not name the socket.
     package var isUnrestricted = false
   }
 
@@ -240,9 +241,9 @@ extension Graph {
   /// channels with the same name belong together, or channels at the same index if no name is the
   /// same or two outputs have one name.
   ///
-  /// If there are two inputs, each other output goes to the side that its name ends with, or to
-  /// both sides, so that a film's voices in the center are not lost. Of more inputs it goes to
-  /// none.
+  /// If there are two inputs, each output without a partner goes to the side that its name ends
+  /// with, or to both sides, so that a film's voices in the center are not lost. If there are more
+  /// inputs, it goes to none.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {
       return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }

@@ -20,7 +20,7 @@ internal import Synchronization
   /// The filter of the capture, or nil before it was created.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: CreatedLink] = [:]
-  /// Removed links. The library must not lose one of them while it handles its event.
+  /// Removed links. They are kept, because the library may be handling an event of one of them.
   private var former: [CreatedLink] = []
   /// The links that each source needs, or nil before the capture has its ports.
   private var wanted: [Set<Graph.Link>]?
@@ -30,8 +30,8 @@ internal import Synchronization
   var mayRecord: (([Graph.Card?]) -> Bool)?
   /// The cards that were allowed last.
   private var allowed: [Graph.Card?] = []
-  /// The bits of the devices without an active link. A program is never one of them, because it has
-  /// no link while it plays nothing.
+  /// The bits of the devices without an active link. They do not include silenced sources, nor
+  /// programs, which have no link while they play nothing.
   let missing = Atomic<UInt64>(0)
   /// The origin of the sound of each source.
   private let origins: UnsafeMutablePointer<Atomic<UInt64>>
@@ -121,7 +121,8 @@ internal import Synchronization
     former = []
     let now = KernelClock.monotonic.now
     for link in wanted.joined() where links[link]?.isEnded(hasStarted, now) ?? true {
-      // The server keeps a link with an error until then, and would refuse a second one.
+      // The server keeps a refused link until its object is freed here, and would refuse a second
+      // one.
       let pause = links.removeValue(forKey: link)?.pause
       let origin = graph.ports[link.output].map { Origin(node: $0.node, isMonitor: $0.isMonitor) }
       links[link] = CreatedLink(link, from: origin, after: pause ?? LinkPause(), for: self)
@@ -146,7 +147,7 @@ internal import Synchronization
       .reduce(into: []) { $0.insert(TrackSet(index: $1)) }
   }
 
-  /// Removes the links that are not needed, and finds the missing devices.
+  /// Removes the links that are not needed. Updates the origins, the gains and the missing devices.
   func update() {
     guard let wanted else { return }
     let needed = Set(wanted.joined())
@@ -186,11 +187,11 @@ internal import Synchronization
     }
   }
 
-  /// The time that a link of a device may need if the capture has other sound meanwhile.
+  /// The time limit for the links of devices, if a device that does not start counts as missing.
   static var patience: Duration { .seconds(2) }
 
-  /// The nodes that the sources record now, or nil for a source without a device. Any thread may
-  /// call it.
+  /// The nodes that the sources record now, or nil if the device of a source is missing or its node
+  /// is unknown. Any thread may call it.
   var nodes: [UInt32?] {
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
     return sources.indices.map { index in

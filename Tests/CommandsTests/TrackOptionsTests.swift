@@ -96,7 +96,7 @@ struct TrackOptionsTests {
       ),
       ("--mix", "--mix needs several tracks"), ("--track a=a --mix", "--mix needs several tracks"),
       ("--separate a.wav", "--separate needs several tracks"),
-      ("--meeting --separate --mix a.wav", "remove one of them"),
+      ("--meeting --separate --mix a.wav", "remove one of these options"),
       (
         "--track a=a --track b=b --track c=c -c 2 a.opus",
         "Opus cannot store 6 channels (3 tracks)"

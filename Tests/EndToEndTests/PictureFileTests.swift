@@ -91,7 +91,7 @@ struct PictureFileTests {
       ("--svg old.png a.wav", 13, "already exists"),
       ("--page old.png a.wav", 13, "it already exists"), ("--png link a.wav", 13, "already exists"),
       ("--png old.png/a.png a.wav", 13, "Not a directory"), ("--png . a.wav", 13, "exists"),
-      ("--png - --svg - a.wav", 64, "stdout can take only one picture"),
+      ("--png - --svg - a.wav", 64, "stdout can take only one file"),
       ("--png a.png none.wav", 10, "none.wav"),
       ("--png a.png text.wav", 16, "text.wav"), ("--page a.html torn.wav", 16, "cut short"),
       ("--png a.png --width 4001 a.wav", 64, "4000"), ("--png a.png --from 9 a.wav", 64, "--from"),

@@ -45,7 +45,7 @@ struct ProgramDecisionTests {
       ln -s a c; p status --program "$HOME/c/only"; cat err; p status --program c/link; cat err
       """)
     let notes = ["a/link", "c/only", "c/link"].map {
-      "recorder: \"\(home)/\($0)\" is the program \"\(home)/a/only\"\n"
+      "recorder: \"\(home)/\($0)\" leads to \"\(home)/a/only\"; the command applies to that program\n"
     }
     #expect(outcome.output == "0\n\(notes[0])0\n0\n\(notes[1])0\n\(notes[2])", "\(outcome)")
   }

@@ -84,7 +84,7 @@ struct SeparateTests {
     arguments: [
       ("--separate a.wav", "--separate needs several tracks: give --meeting"),
       ("--track mic=test:tone --separate a.wav", "--separate needs several tracks"),
-      (tracks + " --mix a.wav", "remove one of them"),
+      (tracks + " --mix a.wav", "remove one of these options"),
       (tracks + " -", "stdout can take only one"),
       (tracks + " --channels 3 a.wav", "a track has one or two channels"),
     ])

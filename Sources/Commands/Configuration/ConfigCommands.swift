@@ -5,7 +5,7 @@ internal import Linux
 enum ConfigCommands {
   private static let key = Operand<SettingName>(.one, summary: "Setting")
   private static let value = Operand<SettingText>(
-    .one, summary: "New value, in the form of the option")
+    .one, summary: "New value, written as for the option")
 
   static var rows: [CommandRow] {
     [
@@ -103,10 +103,10 @@ extension ConfigCommands {
           + "source with a value wins. An option on the command line overrides all of them.",
         "Your file is $XDG_CONFIG_HOME/recorder/config.json, by default "
           + "~/.config/recorder/config.json: one object, such as { \"format\": \"flac\", \"rate\": "
-          + "48000 }. Values have the form of the options.",
+          + "48000 }. Write each value as you would type it for the option.",
         "Commands that need the settings refuse a file with an unknown setting or a wrong value, or "
           + "a file that other users can write. Commands that stop a recording do not need them. No "
-          + "setting allows the microphone.",
+          + "setting can grant access to the microphone.",
       ],
       examples: [
         Example("recorder config", "Show all settings"),
@@ -145,7 +145,7 @@ extension ConfigCommands {
       words, section: .machine, summary: "Remove a setting from your file",
       details: ["Then the value in the administrator's file is used, or else the built-in value."],
       operands: [key],
-      examples: [Example("recorder config unset format", "Record the built-in format again")],
+      examples: [Example("recorder config unset format", "Use the default format again")],
       ends: [.notFound, .outputRefused])
   }
 

@@ -14,15 +14,15 @@ package enum DevicesCommand: RunnableCommand {
   package static let all = Flag(
     "all", short: "a", summary: "Also list every name in ALSA's configuration")
 
-  /// The description of the command, which opens devices.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "List capture and playback devices",
       details: [
         "Shows the name of each device for --device, its description, and the sample rates, channels "
           + "and formats of its hardware. The names do not depend on the numbers of the cards.",
-        "Capture devices are opened for this only with microphone access; without it, only their "
-          + "names are listed.",
+        "ALSA capture devices are opened to read these values only with microphone access. "
+          + "Without it, they are listed without rates, channels and formats.",
         "If PipeWire is running, each of its microphones and speakers is listed as "
           + "pipewire:NODE=NAME, with the rates and formats that need no conversion.",
         "Devices called output:NODE and app:NAME record the sound that a speaker or a program plays. "

@@ -9,7 +9,7 @@ package enum DoctorCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["doctor"] }
 
-  /// The description of the command, which examines this machine.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",

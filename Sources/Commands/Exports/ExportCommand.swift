@@ -56,7 +56,7 @@ package enum ExportCommand: RunnableCommand {
   package static let loudness = Option<Loudness>(
     "loudness", summary: "Set the loudness to this value, with peaks below -1dBTP")
 
-  /// The description of the command, which reads and writes sound files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Cut a take, or convert it to another format",
@@ -71,11 +71,11 @@ package enum ExportCommand: RunnableCommand {
         "WAV and AIFF files keep the marks; FLAC, Ogg and Opus files keep them as chapters. Title, "
           + "date and comment are kept if the format supports them.",
         "--normalize and --loudness measure by EBU R 128. If the peaks would exceed -1 dBTP, a "
-          + "limiter reduces them, and the file is written again until its measured loudness is right "
-          + "within 0.1 LU.",
-        "A file with one track of a take, or with a mix, has one or two channels. In a mix, a track with "
-          + "one channel is on both sides. The mix is the mean of the tracks, so it never clips; "
-          + "--normalize makes it louder.",
+          + "limiter reduces them. The file is written again, up to 12 times, until its measured "
+          + "loudness is right within 0.1 LU.",
+        "A file with one track of a take, or with a mix, has one or two channels. A mix is "
+          + "mono if all its tracks are mono; otherwise, a mono track is on both sides. The mix is "
+          + "the mean of the tracks, so it never clips; --normalize makes it louder.",
         "--remove is for a microphone that has recorded the loudspeaker. It needs PipeWire's echo "
           + "canceller (apt install libspa-0.2-modules), and measures the reduction. Speech at the "
           + "same time as the echo becomes quieter, too. Without an echo, the track is unchanged.",
@@ -141,7 +141,9 @@ extension ExportCommand {
     var plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
     if plan.mixes, plan.track != nil {
-      throw Failure(.usage, Message("--track writes one track, and --mix all; remove one of them"))
+      throw Failure(
+        .usage,
+        "--track writes one track, but --mix combines all tracks; remove one of these options")
     }
     try checkEcho(plan, arguments)
     let tracks = plan.mixes || plan.track != nil ? TakeLookup.fileTracks(at: path, console) : []

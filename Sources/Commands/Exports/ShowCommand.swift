@@ -31,7 +31,7 @@ package enum ShowCommand: RunnableCommand {
   package static let page = Option<FilePath>(
     "page", summary: "Write a web page with a player, both pictures and the marks; - is stdout")
 
-  /// The description of the command, which reads sound files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Draw a take as text, a picture or a web page",
@@ -106,12 +106,12 @@ extension ShowPlan {
     height = arguments[ShowCommand.height]?.value
     let streams = files.filter { $0.path == "-" }
     guard streams.count < 2 else {
-      throw Failure(.usage, "- may be given only once: stdout can take only one picture")
+      throw Failure(.usage, "- may be given only once: stdout can take only one file")
     }
     guard let stream = streams.first else { return }
     if Terminal.isTerminal(StandardStream.output.rawValue) {
       throw Failure(
-        .usage, "- sends the picture to stdout, which is this terminal",
+        .usage, "- sends the file to stdout, which is this terminal",
         advice: "give a file, or send it to a program: recorder show FILE --\(stream.kind) - | …")
     }
   }

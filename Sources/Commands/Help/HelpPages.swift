@@ -34,7 +34,7 @@ struct CommandPage: Report {
     definitions(command.operands.map { ($0.synopsis, $0.meaning) })
   }
 
-  /// The kinds of values that the options take, without duplicates.
+  /// The kinds of values that the options take, without duplicates, plain text and lists of words.
   private var values: [Row] {
     var seen: Set<String> = []
     return command.allOptions.compactMap(\.value).filter { value in

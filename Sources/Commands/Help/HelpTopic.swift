@@ -141,8 +141,8 @@ extension HelpTopic {
     summary: "Name a take without its path",
     paragraphs: [
       "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file. Takes without a file are not counted: those in "
-        + "the trash, cancelled ones, and those that went to stdout."
+        + "with @ is typed with its directory, as ./@file. The numbers skip takes without a file: takes in "
+        + "the trash, cancelled takes, and takes that went to stdout."
     ],
     entries: [
       ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),
@@ -189,8 +189,8 @@ extension HelpTopic {
       ("NO_COLOR", "Disables colors"),
       (
         "XDG_STATE_HOME, XDG_RUNTIME_DIR",
-        "Directories for the state of recorder, needed by a user without a home directory, "
-          + "and for its sockets"
+        "The directories for the state of recorder and for its sockets. A user without a home "
+          + "directory needs the first"
       ),
     ])
 

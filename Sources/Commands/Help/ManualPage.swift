@@ -28,7 +28,8 @@ struct ManualPage: Report {
     [\\fIOPTIONS\\fR] ...
     .SH DESCRIPTION
     .B recorder
-    records from ALSA into files that survive a crash, asks before it records,
+    records from ALSA and PipeWire into files that survive a crash,
+    asks for permission first,
     and plays sounds that other terminals and scripts can control.
     A recording continues in the background until it is stopped, from any terminal.
     Durations are written as 90, 1m30s, 2h or 1:30, sizes as 500M or 4G,

@@ -73,8 +73,8 @@ enum PageBlock: Sendable {
 
   /// Returns a text without links, and without the signs for emphasis and code.
   ///
-  /// - Parameter isTerm: whether the text is a term, so code of several words gets no quotation
-  ///   marks.
+  /// - Parameter isTerm: whether the text is in the first column of a table. There, code of several
+  ///   words is not quoted.
   private static func plain(_ text: String, isTerm: Bool = false) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
       if index % 2 == 0 { return withoutMarks(part) }
@@ -116,8 +116,8 @@ extension PageBlock {
     }
   }
 
-  /// The rows of a table as terms with their meanings. If there are more columns, their names
-  /// precede the cells.
+  /// The rows of a table as terms with their meanings. In a table with more than two columns, the
+  /// name of the column precedes each further cell.
   var entries: [Row] {
     guard case .table(let rows) = self, let names = rows.first else { return [] }
     return rows.dropFirst().map { row in
@@ -145,7 +145,7 @@ extension PageBlock {
   }
 
   /// Formats a table in columns and wraps the last column. Returns nil if the table has fewer than
-  /// three columns, or if the other columns need more than half of the width.
+  /// three columns, or if the columns before the last need more than half of the width.
   private func aligned(_ rows: [[String]], _ style: Style) -> String? {
     let widths = rows[0].indices.dropLast().map { column in
       rows.map { columns(of: $0[column]) + 2 }.max() ?? 0
@@ -157,7 +157,7 @@ extension PageBlock {
     }.joined()
   }
 
-  /// Whether there is no empty line between the last block and this block.
+  /// Whether no empty line separates this block from the previous one.
   private func continues(_ last: PageBlock) -> Bool {
     switch (last, self) {
     case (.heading, .item), (.heading, .code), (.heading, .table), (.item, .item): true

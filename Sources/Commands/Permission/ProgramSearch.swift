@@ -81,7 +81,7 @@ struct ProgramSearch {
       throw Failure(.notFound, "\(quoted(file)) is not a program")
     }
     if !file.isSameName(as: path) {
-      console.note("\(quoted(path)) is the program \(quoted(file))")
+      console.note("\(quoted(path)) leads to \(quoted(file)); the command applies to that program")
     }
     return client
   }

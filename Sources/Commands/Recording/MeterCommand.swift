@@ -13,7 +13,7 @@ package enum MeterCommand: RunnableCommand {
   static let calibrate = Flag(
     "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
 
-  /// The description of the command, which opens a device.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Show input levels without recording",

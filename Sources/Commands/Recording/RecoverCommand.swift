@@ -20,7 +20,7 @@ package enum RecoverCommand: RunnableCommand {
   package static let list = Flag(
     "list", short: "l", summary: "List interrupted recordings without changing anything")
 
-  /// The description of the command, which rewrites sound files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Save interrupted recordings",

@@ -52,7 +52,8 @@ enum TrackOptions {
   private static func checkSeparate(_ arguments: Arguments, _ tracks: [Track]) throws {
     guard arguments[separate] else { return }
     if arguments[mix] {
-      throw usage("--mix writes one file, and --separate several; remove one of them")
+      throw usage(
+        "--mix writes one file, but --separate writes several; remove one of these options")
     }
     if tracks.count < 2 {
       throw usage("--separate needs several tracks: give --meeting, or --track several times")

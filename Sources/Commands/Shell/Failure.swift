@@ -157,7 +157,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .alreadyRecording: "already recording under that name, or still recording"
     case .device: "device missing, busy or unsuitable"
     case .outputRefused: "output cannot be created, or got another name"
-    case .incomplete: "saved but incomplete (disk, device or a gap)"
+    case .incomplete: "incomplete: sound is missing, or only some files were moved"
     case .nothingCaptured: "nothing captured, no file"
     case .notASound: "not a sound this program can read"
     case .displaced: "playback stopped by another command"
@@ -168,7 +168,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .permissionUnusable: "permission data unusable"
     case .revokedWhileRecording: "permission revoked while recording (audio kept)"
     case .expiredWhileRecording: "grant expired while recording (audio kept)"
-    case .revokeUnconfirmed: "revoked, but one session did not confirm"
+    case .revokeUnconfirmed: "revoked, but a session did not confirm"
     case .usage: "wrong usage"
     case .interrupted: "Ctrl-C at a prompt, a waiting play or an export"
     }

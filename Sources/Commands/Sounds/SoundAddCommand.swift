@@ -18,7 +18,7 @@ package enum SoundAddCommand: RunnableCommand {
   package static let name = Option<Text>(
     "name", short: "n", summary: "Name of the sound (default: the file name without its extension)")
 
-  /// The description of the command, which reads the file.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Add a file to your own sounds",
@@ -31,7 +31,9 @@ package enum SoundAddCommand: RunnableCommand {
       options: [OptionGroup("Options", [name])],
       examples: [
         Example("recorder sound add bark.ogg", "Play it with \"recorder play bark\""),
-        Example("recorder sound add tada.wav --name done", "Replace the sound \"done\""),
+        Example(
+          "recorder sound add tada.wav --name done",
+          "Play tada.wav instead of the bundled sound \"done\""),
       ],
       ends: [.notFound, .outputRefused, .notASound])
   }

@@ -12,7 +12,7 @@ package enum SoundInfoCommand: RunnableCommand {
   package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Name of a sound, as for play")
 
-  /// The description of the command, which reads the file.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Show the sound that a name plays",

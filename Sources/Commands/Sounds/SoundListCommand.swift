@@ -14,7 +14,7 @@ package enum SoundListCommand: RunnableCommand {
     .optional, named: "SEARCH",
     summary: "List only sounds whose name, other names or meaning contain this text")
 
-  /// The description of the command, which reads the sounds' files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "List sounds that can be played by name",

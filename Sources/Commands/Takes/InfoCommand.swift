@@ -18,7 +18,7 @@ package enum InfoCommand: RunnableCommand {
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each whole file, and also show its levels")
 
-  /// The description of the command, which reads untrusted files.
+  /// The description of the command.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Show the format and tags of sound files",

@@ -197,8 +197,8 @@ extension TakeChangeCommands {
       details: [
         "Uses the trash of the desktop, so file managers can show and restore the files. A file "
           + "is never copied: it goes to the trash of its own disk. Its sidecar "
-          + "goes with it. Older takes move up by one number; \"recorder undo\" restores the files "
-          + "and their numbers.",
+          + "goes with it. Older takes get smaller numbers: after \"recorder trash @1\", @2 becomes "
+          + "@1. \"recorder undo\" restores the files and their numbers.",
         "A name such as @talk is refused if it may mean several takes, and their numbers are listed.",
         "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],

@@ -122,13 +122,14 @@ package enum EndReason: String, Hashable, Sendable {
   case split
   /// The silence lasted as long as `--stop-on-silence` allows.
   case silence
-  /// The disk is full or failed, or another program removed the file.
+  /// The disk is full or failed, its free space fell below the limit, or another program removed or
+  /// replaced the file.
   case disk
-  /// The device was disconnected or stopped delivering frames.
+  /// The device, or the device of a required track, was disconnected or stopped delivering frames.
   case device
-  /// Microphone access was revoked.
+  /// The access to the microphone or to system audio was revoked or reset, or a policy forbids it.
   case permission
-  /// Microphone access expired.
+  /// The access to the microphone or to system audio expired.
   case expired
   /// The reader of the standard output closed it.
   case closedOutput

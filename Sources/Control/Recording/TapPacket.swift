@@ -73,7 +73,7 @@ package enum TapPacket: Hashable, Sendable {
 package struct TapStream: ~Copyable, Sendable {
   /// The format of the frames.
   package let format: StreamFormat
-  /// The position of the first frame. Until it arrives, the position of the take at the request.
+  /// The position of the first received frame. Until one arrives, the position in the reply.
   package private(set) var first: FrameCount
   /// The number of received frames.
   package private(set) var frames: FrameCount = 0
@@ -119,8 +119,8 @@ package struct TapStream: ~Copyable, Sendable {
     guard let packet = try TapPacket.take(from: &received) else { return nil }
     switch packet {
     case .frames(let bytes, let position):
-      // The session drops no frames before the first ones. They can be a little later than the
-      // position in the reply.
+      // The first frames can begin a little after the position in the reply. The session dropped
+      // nothing before them, so nothing is counted as missed.
       if frames == 0 { first = position }
       let missing = miss(upTo: position)
       frames += FrameCount(bytes.count / format.bytesPerFrame)
@@ -129,8 +129,8 @@ package struct TapStream: ~Copyable, Sendable {
     }
   }
 
-  /// Counts the frames before `position` that were not received as missed. Returns the number of
-  /// those that were not counted before.
+  /// Counts as missed all frames before `position` that were not received. Returns the number of
+  /// frames added by this call.
   @discardableResult
   package mutating func miss(upTo position: FrameCount) -> FrameCount {
     let missing = max(0, position - (first + frames + lost))

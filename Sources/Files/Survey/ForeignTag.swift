@@ -1,6 +1,6 @@
 internal import Linux
 
-/// Tags that programs put before, between and after sound.
+/// Tags (ID3, APE, Lyrics3) before, between and after the streams of a sound file.
 enum ForeignTag {
   /// Returns the size of the tag at `offset`, or nil if there is none.
   static func length(
@@ -33,8 +33,8 @@ enum ForeignTag {
     try window.word(at: offset).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
-  /// Whether the bytes at `offset` are an ID3v2 tag without a footer. Decoders count a footer
-  /// wrongly.
+  /// Whether the bytes at `offset` are an ID3v2 tag without a footer. Decoders compute a wrong size
+  /// for a tag with a footer.
   static func isSimpleID3(
     at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Bool {

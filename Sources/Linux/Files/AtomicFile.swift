@@ -76,8 +76,8 @@ package enum AtomicFile {
   private static let longestWrite = Duration.seconds(60)
 
   /// Removes the temporary files of killed writers, for any file of the directory. Files that were
-  /// modified in the last minute are kept, because their writer may still run. A lock does not
-  /// protect a file.
+  /// modified in the last minute are kept, because their writer may still run. A locked file is
+  /// removed, too.
   package static func removeAbandoned(in directory: borrowing Directory) {
     removeOld(in: directory) { _, status in status.kind == .regular }
   }

@@ -1,17 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports changes in directories, including directories that do not exist yet. The C function is
-/// `inotify`.
+/// Reports changes in directories, including directories that do not exist yet. Uses the kernel's
+/// inotify.
 ///
-/// The directories above them are watched too. So the watch notices if one of these is created,
-/// moved, replaced or removed, and continues with the new directory at the path.
+/// The parents of an added directory are watched too. So the watch notices if a directory on the
+/// path is created, moved, replaced or removed, and continues with the new directory at the path.
 package struct Watch: ~Copyable, Sendable {
   /// Readable while changes are waiting.
   package let descriptor: Descriptor
   private var paths: [String] = []
   private var watched: [CInt: String] = [:]
-  /// True if every change causes an event. False if a directory is on a server or cannot be read.
+  /// True if every change causes an event. False if a watched directory is on a server or cannot be
+  /// read.
   package private(set) var seesAll = true
 
   /// Creates a watch without directories.
@@ -29,8 +30,8 @@ package struct Watch: ~Copyable, Sendable {
     try follow()
   }
 
-  /// Returns whether anything has changed since the last call, without waiting: a name in a watched
-  /// directory, the content or the mode of a file in it, or a directory on the path.
+  /// Returns whether anything has changed since the last call, without waiting: a name in an added
+  /// directory, the content or the mode of a file in that directory, or a directory on its path.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
@@ -41,12 +42,12 @@ package struct Watch: ~Copyable, Sendable {
     return isChanged || isMoved
   }
 
-  /// Whether an event is about a name in a watched directory.
+  /// Whether an event is about a name in a directory that was added, not in one above it.
   private func isInside(_ event: WatchEvent) -> Bool {
     event.name != nil && watched[event.watch].map(paths.contains) ?? false
   }
 
-  /// Whether a watched directory, or a directory above it, appeared, disappeared or changed its
+  /// Whether an added directory, or a directory above it, appeared, disappeared or changed its
   /// mode, or the kernel lost events.
   private func movesPath(_ event: WatchEvent) -> Bool {
     if event.isOverflow { return true }
@@ -65,7 +66,8 @@ package struct Watch: ~Copyable, Sendable {
     for path in paths {
       var last = "/"
       for directory in Self.components(of: path) {
-        // From the top down: a directory that appears after its parent is watched causes an event.
+        // Goes from the top down. So if a directory is created during this loop, its parent is
+        // already watched and reports it.
         guard let watch = try addWatch(directory, isNamed: paths.contains(name: directory)) else {
           seesAll = false
           continue
@@ -88,7 +90,7 @@ package struct Watch: ~Copyable, Sendable {
     let nameEvents =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // In the directories above, only names and modes matter. A watch on every write in /tmp or a
+    // In the parents, only names and modes matter. A watch on every write in /tmp or a
     // home directory would report events all the time.
     let mask = UInt32(isNamed ? nameEvents | IN_MODIFY | IN_CLOSE_WRITE : nameEvents)
     do {

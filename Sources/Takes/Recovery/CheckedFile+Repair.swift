@@ -1,7 +1,8 @@
 internal import Files
 
 extension CheckedFile {
-  /// Opens the same file again, without its latched failure.
+  /// Returns another object for the open file, without the stored failure, or nil if it cannot be
+  /// created.
   func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)

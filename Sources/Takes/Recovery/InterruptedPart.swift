@@ -4,7 +4,8 @@ internal import Files
 package import Linux
 package import Store
 
-/// The part of a take whose session may be dead, with the session's record.
+/// An incomplete file of a take whose session may be dead, with the session's record if there is
+/// one.
 package struct InterruptedPart: Sendable {
   /// The directory of the part.
   package let directory: String
@@ -53,14 +54,15 @@ package struct InterruptedPart: Sendable {
     let own = [(directory: directory, name: name.journal)]
     guard let former else { return own }
     let (parent, hidden) = former.pathParts
-    // If a part has the hidden name in a directory, the journal there belongs to that part.
+    // If another file in a directory has the former hidden name, the journal in that directory
+    // belongs to that file.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
     }
     return own + free.map { (directory: $0, name: hidden + ".jsonl") }
   }
 
-  /// The facts from outside a file that help to read it.
+  /// Returns the facts from the record and the file name that help to read the file.
   ///
   /// - Parameter track: the track of the file if it does not have all tracks.
   fileprivate func clue(for track: Track? = nil) -> PartClue {
@@ -78,7 +80,8 @@ package struct InterruptedPart: Sendable {
     return record.tracks
   }
 
-  /// The track of the file without a record: the last word of the name before a number.
+  /// The track to assume without a record: the last word of the name that is not a number, or
+  /// `track` if that word cannot be the name of a track.
   fileprivate var likelyTrack: String {
     let words = target.nameParts.stem.split(separator: "-").map(String.init)
     let word = words.last { Int($0) == nil } ?? ""
@@ -188,7 +191,7 @@ package struct PartSearch {
   /// A search in the records of a store.
   package init(store: MachineStore) { self.store = store }
 
-  /// The parts in the records of this user, in all directories.
+  /// The parts of this user's dead sessions, in all directories.
   package var all: [InterruptedPart] {
     let known = store.deadSessions.interrupted.flatMap { record in
       record.left.compactMap { InterruptedPart(path: $0, record: record) }

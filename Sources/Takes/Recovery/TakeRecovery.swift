@@ -41,8 +41,9 @@ package struct TakeRecovery {
   /// Repairs parts and gives them their final names. A part without sound is removed. Returns the
   /// results in the same order.
   ///
-  /// Parts with a record are read together. Any other part is read alone, because its content may
-  /// take control of its reader. No other part may depend on that reader.
+  /// Parts with a record and a single file are read together. A part without a record is read
+  /// alone, because its content may take control of its reader, and no other part may depend on
+  /// that reader.
   package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     var results: [Result<RecoveredTake, any Error>] = []
     while results.count < parts.count {
