@@ -30,7 +30,9 @@ struct Storm: Sendable {
     var after = try await settled()
     while after.isMore(than: before), ContinuousClock.now < limit { after = try await settled() }
     print("descriptors \(after.descriptors - before.descriptors)")
-    if after.isMore(than: before) { print("open \(Left.openFiles)") }
+    if after.isMore(than: before) {
+      print("opened \(after.files.difference(from: before.files).insertions)")
+    }
     print("threads \(after.threads - before.threads)")
     print("running \(await Running.takes.count)")
     let (all, wrong) = await delegates.counts
@@ -74,9 +76,12 @@ struct Storm: Sendable {
 
   /// The open files, the threads and the memory of this program.
   private struct Left {
-    let descriptors = Self.entries(of: "fd")
+    /// The open files, sorted, without their numbers.
+    let files = Self.openFiles
     let threads = Self.entries(of: "task")
     let kilobytes = Self.residentKilobytes
+
+    var descriptors: Int { files.count }
 
     func isMore(than other: Left) -> Bool {
       descriptors > other.descriptors || threads > other.threads
@@ -88,12 +93,13 @@ struct Storm: Sendable {
       return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    static var openFiles: [String] {
+    private static var openFiles: [String] {
       let directory = "/proc/self/fd"
       let numbers = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-      return numbers.compactMap {
+      let files = numbers.compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
       }
+      return files.map { String($0.prefix { $0 != "[" }) }.sorted()
     }
 
     private static func entries(of name: String) -> Int {
