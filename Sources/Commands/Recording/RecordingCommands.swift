@@ -13,7 +13,7 @@ enum RecordingCommands {
     "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
 
   /// The exit codes of a finished recording, besides the exit codes of every command.
-  private static let results: [ExitCode] =
+  static let results: [ExitCode] =
     [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
 
   static var rows: [CommandRow] {
@@ -160,7 +160,7 @@ private struct MarkReport: Report {
         + "here, otherwise at the beginning.\n"
     }
     if time.isEmpty {
-      return "Marked \(recording). Its device delivers nothing now, so the time is not known yet.\n"
+      return "Marked \(recording); its time is not known yet.\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
