@@ -178,6 +178,10 @@ struct JSONTests {
       lines: ["config"], name: "settings"),
     "start with tracks": Way(lines: [tracks], name: "recordingStatus"),
     "start with limits": Way(lines: [limited], name: "recordingStatus"),
+    "start with a split": Way(
+      lines: ["start -d test:ramp --split 1m a.wav"], name: "recordingStatus"),
+    "status with a split": Way(
+      before: "start --split 1m a.wav; ", lines: ["status"], name: "status"),
     "status with limits": Way(before: "$recorder \(limited); ", lines: ["status"], name: "status"),
     "mark with limits": Way(
       before: "$recorder \(limited); ", lines: ["mark x"], name: "markResult"),
