@@ -222,17 +222,17 @@ extension RecordingCommands {
       throw Failure(.notFound, "nothing is being recorded")
     }
     var results: [RecordingResult] = []
-    var failure: ExitCode?
+    var failures: [Failure] = []
     for name in names {
       do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {
-        let reason = Failure(explaining: error)
-        failure = failure ?? reason.code
-        console.complain(reason.message)
+        let failure = Failure(explaining: error)
+        failures.append(failure)
+        console.complain(failure.message)
       }
     }
-    return RecordingReport(results, failure: failure)
+    return RecordingReport(results, failures: failures)
   }
 
   private static func describeWait(_ words: [String]) -> Command {
