@@ -203,6 +203,15 @@ struct DoctorTests {
     #expect(bare.verdict == .warning && !bare.advice.isEmpty)
   }
 
+  @Test("A device that is opened only when it is used is no fault, and needs no card")
+  func unchecked() {
+    let checks = checks {
+      $0.cards = []
+      $0.defaults = [.capture: .unchecked, .playback: .unchecked]
+    }
+    #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })
+  }
+
   @Test("A sound server that ALSA cannot reach is reported with the missing package")
   func plugin() throws {
     let check = try check("Sound server") { $0.servers = [Self.server(hasPlugin: false)] }

@@ -51,7 +51,8 @@ struct ForeignNumberTests {
       "bytes":@B,"marks":@B,"clipped":@B,"freeSeconds":@F,"segment":@B,"peak":@F,"rms":@F,
       "highestPeak":@F,"levels":[{"peak":@F,"rms":@F,"clipped":@B}],"totalClipped":@B,
       "freeBytes":@B,"accessUntil":@F,"stopOnSilence":@F,"threshold":@F,
-      "limits":{"duration":@F,"size":@B,"free":@B},"split":{"length":@F},"keep":{"age":@F},
+      "limits":{"duration":@F,"size":@B,"free":@B},"split":{"length":@F,"aligned":false},
+      "keep":{"age":@F},
       "gaps":[],"warnings":[]}
       """
     let plain = "PCBF".reduce(whole) { $0.replacing("@\($1)", with: "7") }

@@ -116,7 +116,7 @@ struct MutantSubject: Sendable {
       + #""parts":[{"path":"/nowhere/.b.wav.part","file":[1,2],"directory":[1,3],"segment":1},"#
       + #"{"path":"/nowhere/.a.wav.part","segment":2,"began":"2026-01-01T01:00:00.000001Z"}],"#
       + #""host":{"machine":"m","boot":"b","processes":1,"name":"n"},"hosted":true,"socket":"/nowhere/a.sock","#
-      + #""began":"2026-01-01T00:00:00.000001Z","output":{"format":"wav","split":{"length":3600},"#
+      + #""began":"2026-01-01T00:00:00.000001Z","output":{"format":"wav","split":{"length":3600,"aligned":true},"#
       + #""keep":{"count":5}},"stream":{\#(stream)},"file":{\#(stream)}}"#
   ) { bytes in
     guard let record = (try? JSONValue(decoding: bytes.span)).flatMap(SessionRecord.init(json:))

@@ -13,6 +13,7 @@ private func furnished() throws -> Studio {
     start -n live live.wav
     $recorder permission grant --as dictation; $recorder config set device test:ramp
     : > .local/share/recorder/sounds/bark.wav; mkdir d; : > 'd/a b.wav'; : > d/x@y.wav
+    : > 'my talk.wav'; : > @talk.wav
     for shell in bash zsh fish; do $recorder completion $shell > script.$shell; done
     """)
   guard made.code == 0 else { throw Studio.NotStarted(outcome: made) }
@@ -37,27 +38,39 @@ private let lines: [(line: String, offered: [String], never: String)] = [
   ("recorder info d/a", ["d/a b.wav"], "d/x@y.wav"),
   ("recorder info d/x@", ["d/x@y.wav"], "d/a b.wav"),
   ("recorder start --output=d/x", ["--output=d/x@y.wav"], "d/x@y.wav"),
+  ("recorder info @1", ["@1"], "1"), ("recorder info ./@t", ["./@talk.wav"], "./talk.wav"),
+  ("recorder info my\\ t", ["my talk.wav"], "talk.wav"),
+  ("recorder info d/a\\ ", ["d/a b.wav"], "d/x@y.wav"),
+  ("recorder show --png=my\\ t", ["--png=my talk.wav"], "--png=talk.wav"),
+  ("recorder info ~/d/a", ["~/d/a b.wav"], "~/d/x@y.wav"),
 ]
 
 @Suite("Completion in a real shell", .timeLimit(.minutes(5)))
 struct CompletionShellTests {
-  @Test("Bash offers existing names, and replaces only the necessary characters")
+  @Test("Bash offers existing names at its own prompt", .requires(tool: "setsid"))
   func bash() throws {
     let studio = try furnished()
-    // The text up to the last character that breaks words for readline stays on the line.
-    let loop = lines.map { line, _, _ in
+    let terminal = try PseudoTerminal()
+    let plain: [String: String?] = ["TERM": "dumb", "INPUTRC": "/dev/null"]
+    let child = try terminal.start(
+      "bash", ["--norc", "--noprofile"], environment: studio.environment.merging(plain) { $1 })
+    // What the terminal echoes differs from the words that end a step.
+    try terminal.type(
       """
-      COMP_LINE='\(line)' COMP_POINT=\(line.utf8.count); _recorder
-      word=${COMP_LINE##* }; breaks='=@:'; head=${word%"${word##*["$breaks"]}"}
-      for reply in "${COMPREPLY[@]}"; do eval "reply=${reply// /\\\\ }"; printf '%s\\n' "$head$reply"; done
-      echo '=='
-      """
-    }.joined(separator: "\n")
-    try studio.scratch.write(
-      "source script.bash; COMP_WORDBREAKS=$' \\t\\n\"\\'@><=;|&(:'\n\(loop)\n", to: "test.bash")
-    let outcome = try studio.run("PATH=$HOME/bin:$PATH bash --norc test.bash")
-    #expect(outcome.errors == "")
-    check(outcome.output)
+      cd; PATH=~/bin:$PATH; source script.bash
+      show() { printf '%s\\n' "$@" == >> hits; echo sho""wn; }; echo rea""dy
+
+      """)
+    try terminal.read(until: "ready", limit: .seconds(60))
+    for (line, _, _) in lines {
+      // Meta-* inserts all completions. The shell then reads the whole line as words.
+      try terminal.type(line + "\u{1B}*\u{1}show \n")
+      try terminal.read(until: "shown", limit: .seconds(60))
+    }
+    try terminal.type("exit\n")
+    #expect(try child.wait() == .exited(0))
+    let output = String(decoding: try studio.scratch.read("hits"), as: UTF8.self)
+    check(output.replacing(studio.scratch.path + "/", with: "~/"))
   }
 
   @Test("Fish offers the same words", .requires(tool: "fish"))

@@ -235,4 +235,22 @@ struct LogoutTests {
     #expect(outcome.output.contains("\"unreachable\":[{\"id\""))
     #expect(try studio.run("kill -CONT \(process); $recorder stop").code == 0)
   }
+
+  @Test("stop --all --json has a line for each result and for each session that does not answer")
+  func unreachableAmongOthers() throws {
+    let studio = try Studio()
+    let process = try studio.start("--tolerate-gaps a.wav")
+    let outcome = try studio.run(
+      """
+      start -n b b.wav > log; kill -STOP \(process); rm $sockets/default.sock
+      "$recorder" stop --all --json; echo "code $?"
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3 && lines[2] == "code 1", "\(outcome)")
+    #expect(try parsed(lines[0])["name"] as? String == "b", "\(outcome)")
+    let error = try parsed(lines[1])["error"] as? [String: Any]
+    #expect(error?["exit"] as? Int == 1, "\(outcome)")
+    #expect((error?["message"] as? String)?.contains("not responding") == true, "\(outcome)")
+    #expect(try studio.run("kill -CONT \(process); $recorder stop").code == 0)
+  }
 }

@@ -69,6 +69,32 @@ struct InspectionTests {
         == true)
   }
 
+  @Test("doctor checks the devices and the directory of the settings")
+  func configured() throws {
+    let scratch = try ScratchDirectory()
+    let environment = try onlyNull(scratch).merging(scratch.asHome) { $1 }
+    let outcome = try sh(
+      """
+      echo 'pcm.silent { type null }' >> "$ALSA_CONFIG_PATH"; export RECORDER_PLAYBACK_DEVICE=
+      "$recorder" permission grant && "$recorder" config set device none &&
+      "$recorder" config set directory ~/takes && "$recorder" config set sounds.device silent
+      RECORDER_CAPTURE_DEVICE= "$recorder" doctor --json; echo $?
+      RECORDER_CAPTURE_DEVICE=test:tone "$recorder" doctor --json; echo $?
+      """, environment: environment)
+    let lines = outcome.output.split(separator: "\n").suffix(4).map(String.init)
+    try #require(lines.count == 4 && lines[1] == "12" && lines[3] == "0", "\(outcome)")
+    func finding(_ subject: String, _ line: String) throws -> String {
+      let checks = try parsed(line)["checks"] as? [[String: Any]]
+      let check = checks?.first { $0["subject"] as? String == subject }
+      return try #require(check?["finding"] as? String, "\(line)")
+    }
+    #expect(try finding("Recording", lines[0]).contains("names \"none\": no device \"none\""))
+    #expect(try finding("Playing", lines[0]).contains("names \"silent\", which supports: any rate"))
+    #expect(try finding("Disk", lines[0]).hasPrefix(scratch.path("takes/") + ": "))
+    let tone = "RECORDER_CAPTURE_DEVICE names \"test:tone\""
+    #expect(try finding("Recording", lines[2]).hasPrefix(tone))
+  }
+
   @Test("Without permission no capture device is opened, and the list says so")
   func unopened() throws {
     let scratch = try ScratchDirectory()

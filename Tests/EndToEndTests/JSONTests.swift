@@ -176,8 +176,18 @@ struct JSONTests {
     "config with a fault": Way(
       before: "mkdir -p .config/recorder; echo '{\"rat\": 1}' > .config/recorder/config.json; ",
       lines: ["config"], name: "settings"),
+    "config set with a fault": Way(
+      before: """
+        mkdir -p .config/recorder; echo '{"foo": 1, "bar": 2}' > .config/recorder/config.json;
+        """,
+      lines: ["config set rate 48000", "config unset foo", "config unset rate"],
+      name: "settingResult"),
     "start with tracks": Way(lines: [tracks], name: "recordingStatus"),
     "start with limits": Way(lines: [limited], name: "recordingStatus"),
+    "start with a split": Way(
+      lines: ["start -d test:ramp --split 1m a.wav"], name: "recordingStatus"),
+    "status with a split": Way(
+      before: "start --split 1m a.wav; ", lines: ["status"], name: "status"),
     "status with limits": Way(before: "$recorder \(limited); ", lines: ["status"], name: "status"),
     "mark with limits": Way(
       before: "$recorder \(limited); ", lines: ["mark x"], name: "markResult"),

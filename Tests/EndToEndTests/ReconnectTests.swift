@@ -54,7 +54,7 @@ struct ReconnectTests {
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(
       lines.filter { !$0.hasPrefix("{") } == [
-        "split 0", "Marked default. Its device delivers nothing now, so the time is not known yet.",
+        "split 0", "Marked default; its time is not known yet.",
         "mark 0", "code 14", "a.flac", "a.flac.json",
       ], "\(outcome)")
     let result = try parsed(try #require(lines.first { $0.hasPrefix("{") }))

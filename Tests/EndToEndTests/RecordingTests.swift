@@ -154,17 +154,6 @@ struct RecordingTests {
     #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
   }
 
-  @Test("A cancelled recording does not replace a file")
-  func cancelledForce() throws {
-    let studio = try Studio()
-    let outcome = try studio.run(
-      """
-      echo old > a.wav; start --force -q a.wav > log; captured 0.1; "$recorder" cancel; cat *.wav
-      ls .local/share/Trash/files | wc -l
-      """)
-    #expect(outcome.code == 0 && outcome.output.hasSuffix("recorder undo\nold\n1\n"), "\(outcome)")
-  }
-
   @Test("A file that cannot go to the trash is replaced, and the result and undo say so")
   func untrashed() throws {
     let studio = try Studio()
@@ -254,33 +243,6 @@ struct RecordingTests {
       "$recorder" status -q talk; echo $?; "$recorder" status -q other; echo $?
       """)
     #expect(outcome.output == "10\n0\n0\n10\n" && outcome.errors == "", "\(outcome)")
-  }
-
-  @Test("A cancelled take leaves no file, and nothing to wait for", arguments: ["", " --delete"])
-  func cancel(option: String) throws {
-    let studio = try Studio()
-    let cancelled = try studio.run("start a.wav && $recorder mark x && $recorder cancel\(option)")
-    #expect(cancelled.code == 0, "\(cancelled)")
-    #expect(try studio.run("ls -A").output.contains("a.wav") == false)
-    #expect(try studio.run("$recorder wait").code == 10)
-    let undone = try studio.run("$recorder undo; ls *.wav")
-    #expect(undone.output.hasSuffix("a.wav\n") == option.isEmpty, "\(undone)")
-    #expect(undone.output.contains("It was moved to the trash ") == option.isEmpty)
-  }
-
-  @Test("A cancelled take is in the trash; no hook runs for it, and --keep does not count it")
-  func cancelInSeries() throws {
-    let studio = try Studio()
-    let outcome = try studio.run(
-      """
-      printf '#!/bin/sh\\ntouch "$RECORDER_TAKE_PATH.seen"\\n' > hook; chmod +x hook
-      for n in 1 2; do
-        start --split 1h --keep 1 --on-segment ./hook a.wav > said; captured 0.2
-        "$recorder" cancel > said
-      done
-      "$recorder" undo > said; rm said; ls a*
-      """)
-    #expect(outcome.output == "a.wav\n", "\(outcome)")
   }
 
   @Test("Revoking the permission ends the take with 24, and the sound is kept")

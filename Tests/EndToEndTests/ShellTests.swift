@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -60,7 +61,7 @@ struct ShellTests {
 
 @Suite("The result on stdout")
 struct StandardOutputTests {
-  static let commands = ["--version", "help", "info --help", "devices", "doctor", "devices --json"]
+  static let commands = ["--version", "help", "info --help", "devices", "config", "devices --json"]
 
   @Test("A full stdout is reported as a failure", arguments: commands)
   func full(line: String) throws {
@@ -87,6 +88,45 @@ struct StandardOutputTests {
     let setUp = "mkfifo \(scratch.path)/p; exec 3<>\(scratch.path)/p 4>\(scratch.path)/p 3>&-; "
     let outcome = try sh(setUp + "$recorder \(line) >&4")
     #expect(outcome == Outcome(code: 0, output: "", errors: ""))
+  }
+
+  @Test("A result keeps its exit code if it cannot be printed")
+  func failedResult() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      "cd \"$HOME\"; $recorder info --json none.wav > /dev/full", environment: scratch.asHome)
+    #expect(outcome.code == 10, "\(outcome)")
+    #expect(outcome.errors.contains("cannot write \"stdout\": No space left on device\n"))
+  }
+
+  @Test(
+    "A reader of a sound or a picture that has left is no failure",
+    arguments: ["export a.wav -", "show --png - a.wav"])
+  func brokenSoundPipe(line: String) throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      """
+      cd "$HOME"; sox -D -n -r 8000 -b 16 a.wav trim 0 1; mkfifo p; exec 3<>p 4>p 3>&-
+      $recorder \(line) >&4
+      """, environment: scratch.asHome)
+    #expect(outcome == Outcome(code: 0, output: "", errors: ""))
+  }
+
+  @Test(
+    "The JSON of a failure goes to stderr if stdout carries a sound or a picture",
+    arguments: [
+      "start - --json --rate abc", "start --json -o - --bits 12", "start -qo- --json --rate abc",
+      "start --output=- --json --deny", "start - --json none.wav", "tap --json --rate zzz",
+      "--json tap none", "export none.wav - --json", "export --json none.wav - --rate abc",
+      "show --png - none.wav --json", "show --svg=- none.wav --json --width x",
+    ])
+  func failureAside(line: String) throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh("cd \"$HOME\"; $recorder \(line)", environment: scratch.asHome)
+    #expect(outcome.code != 0 && outcome.output == "", "\(outcome)")
+    let last = try #require(outcome.errors.split(separator: "\n").last)
+    let error = try parsed(String(last))["error"] as? [String: Any]
+    #expect(error?["exit"] as? Int == outcome.code.map { Int($0) }, "\(outcome)")
   }
 
   @Test("A limit on the size of files is reported as a failure, and does not kill the program")

@@ -194,6 +194,9 @@ struct SlipTests {
     #expect(armed.output.hasPrefix("Waiting to record to "), "\(armed)")
     #expect(armed.output.contains("If its pre-roll includes this moment"))
     #expect(!armed.output.contains("highest silence"))
+    let paused = try studio.run(
+      "start --armed p.wav > said; $recorder pause > said; $recorder mark x; $recorder stop > said")
+    #expect(paused.output == "Marked default; its time is not known yet.\n", "\(paused)")
     let split = try studio.run(
       "start b.wav > /dev/null; captured 0.2; $recorder split > /dev/null; captured +0.2; $recorder cancel; ls"
     )

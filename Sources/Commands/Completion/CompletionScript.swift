@@ -47,16 +47,22 @@ struct CompletionScript: Report {
 
 extension CompletionScript {
   /// The script for bash. Readline splits words at the characters of COMP_WORDBREAKS, and replaces
-  /// only the text after the last such character. So the script splits the line itself, and leaves
-  /// out the text up to that character.
+  /// only the last part, which is `$2`. So the script joins the parts of each word, and leaves out
+  /// the text before the part that is replaced.
   private static let bash = #"""
     # Completes the words of recorder in bash; made by "recorder completion bash".
     _recorder() {
-      local line=${COMP_LINE:0:COMP_POINT} words candidate path head="" files=""
-      read -ra words <<<"$line"
-      [[ $line != *[[:space:]] ]] || words+=("")
-      local program=${words[0]/#\~/$HOME} current=${words[-1]} breaks=${COMP_WORDBREAKS//[^=@:]/}
-      [[ -z $breaks ]] || head=${current%"${current##*["$breaks"]}"}
+      local line=${COMP_LINE:0:COMP_POINT} words=() word candidate path files=""
+      for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        [[ ${words[0]-} && $line != [[:space:]]* ]] || words+=("")
+        line=${line#"${line%%[![:space:]]*}"}
+        word=${word:0:${#line}}
+        line=${line:${#word}}
+        words[-1]+=$word
+      done
+      words=("${words[@]//[\\\"\']/}")
+      local program=${words[0]/#\~/$HOME} current=${words[-1]}
+      local head=${current%"${2//[\\\"\']/}"}
       COMPREPLY=()
       while IFS=$'\t' read -r candidate _; do
         if [[ $candidate == :files ]]; then
@@ -70,7 +76,7 @@ extension CompletionScript {
       compopt -o filenames 2>/dev/null
       path=$current
       [[ $path != --*=* ]] || path=${path#*=}
-      while read -r candidate; do
+      while IFS= read -r candidate; do
         candidate=${current%"$path"}$candidate
         COMPREPLY+=("${candidate#"$head"}")
       done < <(compgen -f -- "$path")
@@ -112,7 +118,7 @@ extension CompletionScript {
         if test "$line" = :files
           set -l path (string replace -r -- '^--[^=]*=' '' "$current")
           set -l option (string match -r -- '^--[^=]*=' "$current")
-          for file in (__fish_complete_path "$path")
+          for file in (complete -C "'' $path")
             echo -- "$option$file"
           end
         else

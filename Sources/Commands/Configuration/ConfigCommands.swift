@@ -44,7 +44,7 @@ enum ConfigCommands {
       let number = Int64(text).flatMap { "\($0)" == text ? $0 : nil }
       object[entry.key] = number.map { .integer($0) } ?? .string(text)
     }
-    return try change(of: entry, file, console)
+    return change(of: entry, file, console)
   }
 
   /// Removes a key from the user's file.
@@ -54,8 +54,8 @@ enum ConfigCommands {
       if object[key] == nil { throw absent(key, file) }
       object[key] = nil
     }
-    guard let entry = Settings.entry(key) else { return SilentReport(exitCode: .done) }
-    return try change(of: entry, file, console)
+    guard let entry = Settings.entry(key) else { return RemovedSettingReport(key: key) }
+    return change(of: entry, file, console)
   }
 
   private static func absent(_ key: String, _ file: ConfigurationFile) -> Failure {
@@ -73,17 +73,16 @@ enum ConfigCommands {
       advice: "\"recorder config\" lists the settings")
   }
 
-  /// Returns the setting after a change. Warns if an environment variable overrides the file.
+  /// Returns the setting after a change. Warns of the first fault of the files, and of an
+  /// environment variable that overrides them.
   private static func change(
     of entry: SettingEntry, _ file: ConfigurationFile, _ console: Console
-  ) throws -> any Report {
-    let found: Configuration.Found?
-    do {
-      found = try Configuration.current().effective(entry)
-    } catch {
-      console.warn(Failure(explaining: error).message)
-      return SilentReport(exitCode: .done)
+  ) -> any Report {
+    let configuration = Configuration.asFarAsGood()
+    if let fault = configuration.levels.lazy.flatMap(\.faults).first {
+      console.warn(fault.message)
     }
+    let found = configuration.effective(entry)
     if case .environment(let variable) = found?.source {
       console.warn("the variable \(variable) overrides \(quoted(file.path))")
     }

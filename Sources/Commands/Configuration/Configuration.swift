@@ -86,6 +86,12 @@ extension Configuration {
   /// The capture device if no option names one.
   var captureDevice: String { self[Settings.device]?.value ?? "default" }
 
+  /// The directory of takes that are started without FILE, with a slash at its end, or nil for the
+  /// working directory.
+  var directory: String? {
+    self[Settings.directory]?.path(home: (try? BaseDirectories(.current()).home) ?? "")
+  }
+
   /// The playback device if no option names one.
   var playbackDevice: String { self[Settings.soundsDevice]?.value ?? "default" }
 }

@@ -90,6 +90,15 @@ struct SettingReport: Report {
   }
 }
 
+/// The report of a removed member of the user's file that is no setting.
+struct RemovedSettingReport: Report {
+  let key: String
+
+  func text(_ style: Style) -> String { "" }
+
+  var json: JSONObject { ["key": key.json] }
+}
+
 extension CheckedConfiguration {
   func text(_ style: Style) -> String {
     let name = printable(file.path)

@@ -33,8 +33,8 @@ extension Machine {
   /// All checks except the checks of the settings, in the order of the report.
   var checks: [Check] {
     [version, soundCards] + access + soundServers
-      + Direction.allCases.compactMap(defaultDevice) + chosen.map { .ok("Device", $0.words) }
-      + soundChecks + runtime + usedDirectories.map(space)
+      + Direction.allCases.compactMap(defaultDevice) + soundChecks + runtime
+      + usedDirectories.map(space)
   }
 
   private var version: Check {
@@ -43,7 +43,7 @@ extension Machine {
 
   private var soundCards: Check {
     if cards?.isEmpty != false, worksWithoutCard {
-      return .ok("Sound cards", "none; the default device does not need one")
+      return .ok("Sound cards", "none, and none is needed")
     }
     guard let cards else {
       return .warning(
@@ -60,12 +60,12 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// Whether a default device was opened, and all opened default devices work. That needs no card
-  /// here, because the cards of a sound server may be elsewhere.
+  /// Whether a device that is used without `--device` works, and none of them fails. That needs no
+  /// card here, because the cards of a sound server may be elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
-      && answers.allSatisfy { if case .able = $0 { true } else { false } }
+      && answers.allSatisfy { if case .unable = $0 { false } else { true } }
   }
 
   private var access: [Check] {
@@ -85,9 +85,9 @@ extension Machine {
     let running = servers.filter(\.isRunning)
     if running.isEmpty { return [.ok("Sound server", "none is running; ALSA is used directly")] }
     return running.map { server in
-      // A default device that works without a card proves that a plugin is installed, even if it
-      // was not found.
-      server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
+      // ALSA's default device, if it works without a card, proves that a plugin is installed, even
+      // if it was not found.
+      server.hasPlugin || (cards?.isEmpty != false && chosen.isEmpty && worksWithoutCard)
         ? .ok("Sound server", "\(server.name) is running, and ALSA can use it")
         : .warning(
           "Sound server", "\(server.name) is running, but ALSA has no plugin for it",
@@ -97,14 +97,19 @@ extension Machine {
 
   private func defaultDevice(_ direction: Direction) -> Check? {
     let subject = direction == .capture ? "Recording" : "Playing"
+    let source = chosen.first { $0.direction == direction }?.words
+    let device = source.map { $0 + ", which" } ?? "the default device"
     switch defaults[direction] {
     case nil: return nil
-    case .able(let abilities): return .ok(subject, "the default device supports: \(abilities)")
-    case .unable(let error): return .problem(subject, "\(error)", [error.advice])
+    case .able(let abilities): return .ok(subject, "\(device) supports: \(abilities)")
+    case .unable(let error):
+      return .problem(
+        subject, (source.map { $0 + ": " } ?? "") + "\(error)", error.advice(for: direction))
     case .withheld:
       return .warning(
-        subject, "the default device was not opened, because microphone access is not allowed",
+        subject, "\(device) was not opened, because microphone access is not allowed",
         ["see Permission below, then type \"recorder doctor\" again"])
+    case .unchecked: return .ok(subject, "\(device) is opened only when it is used")
     }
   }
 
@@ -177,8 +182,8 @@ extension Machine {
     }
   }
 
-  /// Lists the devices in use. That is no fault: the check of the default device shows whether it
-  /// can be shared.
+  /// Lists the devices in use. That is no fault: the checks of the devices that are used without
+  /// `--device` show whether these can be shared.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

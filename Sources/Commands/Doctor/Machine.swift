@@ -13,9 +13,9 @@ struct Machine: Equatable {
   var closedDevices: [String] = []
   var user = User()
   var servers: [SoundServer] = []
-  /// The result of opening the default device in each direction.
+  /// The result of opening the device of each direction that is used without `--device`.
   var defaults: [Direction: DefaultDevice] = [:]
-  /// The devices that a variable or a setting names.
+  /// The devices that a variable or a setting names, instead of ALSA's default.
   var chosen: [ChosenDevice] = []
   var usedDirectories: [UsedDirectory] = []
   /// The state of PipeWire, or nil if it is not running.
@@ -52,12 +52,14 @@ struct Machine: Equatable {
     var packages: String
   }
 
-  /// The result of reading the capabilities of the device `default`.
+  /// The result of reading the capabilities of a device that is used without `--device`.
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
     /// The capture device was not opened, because microphone access is missing.
     case withheld
+    /// The device is built in, or records what this machine plays, and was not opened.
+    case unchecked
   }
 
   enum PipeWireState: Equatable {
@@ -101,12 +103,11 @@ extension Machine {
     machine.cards = soundCards()
     machine.closedDevices = SoundDeviceFiles.all.filter { !FileSystem.mayReadAndWrite($0) }
     machine.user = currentUser()
-    let mayListen = CaptureAccess().allows("default")
-    for direction in Direction.allCases {
-      let isAsked = direction == .playback || mayListen
-      machine.defaults[direction] = isAsked ? defaultDevice(direction) : .withheld
-    }
     machine.chosen = Direction.allCases.compactMap(ChosenDevice.init)
+    for direction in Direction.allCases {
+      let chosen = machine.chosen.first { $0.direction == direction }
+      machine.defaults[direction] = opened(chosen?.device ?? "default", direction)
+    }
     machine.readDirectories()
     machine.readSound()
     let isServed = machine.servers.contains { $0.name == "PipeWire" && $0.isRunning }
@@ -121,9 +122,11 @@ extension Machine {
     return machine
   }
 
-  private static func defaultDevice(_ direction: Direction) -> DefaultDevice {
+  private static func opened(_ device: String, _ direction: Direction) -> DefaultDevice {
+    guard direction == .playback || CaptureAccess().allows(device) else { return .withheld }
     do throws(DeviceError) {
-      return .able(try Capabilities(of: "default", direction).summary)
+      guard case .alsa = try DeviceName(device, for: direction) else { return .unchecked }
+      return .able(try Capabilities(of: device, direction).summary)
     } catch {
       return .unable(error)
     }
@@ -156,7 +159,8 @@ extension Machine {
   }
 
   private mutating func readDirectories() {
-    usedDirectories = [UsedDirectory(purpose: "Disk", path: currentDirectory)]
+    let takes = Configuration.asFarAsGood().directory ?? currentDirectory
+    usedDirectories = [UsedDirectory(purpose: "Disk", path: takes)]
     do throws(DirectoryRefusal) {
       guard let facts = try? BaseDirectories.Facts.current() else { return }
       let directories = try BaseDirectories(facts)

@@ -16,7 +16,8 @@ extension RecordingCommands {
       examples: [
         Example("recorder cancel", "Throw the recording away"),
         Example("recorder cancel --delete", "Delete its file instead"),
-      ])
+      ],
+      ends: results)
   }
 
   private static let delete = Flag(
@@ -36,12 +37,7 @@ extension RecordingCommands {
       client.store.catalogue.note(.cancel, of: path)
     }
     if result.reason == .discarded, let path = result.path {
-      do {
-        try TakeChangeCommands.discard(path)
-      } catch {
-        console.complain(Failure(explaining: error).message)
-        return RecordingReport(result)
-      }
+      try TakeChangeCommands.discard(path, console)
     }
     // If the recording was already ending, its file is saved.
     guard result.reason.isCancelled else { return RecordingReport(result) }
@@ -80,5 +76,9 @@ private struct CancelledReport: Report {
     return head + "\(stay): \(kept.map(printable).joined(separator: ", "))\n"
   }
 
-  var json: JSONObject { result.json.object ?? [:] }
+  var json: JSONObject {
+    var json = result.json.object ?? [:]
+    json["exit"] = exitCode.rawValue.json
+    return json
+  }
 }

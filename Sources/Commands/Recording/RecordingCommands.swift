@@ -13,7 +13,7 @@ enum RecordingCommands {
     "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
 
   /// The exit codes of a finished recording, besides the exit codes of every command.
-  private static let results: [ExitCode] =
+  static let results: [ExitCode] =
     [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
 
   static var rows: [CommandRow] {
@@ -160,7 +160,7 @@ private struct MarkReport: Report {
         + "here, otherwise at the beginning.\n"
     }
     if time.isEmpty {
-      return "Marked \(recording). Its device delivers nothing now, so the time is not known yet.\n"
+      return "Marked \(recording); its time is not known yet.\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
@@ -222,17 +222,17 @@ extension RecordingCommands {
       throw Failure(.notFound, "nothing is being recorded")
     }
     var results: [RecordingResult] = []
-    var failure: ExitCode?
+    var failures: [Failure] = []
     for name in names {
       do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {
-        let reason = Failure(explaining: error)
-        failure = failure ?? reason.code
-        console.complain(reason.message)
+        let failure = Failure(explaining: error)
+        failures.append(failure)
+        console.complain(failure.message)
       }
     }
-    return RecordingReport(results, failure: failure)
+    return RecordingReport(results, failures: failures)
   }
 
   private static func describeWait(_ words: [String]) -> Command {

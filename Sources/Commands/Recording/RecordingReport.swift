@@ -2,24 +2,25 @@ internal import Audio
 package import Control
 package import JSON
 
-/// The report of finished recordings.
+/// The report of finished recordings, and of sessions that could not be asked.
 package struct RecordingReport: Report {
   let results: [RecordingResult]
-  /// The exit code of the first session that could not be asked, or nil if all could be asked.
-  private let failure: ExitCode?
+  /// The reasons why sessions could not be asked. stderr has their messages.
+  private let failures: [Failure]
 
   /// Creates the report of one recording.
   package init(_ result: RecordingResult) { self.init([result]) }
 
-  init(_ results: [RecordingResult], failure: ExitCode? = nil) {
+  init(_ results: [RecordingResult], failures: [Failure] = []) {
     self.results = results
-    self.failure = failure
+    self.failures = failures
   }
 
-  /// The exit code of a session that could not be asked, else the first code other than `done`.
+  /// The exit code of the first session that could not be asked, else the first code other than
+  /// `done`.
   package var exitCode: ExitCode {
     let codes = results.map { ExitCode(rawValue: $0.exit) ?? .failed }
-    return failure ?? codes.first { $0 != .done } ?? .done
+    return failures.first?.code ?? codes.first { $0 != .done } ?? .done
   }
 
   /// Formats a heading and rows for each recording, with an empty line between recordings.
@@ -41,9 +42,10 @@ package struct RecordingReport: Report {
   /// The object of the first recording.
   package var json: JSONObject { results.first?.json.object ?? [:] }
 
-  /// One line of JSON for each recording.
+  /// One line of JSON for each recording and each failure.
   package var encoded: String {
-    results.map { Self($0).encodedObject }.joined()
+    (results.map { Self($0).encodedObject } + failures.map { FailureReport($0).encodedObject })
+      .joined()
   }
 
   private static func parts(

@@ -61,12 +61,6 @@ enum StartCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try console.reportingToStderr(if: StartPlan(arguments).isSoundOutput) {
-      try begin(arguments, console)
-    }
-  }
-
-  private static func begin(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var plan = try StartPlan(arguments, MicrophoneAccess.settings()).plan()
     if !arguments[StartOptions.foreground], plan.output.path != nil {
       try LifeInBackground.require(

@@ -211,10 +211,7 @@ extension StartPlan {
   /// Returns the directory of a relative path, with a slash at its end; empty for an absolute path.
   private func directory(of typed: String?) throws -> String {
     if let typed { return try typed.begins(with: "/") ? "" : Self.workingDirectory() }
-    guard let chosen = configuration[Settings.directory] else {
-      return try Self.workingDirectory()
-    }
-    return chosen.path(home: (try? BaseDirectories(.current()).home) ?? "")
+    return try configuration.directory ?? Self.workingDirectory()
   }
 }
 

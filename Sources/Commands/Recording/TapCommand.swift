@@ -52,10 +52,6 @@ enum TapCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    try console.reportingToStderr(if: true) { try read(arguments, console) }
-  }
-
-  private static func read(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let format = arguments[format] == .wav ? FileFormat.wav : .raw
     try StartCommand.requirePipe("write \"recorder tap | PROGRAM\"")
     let client = try SessionClient()

@@ -33,12 +33,18 @@ package struct Shell {
       let invocation = try invocation()
       let console = Console(invocation.arguments, .wanted(on: .output))
       let report = try report(on: invocation, console)
-      try console.print(report)
+      do {
+        try console.print(report)
+      } catch {
+        // The exit code of the result matters more than that of the failed output.
+        guard report.exitCode != .done else { throw error }
+        console.complain(Failure(explaining: error).message)
+      }
       return report.exitCode
     } catch {
       let failure = Failure(explaining: error)
       Console().complain(failure.message)
-      if Self.wantsJSON { try? Console().print(FailureReport(failure).encoded) }
+      if Self.wantsJSON { try? Self.resultStream.write(FailureReport(failure).encoded) }
       return failure.code
     }
   }
@@ -47,6 +53,22 @@ package struct Shell {
   private static var wantsJSON: Bool {
     let words = (Program.arguments ?? []).prefix { $0 != "--" }
     return words.contains(GlobalOption.json.entry.spelling)
+  }
+
+  /// The stream for the result: stderr if stdout carries a sound or a picture, even if the command
+  /// line cannot be parsed.
+  private static var resultStream: StandardStream {
+    let words = Program.arguments ?? []
+    let command = words.first { !$0.begins(with: "-") } ?? ""
+    if command == TapCommand.words[0] { return .error }
+    let writers = [StartCommand.words, ExportCommand.words, ShowCommand.words]
+    return writers.contains([command]) && words.contains(where: meansStdout) ? .error : .output
+  }
+
+  /// Returns whether a word is a dash, or an option with a dash as its value.
+  private static func meansStdout(_ word: String) -> Bool {
+    let isShort = word.begins(with: "-") && !word.begins(with: "--")
+    return isShort && word.ends(with: "-") || word.ends(with: "=-")
   }
 
   private func invocation() throws -> Invocation {

@@ -107,9 +107,11 @@ enum TakeChangeCommands {
   }
 
   /// Moves the file of a cancelled take to the trash.
-  static func discard(_ path: String) throws {
-    guard let take = try SessionClient().store.catalogue.take(at: path) else { return }
-    _ = try change { try $0.trash([take]) }
+  static func discard(_ path: String, _ console: Console) throws {
+    let files = [try FileOrTake(argument: path)]
+    _ = try explaining("the recording has ended, and its file was saved") {
+      try noting("cancel", files) { try trash(files, console) }
+    }
   }
 
   /// Throws if the new name has the extension of another format, because a new name does not
@@ -217,8 +219,8 @@ extension TakeChangeCommands {
         "Repeat it to undo earlier changes. Nothing is replaced: if another file has taken the "
           + "name, the restored one is called talk-restored.wav. A change whose files no longer exist, as "
           + "after the trash was emptied, is reported once and then skipped.",
-        "If \"recorder cancel --delete\" or --keep has since deleted a file, or if a later trash or "
-          + "rename failed, nothing is undone, and the message names that file or command; --older then "
+        "If \"recorder cancel --delete\" or --keep has since deleted a file, or if a later trash, "
+          + "rename or cancel failed, nothing is undone, and the message names that file or command; --older then "
           + "undoes the change before it.",
       ],
       options: [OptionGroup("Options", [older])],

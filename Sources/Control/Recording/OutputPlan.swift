@@ -95,7 +95,7 @@ extension SplitPlan: JSONMembers {
   package mutating func list(in form: inout JSONForm) {
     form.member("length", &length)
     form.require(length > .zero)
-    form.member("aligned", &isAligned, or: false)
+    form.member("aligned", &isAligned)
   }
 }
 

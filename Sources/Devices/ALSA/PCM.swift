@@ -81,6 +81,7 @@ extension Capabilities {
   /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
   /// errors as opening it.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
+    _ = try NodeName(device)?.verified(direction)
     let handle = try PCM.handle(of: device, direction)
     self = try unfailing(HardwareParameters.all(of: handle)).capabilities()
   }

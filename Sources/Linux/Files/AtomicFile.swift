@@ -194,13 +194,15 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     }
   }
 
-  /// Copies the whole file to another open file, such as a pipe, given by its number.
+  /// Copies the whole file to another open file, such as a pipe, given by its number. Stops without
+  /// an error if the reader of the pipe leaves.
   package borrowing func copy(to number: Int32) throws(SystemError) {
     let output = Descriptor(owning: number)
     let result = Result { () throws(SystemError) in
       try file.readBlocks(of: 1 << 16) { block throws(SystemError) in try output.writeAll(block) }
     }
     _ = output.release()
+    if case .failure(let error) = result, error.errno == .brokenPipe { return }
     try result.get()
   }
 }
